@@ -1,0 +1,1 @@
+"""Errors, paths, settings, secrets, logs, resources: what every layer may use."""

@@ -1,0 +1,55 @@
+"""The one place where errors a user can act on are told apart from bugs."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What a command's exit status means (the contract scripts depend on)."""
+
+    DONE = 0
+    BUG = 1
+    USAGE = 2
+    BAD_INPUT = 3
+    ENVIRONMENT = 4
+    INTERRUPTED = 5
+
+
+class KnownError(Exception):
+    """An error that is not a bug: a sentence saying what happened, what was kept and what to do.
+
+    Anything else that escapes is a bug and is reported with a stack trace.
+    """
+
+    exit_code: ExitCode = ExitCode.BAD_INPUT
+
+    def __init__(self, message: str, *, details: tuple[str, ...] = ()) -> None:
+        """Keep the sentence and, for several causes at once, one line each in ``details``."""
+        super().__init__(message)
+        self.message = message
+        self.details = details
+
+
+class UsageError(KnownError):
+    """The command line or an argument was off; nothing was started."""
+
+    exit_code = ExitCode.USAGE
+
+
+class BadInputError(KnownError):
+    """A file, row or value given by the user cannot be used; nothing was changed."""
+
+    exit_code = ExitCode.BAD_INPUT
+
+
+class MissingEnvironmentError(KnownError):
+    """Something this machine needs is missing (no Docker, full disk, read-only file, locked file)."""
+
+    exit_code = ExitCode.ENVIRONMENT
+
+
+class InterruptedWorkError(KnownError):
+    """The work was cancelled or cut off and can be resumed."""
+
+    exit_code = ExitCode.INTERRUPTED

@@ -1,0 +1,1 @@
+"""The command line: one of two faces of the services."""

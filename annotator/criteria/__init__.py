@@ -1,0 +1,1 @@
+"""Read a criterion document and score one response against it."""

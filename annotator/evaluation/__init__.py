@@ -1,0 +1,1 @@
+"""Plan, generate, score: one run."""

@@ -1,0 +1,1 @@
+"""Lanes, progress and cancellation: threads without Qt."""

@@ -1,0 +1,1 @@
+"""Numbers: pure functions over plain Python values."""

@@ -1,0 +1,1 @@
+"""The nouns: SQLModel tables and their rules."""

@@ -1,0 +1,346 @@
+"""What lists and screens show: small frozen records, importable without SQLModel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What an act changed; screens refresh what they show of it.
+
+    ``nouns`` are lower-case noun names (``"decision"``, ``"subject"`` ...), ``subjects`` the ids of the subjects
+    concerned (empty means: possibly all), ``change_id`` the undo log's entry, None for acts without undo.
+    """
+
+    nouns: frozenset[str] = frozenset()
+    subjects: frozenset[str] = frozenset()
+    label: str = ""
+    change_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectRow:
+    """One line of a queue. ``row`` is the keyset position; ``verdict`` is None for an undecided candidate."""
+
+    row: int
+    id: str
+    key: str
+    title: str
+    task: str
+    language: str
+    domain: str
+    area: str
+    difficulty: str
+    verdict: str | None
+    has_prompt: bool
+    has_criterion: bool
+    views: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueueFilter:
+    """Which subjects a queue shows; an empty value means no restriction.
+
+    ``verdicts`` may hold verdict names and ``"open"`` (undecided). ``text`` is a search as typed.
+    ``missing`` may hold ``"prompt"`` or ``"criterion"``: only subjects that still lack it.
+    """
+
+    text: str = ""
+    verdicts: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePage:
+    """A slice of a queue in order of ``row``; ``total`` is capped, ``capped`` says that there are more."""
+
+    rows: tuple[SubjectRow, ...]
+    total: int
+    capped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """How many subjects each value of a filter has, most first: ``{"language": (("python", 12), ...), ...}``."""
+
+    counts: dict[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class StageCounts:
+    """What waits at each stage of the work."""
+
+    subjects: int = 0
+    open: int = 0
+    accepted: int = 0
+    rejected: int = 0
+    skipped: int = 0
+    flagged: int = 0
+    without_prompt: int = 0
+    without_criterion: int = 0
+    ready: int = 0
+    releases: int = 0
+    runs: int = 0
+    running: int = 0
+    decisions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorRow:
+    """A person in the project."""
+
+    id: str
+    name: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiskStatus:
+    """What is safe: decisions on disk, and the last backup that passed its check."""
+
+    decisions: int
+    last_saved: datetime | None
+    backup_at: datetime | None
+    backup_ok: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """A file or folder that was read into the project."""
+
+    id: str
+    kind: str
+    name: str
+    created_at: str
+    annotator: str
+    counts: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TestRow:
+    """One test of a subject, as shown."""
+
+    __test__ = False
+
+    name: str
+    language: str
+    code: str
+    inputs: dict[str, Any]
+    expected: str
+
+
+@dataclass(frozen=True, slots=True)
+class PromptRow:
+    """A revision of a paraphrase."""
+
+    id: str
+    text: str
+    note: str
+    annotator: str
+    created_at: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionRow:
+    """A revision of a criterion document."""
+
+    id: str
+    source: str
+    content_hash: str
+    annotator: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """Who decided what, and why."""
+
+    verdict: str
+    reason: str
+    annotator: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseRow:
+    """A stored sample response, to try criteria on."""
+
+    id: str
+    model: str
+    sample: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """One act on a subject, for its timeline; ``active`` is False while the act is undone."""
+
+    created_at: str
+    annotator: str
+    act: str
+    detail: str
+    active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectView:
+    """One subject with everything its page shows."""
+
+    row: SubjectRow
+    prompt: str
+    reference: str
+    context: str
+    entry_point: str
+    licence: str
+    question_type: str
+    provenance: dict[str, Any]
+    dependencies: dict[str, Any]
+    tests: tuple[TestRow, ...]
+    paraphrase: PromptRow | None
+    criterion: CriterionRow | None
+    decisions: tuple[DecisionRow, ...]
+    responses: tuple[ResponseRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """One entry of the undo log; ``state`` is done, undone, superseded or event."""
+
+    id: str
+    label: str
+    kind: str
+    state: str
+    annotator: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One condition of a release; ``subject_ids`` are those that do not meet it."""
+
+    name: str
+    ok: bool
+    reason: str
+    subject_ids: tuple[str, ...]
+    required: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseRow:
+    """A frozen version."""
+
+    id: str
+    version: str
+    notes: str
+    created_at: str
+    annotator: str
+    item_count: int
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemChange:
+    """An item that differs between two versions, and in which fields."""
+
+    key: str
+    title: str
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseDiff:
+    """What one version has that another has not."""
+
+    added: tuple[ItemChange, ...]
+    removed: tuple[ItemChange, ...]
+    changed: tuple[ItemChange, ...]
+    same: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A run; ``outcomes`` counts responses by outcome, ``expected`` is items times samples."""
+
+    id: str
+    version: str
+    model: str
+    preset: str
+    samples: int
+    state: str
+    reason: str
+    created_at: str
+    finished_at: str | None
+    outcomes: dict[str, int]
+    done: int
+    expected: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderboardRow:
+    """One model's line. ``score`` is the mean item score in 0..1, ``low`` and ``high`` its 95 % interval.
+
+    None means that the number is undefined. ``groups`` maps "language", "domain", "task" and "difficulty" to the
+    mean score of each value.
+    """
+
+    rank: int
+    model: str
+    score: float | None
+    low: float | None
+    high: float | None
+    passed: int
+    partial: int
+    failed: int
+    no_answer: int
+    machinery: int
+    items: int
+    samples: int
+    groups: dict[str, dict[str, float | None]]
+    run_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """The models that ran on one release, best first; ``items`` is the release's size."""
+
+    version: str
+    rows: tuple[LeaderboardRow, ...]
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
+class ItemScoreRow:
+    """One response's outcome in a run."""
+
+    subject_id: str
+    key: str
+    title: str
+    language: str
+    domain: str
+    sample: int
+    outcome: str
+    score: float | None
+    response_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseDetail:
+    """One response with what explains its score; ``source`` is the criterion as released."""
+
+    key: str
+    title: str
+    model: str
+    sample: int
+    outcome: str
+    score: float | None
+    prompt: str
+    text: str
+    reference: str
+    source: str

@@ -1,0 +1,82 @@
+"""Where candidates come from, and the subjects themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel import Field, SQLModel
+
+from annotator.base.clock import now_text
+from annotator.base.ids import new_id
+from annotator.model.tables import Identified, json_field
+
+
+class Source(Identified, table=True):
+    """A file or folder that was read: ``name`` is its last path part, ``sha256`` its content's."""
+
+    kind: str
+    name: str
+    sha256: str = Field(index=True)
+    counts: dict[str, int] = json_field(dict)
+    annotator_id: str = Field(foreign_key="annotator.id")
+    change_id: str = Field(foreign_key="change.id")
+    active: bool = True
+
+
+class Subject(SQLModel, table=True):
+    """A candidate until selected. The narrow half: what lists show, filter and sort by.
+
+    ``row`` is the keyset position; ``id`` is stable across machines (made from ``key`` and content); ``key`` names
+    the subject within its origin ("humaneval:HumanEval/0"). ``verdict``, ``prompt_id`` and ``criterion_id`` cache
+    the current expert work and are derived from it in the same transaction.
+    """
+
+    row: int | None = Field(default=None, primary_key=True)
+    id: str = Field(default_factory=new_id, unique=True)
+    key: str = Field(unique=True)
+    title: str
+    task: str
+    language: str = ""
+    domain: str = ""
+    area: str = ""
+    difficulty: str = ""
+    question_type: str = ""
+    views: int | None = None
+    licence: str = ""
+    content_hash: str
+    source_id: str = Field(foreign_key="source.id", index=True)
+    change_id: str = Field(foreign_key="change.id", index=True)
+    active: bool = True
+    verdict: str | None = None
+    prompt_id: str | None = None
+    criterion_id: str | None = None
+    created_at: str = Field(default_factory=now_text)
+
+
+class SubjectText(SQLModel, table=True):
+    """The wide half of a subject: its texts, read one subject at a time."""
+
+    subject_id: str = Field(foreign_key="subject.id", primary_key=True)
+    prompt: str = ""
+    reference: str = ""
+    context: str = ""
+    entry_point: str = ""
+    dependencies: dict[str, Any] = json_field(dict)
+    provenance: dict[str, Any] = json_field(dict)
+    extra: dict[str, Any] = json_field(dict)
+
+
+class TestCase(Identified, table=True):
+    """One test of a subject: code, or inputs with the expected output."""
+
+    __test__ = False
+
+    subject_id: str = Field(foreign_key="subject.id", index=True)
+    position: int = 0
+    name: str
+    language: str = ""
+    code: str = ""
+    inputs: dict[str, Any] = json_field(dict)
+    expected: str = ""
+    weight: float = 1.0
+    timeout: float | None = None

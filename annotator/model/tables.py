@@ -1,0 +1,41 @@
+"""Pieces shared by all tables: identifiers, times, JSON columns and the mark of expert work."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import JSON
+from sqlmodel import Field, SQLModel
+
+from annotator.base.clock import now_text
+from annotator.base.ids import new_id
+
+
+def json_field(default: type[dict[str, Any]] | type[list[Any]]) -> Any:
+    """Return a column that holds a JSON object or array; ``default`` is ``dict`` or ``list``."""
+    return Field(default_factory=default, sa_type=JSON)
+
+
+class Identified(SQLModel):
+    """A row with a UUID of its own and the time it was made (UTC, ISO 8601)."""
+
+    id: str = Field(default_factory=new_id, primary_key=True)
+    created_at: str = Field(default_factory=now_text)
+
+
+class ExpertWork(Identified):
+    """An append-only row by one person at one time.
+
+    Rows are never edited or deleted. ``active`` is a cache of the change log: False while the change that wrote
+    the row is undone.
+    """
+
+    annotator_id: str = Field(foreign_key="annotator.id", index=True)
+    change_id: str = Field(foreign_key="change.id", index=True)
+    active: bool = True
+
+
+class SubjectWork(ExpertWork):
+    """Expert work on one subject."""
+
+    subject_id: str = Field(foreign_key="subject.id", index=True)

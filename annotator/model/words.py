@@ -1,0 +1,76 @@
+"""The fixed vocabularies: the same words in code, command line, files and window."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class TaskFamily(StrEnum):
+    """What a model is asked to do with a subject."""
+
+    GENERATION = "generation"
+    COMPLETION = "completion"
+    UNDERSTANDING = "understanding"
+    MODIFICATION = "modification"
+    REVIEW = "review"
+    QUESTION = "question"
+
+
+class Verdict(StrEnum):
+    """An expert's decision on a candidate."""
+
+    ACCEPT = "accept"
+    REJECT = "reject"
+    SKIP = "skip"
+    FLAG = "flag"
+
+
+class Difficulty(StrEnum):
+    """How hard a subject is thought to be."""
+
+    EASY = "easy"
+    MEDIUM = "medium"
+    HARD = "hard"
+
+
+class Outcome(StrEnum):
+    """What came of one response; the three families never mix.
+
+    ``pass`` and ``fail`` are the model's, ``refusal``, ``empty`` and ``truncated`` are no answer, ``machinery``
+    is ours and never counts as 0.
+    """
+
+    PASS = "pass"  # noqa: S105 - an outcome, not a password
+    PARTIAL = "partial"
+    FAIL = "fail"
+    REFUSAL = "refusal"
+    EMPTY = "empty"
+    TRUNCATED = "truncated"
+    MACHINERY = "machinery"
+
+
+class RunState(StrEnum):
+    """Where a run is in its life."""
+
+    PLANNED = "planned"
+    RUNNING = "running"
+    PAUSED = "paused"
+    DONE = "done"
+    STOPPED = "stopped"
+
+
+class ChangeKind(StrEnum):
+    """Whether a change did something, took a change back or did it again."""
+
+    DO = "do"
+    UNDO = "undo"
+    REDO = "redo"
+
+
+class ChangeState(StrEnum):
+    """What stands of a change now."""
+
+    DONE = "done"
+    UNDONE = "undone"
+    SUPERSEDED = "superseded"
+    EVENT = "event"

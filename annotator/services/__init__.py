@@ -1,0 +1,1 @@
+"""Use cases; every change returns what it changed."""

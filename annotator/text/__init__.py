@@ -1,0 +1,1 @@
+"""Tokens, diffs, distances and highlighting: pure functions."""
