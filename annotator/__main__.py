@@ -1,0 +1,23 @@
+"""Arguments to the app or a command; everything else is imported only when it is needed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program and return its exit status (see `annotator.base.errors.ExitCode`)."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given in (["--version"], ["-V"]):
+        from annotator import __version__
+
+        sys.stdout.write(f"annotator {__version__}\n")
+        return 0
+    from annotator.cli.run import run
+
+    return run(given)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

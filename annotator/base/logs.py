@@ -1,0 +1,34 @@
+"""Logging: one file that rotates, secrets removed before anything is written."""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+from pathlib import Path
+
+from annotator.base.secrets import redact
+
+LOGGER = "annotator"
+
+
+class RedactingFormatter(logging.Formatter):
+    """A formatter that removes what looks like a secret from the finished line, stack trace included."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line to write, redacted."""
+        return redact(super().format(record))
+
+
+def set_up(folder: Path, level: int = logging.INFO) -> Path | None:
+    """Log to ``folder/annotator.log`` (five files of 1 MB); return its path, or None if it cannot be written."""
+    path = folder / "annotator.log"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handler = logging.handlers.RotatingFileHandler(path, maxBytes=1_000_000, backupCount=5, encoding="utf-8")
+    except OSError:
+        return None
+    handler.setFormatter(RedactingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logger = logging.getLogger(LOGGER)
+    logger.addHandler(handler)
+    logger.setLevel(level)
+    return path

@@ -1,0 +1,34 @@
+"""Where this machine keeps the application's own files (never a project's)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from platformdirs import PlatformDirs
+
+PROJECT_SUFFIX = ".annotator"
+
+
+def _dirs() -> PlatformDirs:
+    return PlatformDirs("annotator", appauthor=False, ensure_exists=False)
+
+
+def data_dir() -> Path:
+    """Return the folder for files the application makes for the user, such as the sample project."""
+    return _dirs().user_data_path
+
+
+def log_dir() -> Path:
+    """Return the folder for log files."""
+    return _dirs().user_log_path
+
+
+def config_dir() -> Path:
+    """Return the folder for settings files."""
+    return _dirs().user_config_path
+
+
+def project_path(text: str | Path) -> Path:
+    """Return the path of a project file, with the ``.annotator`` suffix added to a bare name."""
+    path = Path(text).expanduser()
+    return path if path.suffix else path.with_suffix(PROJECT_SUFFIX)

@@ -1,0 +1,34 @@
+"""Keys live in the environment or the operating system's keyring, never in the project, logs or reports."""
+
+from __future__ import annotations
+
+import os
+import re
+
+_SERVICE = "annotator"
+_KEY_SHAPES = re.compile(
+    r"(?:sk|pk|rk|hf|gh[pousr]|xox[abprs]|glpat|AKIA)[-_]?[A-Za-z0-9][A-Za-z0-9_\-]{14,}"
+    r"|(?i:bearer)\s+[A-Za-z0-9._~+/=-]{12,}"
+    r"|(?i:api[_-]?key|token|secret|password)(?P<sep>\"?'?\s*[:=]\s*\"?'?)[^\s\"',;]{6,}"
+    r"|(?<=://)[^\s/:@]+:[^\s/@]+(?=@)"
+)
+MASK = "[removed]"
+
+
+def redact(text: str) -> str:
+    """Return ``text`` with everything that looks like a key, token or password replaced by ``[removed]``."""
+    return _KEY_SHAPES.sub(MASK, text)
+
+
+def find_key(name: str) -> str | None:
+    """Return the key stored under ``name``: the environment variable of that name, else the keyring's entry."""
+    value = os.environ.get(name)
+    if value:
+        return value
+    import keyring
+    from keyring.errors import KeyringError
+
+    try:
+        return keyring.get_password(_SERVICE, name)
+    except KeyringError:
+        return None

@@ -1,0 +1,51 @@
+"""Run one command: parse, call, and turn errors into sentences and exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+from annotator.base.errors import ExitCode, KnownError
+from annotator.base.secrets import redact
+from annotator.cli.parser import build_parser
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line and return the exit status; nothing escapes but SystemExit from ``--help``."""
+    parser = build_parser()
+    try:
+        options, unknown = parser.parse_known_args(arguments)
+        if unknown and not getattr(options, "any_arguments", False):
+            parser.error(f"unknown arguments: {' '.join(unknown)}")
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    as_json = bool(getattr(options, "json", False))
+    try:
+        status = int(options.call(options))
+        sys.stdout.flush()
+        return status
+    except KnownError as error:
+        return _report(error, as_json)
+    except KeyboardInterrupt:
+        sys.stderr.write("Interrupted. What was saved is saved; run the command again to go on.\n")
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        # The reader has what it wanted (annotator ... | head); keep the interpreter from complaining at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.DONE
+    except Exception:  # noqa: BLE001 - the one place where a bug becomes a report
+        sys.stderr.write(redact(traceback.format_exc()))
+        sys.stderr.write("This is a bug in annotator, not in what you did. Please report the lines above.\n")
+        return ExitCode.BUG
+
+
+def _report(error: KnownError, as_json: bool) -> int:
+    message = redact(error.message)
+    details = [redact(line) for line in error.details]
+    if as_json:
+        sys.stdout.write(json.dumps({"error": message, "details": details}, ensure_ascii=False) + "\n")
+    sys.stderr.write("\n".join([message, *(f"  {line}" for line in details)]) + "\n")
+    return error.exit_code

@@ -1,0 +1,37 @@
+"""Named lanes of threads: work in one lane keeps its order, lanes do not wait for each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from annotator.base.errors import KnownError
+
+T = TypeVar("T")
+
+LANES: dict[str, int] = {"store": 1, "read": 2, "cpu": 1, "net": 4, "sandbox": 2}
+
+
+class Lanes:
+    """The project's worker threads; ``store`` has one thread, so writes never compete for the file."""
+
+    def __init__(self) -> None:
+        """Make no thread yet: each lane starts with its first piece of work."""
+        self._executors: dict[str, ThreadPoolExecutor] = {}
+        self._closed = False
+
+    def submit(self, lane: str, work: Callable[[], T]) -> Future[T]:
+        """Run ``work`` in a lane of `LANES`; raises `KnownError` once the lanes are closed."""
+        if self._closed:
+            raise KnownError("The project is being closed; no new work is taken.")
+        if lane not in self._executors:
+            self._executors[lane] = ThreadPoolExecutor(LANES[lane], thread_name_prefix=f"lane-{lane}")
+        return self._executors[lane].submit(work)
+
+    def close(self) -> None:
+        """Finish what has begun, drop what has not, and end the threads."""
+        self._closed = True
+        for executor in self._executors.values():
+            executor.shutdown(wait=True, cancel_futures=True)
+        self._executors.clear()

@@ -1,0 +1,187 @@
+"""Import candidates: streaming, idempotent, and all or nothing unless asked to keep the good rows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.ids import stable_id
+from annotator.formats.candidate import Candidate, RowError
+from annotator.formats.registry import ImportFormat, import_format
+from annotator.jobs.progress import Progress
+from annotator.model.rows import Changes, SourceRow
+from annotator.store import queue
+from annotator.store.candidates import Added, NewSubject, SourceInfo, add
+from annotator.store.project_file import ProjectFile
+
+ERRORS_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What became of the rows: added, already known, known with other content (left as they were), bad."""
+
+    added: int
+    known: int
+    changed: int
+    bad: int
+    errors: tuple[RowError, ...]
+    sources: int
+    changes: Changes
+
+
+@dataclass
+class _Reading:
+    """One pass over a file: hands out candidates and remembers what was wrong."""
+
+    format: ImportFormat
+    path: Path
+    mapping: Mapping[str, str]
+    skip_bad: bool
+    progress: Progress
+    bad: int = 0
+    seen: int = 0
+    errors: list[RowError] = field(default_factory=list)
+
+    def candidates(self) -> Iterator[Candidate]:
+        for item in self.format.read(self.path, self.mapping):
+            self.seen += 1
+            if self.seen % 100 == 0:
+                self.progress.report(self.seen, text=f"{self.seen} rows of {self.path.name}")
+            if isinstance(item, RowError):
+                self.bad += 1
+                if len(self.errors) < ERRORS_SHOWN:
+                    self.errors.append(item)
+            elif self.skip_bad or not self.bad:
+                yield item
+        self.progress.report(self.seen, text=f"{self.seen} rows of {self.path.name}")
+        if self.bad and not self.skip_bad:
+            raise self.refusal()
+
+    def refusal(self) -> BadInputError:
+        rows = "row" if self.bad == 1 else "rows"
+        return BadInputError(
+            f"{self.path.name} has {self.bad} bad {rows}, so nothing was imported. "
+            "Mend the file, or import again with --skip-bad to keep the good rows.",
+            details=tuple(str(error) for error in self.errors),
+        )
+
+
+def import_paths(
+    store: ProjectFile,
+    format_name: str,
+    paths: Sequence[Path],
+    mapping: Mapping[str, str] | None = None,
+    skip_bad: bool = False,
+    progress: Progress | None = None,
+) -> ImportReport:
+    """Import files or folders of one format.
+
+    Importing the same content twice adds nothing. A row whose key is known with other content is counted as changed
+    and left alone. Raises `BadInputError` naming file, line and reason of bad rows unless ``skip_bad``; then nothing
+    has changed.
+    """
+    kind = import_format(format_name)
+    readings = [_Reading(kind, path, mapping or {}, skip_bad, progress or Progress()) for path in _existing(paths)]
+    if len(readings) > 1 and not skip_bad:
+        for reading in readings:
+            check = _Reading(kind, reading.path, reading.mapping, skip_bad, reading.progress)
+            for _ in check.candidates():
+                continue
+    added = known = changed = sources = 0
+    change_ids = []
+    for reading in readings:
+        result, change_id = _import_one(store, reading)
+        added, known, changed = added + result.added, known + result.known, changed + len(result.changed)
+        if change_id is not None:
+            sources += 1
+            change_ids.append(change_id)
+    return ImportReport(
+        added=added,
+        known=known,
+        changed=changed,
+        bad=sum(reading.bad for reading in readings),
+        errors=tuple(error for reading in readings for error in reading.errors)[:ERRORS_SHOWN],
+        sources=sources,
+        changes=Changes(
+            frozenset({"source", "subject", "criterion"}) if change_ids else frozenset(),
+            label=f"Import {added} subjects",
+            change_id=change_ids[-1] if change_ids else None,
+        ),
+    )
+
+
+def _existing(paths: Sequence[Path]) -> list[Path]:
+    if not paths:
+        raise BadInputError("No file was given, so nothing was imported.")
+    for path in paths:
+        if not path.exists():
+            raise BadInputError(f"There is no file or folder {path.name}. Nothing was imported.")
+    return list(paths)
+
+
+def _import_one(store: ProjectFile, reading: _Reading) -> tuple[Added, str | None]:
+    counts: dict[str, int] = {}
+
+    def fresh() -> Iterator[NewSubject]:
+        for candidate in reading.candidates():
+            yield _new_subject(candidate)
+        counts.update(rows=reading.seen, bad=reading.bad)
+
+    source = SourceInfo(reading.format.name, reading.path.name, _digest(reading.path))
+    return add(store, source, fresh(), counts, f"Import {reading.path.name}")
+
+
+def _new_subject(candidate: Candidate) -> NewSubject:
+    digest = candidate.content_hash()
+    columns = {
+        "id": stable_id(candidate.key, digest),
+        "key": candidate.key,
+        "title": candidate.title,
+        "task": candidate.task,
+        "language": candidate.language,
+        "domain": candidate.domain,
+        "area": candidate.area,
+        "difficulty": candidate.difficulty,
+        "question_type": candidate.question_type,
+        "views": candidate.views,
+        "licence": candidate.licence,
+        "content_hash": digest,
+    }
+    texts = {
+        "prompt": candidate.prompt,
+        "reference": candidate.reference,
+        "context": candidate.context,
+        "entry_point": candidate.entry_point,
+        "dependencies": dict(candidate.dependencies),
+        "provenance": dict(candidate.provenance),
+        "extra": dict(candidate.extra),
+    }
+    return NewSubject(columns, texts, [asdict(test) for test in candidate.tests], candidate.criterion)
+
+
+def _digest(path: Path) -> str:
+    """Return the SHA-256 of a file, or of a folder's file names and contents in order."""
+    digest = hashlib.sha256()
+    files = [path] if path.is_file() else sorted(item for item in path.rglob("*") if item.is_file())
+    try:
+        for file in files:
+            if file != path:
+                digest.update(file.relative_to(path).as_posix().encode() + b"\0")
+            with file.open("rb") as stream:
+                while block := stream.read(1 << 20):
+                    digest.update(block)
+    except OSError as error:
+        raise MissingEnvironmentError(
+            f"{path.name} cannot be read ({error.strerror}). Nothing was imported."
+        ) from error
+    return digest.hexdigest()
+
+
+def sources(store: ProjectFile) -> tuple[SourceRow, ...]:
+    """Return what was read into the project, newest first."""
+    with store.reader() as connection:
+        return queue.sources(connection)

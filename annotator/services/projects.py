@@ -1,0 +1,76 @@
+"""Open, make, back up and describe projects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from annotator.base.clock import parse
+from annotator.base.errors import BadInputError
+from annotator.model.rows import AnnotatorRow, Changes, DiskStatus, StageCounts
+from annotator.store import backup as backups
+from annotator.store import queue
+from annotator.store.project_file import ProjectFile
+
+
+def create_project(path: Path, name: str, annotator: str) -> ProjectFile:
+    """Make a project file and open it as its first annotator. Raises `KnownError` if it cannot be made."""
+    return ProjectFile.create(path, name, annotator)
+
+
+def open_project(path: Path, *, annotator: str | None = None, read_only: bool = False) -> ProjectFile:
+    """Open a project as the annotator it was last used by, or as the one named. Raises `KnownError`."""
+    return ProjectFile.open(path, annotator=annotator, read_only=read_only)
+
+
+def stage_counts(store: ProjectFile) -> StageCounts:
+    """Count what waits at each stage of the work."""
+    with store.reader() as connection:
+        return queue.stage_counts(connection)
+
+
+def disk_status(store: ProjectFile) -> DiskStatus:
+    """Say what is safe on disk: decisions, the last save, the newest backup."""
+    with store.reader() as connection:
+        saved = queue.last_saved(connection)
+        decisions = queue.stage_counts(connection).decisions
+    found = backups.backups(store.path)
+    return DiskStatus(
+        decisions=decisions,
+        last_saved=parse(saved) if saved else None,
+        backup_at=found[0].made_at if found else None,
+        backup_ok=bool(found),
+    )
+
+
+def backup(store: ProjectFile, target: Path | None = None, keep: int = 5) -> Path:
+    """Write a checked backup beside the project (or to ``target``) while work goes on; returns its path."""
+    if target is None:
+        return store.make_backup(keep).path
+    if target.exists():
+        raise BadInputError(f"{target.name} exists already. It was left as it is; choose another name.")
+    store.copy_to(target)
+    return target
+
+
+def check(store: ProjectFile) -> tuple[str, ...]:
+    """Run the full integrity check; returns what is wrong, nothing if the file is sound."""
+    return store.integrity()
+
+
+def annotators(store: ProjectFile) -> tuple[AnnotatorRow, ...]:
+    """Return the people of the project, in the order they joined."""
+    from annotator.store import people
+
+    with store.read() as db:
+        return people.listing(db)
+
+
+def switch_annotator(store: ProjectFile, name: str, role: str = "expert") -> tuple[AnnotatorRow, Changes]:
+    """Work as another person from now on; a new name joins the project."""
+    from annotator.store import people
+
+    if not name.strip():
+        raise BadInputError("An annotator needs a name.")
+    with store.write() as db:
+        store.annotator = people.switch(db, name.strip(), role)
+    return store.annotator, Changes(frozenset({"annotator"}))

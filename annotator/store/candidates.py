@@ -1,0 +1,255 @@
+"""Candidates into the project in bulk: idempotent, and visible only when all of an import is there.
+
+A short import is one transaction. A long one is written in chunks so that decisions get their turn between
+them; its subjects stay inactive until the end, and are taken out again if the import fails.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice, takewhile
+from typing import Any
+
+from sqlalchemy import Connection, text
+from sqlmodel import Session
+
+from annotator.base.clock import now_text
+from annotator.base.ids import content_hash, new_id
+from annotator.store import changes
+from annotator.store.project_file import ProjectFile
+
+CHUNK = 500
+_SUBJECT = (
+    "id", "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "views", "licence",
+    "content_hash",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class NewSubject:
+    """A candidate as the store takes it: list columns, texts, tests, and a criterion it came with."""
+
+    columns: Mapping[str, Any]
+    texts: Mapping[str, Any]
+    tests: Sequence[Mapping[str, Any]] = ()
+    criterion: str = ""
+
+
+@dataclass
+class Added:
+    """What became of the candidates of one import."""
+
+    added: int = 0
+    known: int = 0
+    changed: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceInfo:
+    """What is recorded of the file or folder that was read."""
+
+    kind: str
+    name: str
+    sha256: str
+
+
+def add(
+    store: ProjectFile, source: SourceInfo, candidates: Iterable[NewSubject], counts: Mapping[str, int], label: str
+) -> tuple[Added, str | None]:
+    """Add the candidates that the project does not have; returns the counts and the change's id (None: nothing new).
+
+    ``counts`` is stored with the source and is read after the last candidate. Whatever fails, nothing stays behind.
+    """
+    result, run = Added(), _Import(store.annotator.id, source, label)
+    chunks = _chunks(candidates)
+    first, second = next(chunks), next(chunks)
+    if not second:
+        with store.write() as db:
+            run.insert(db, first, result, active=True)
+            run.finish(db, result, counts)
+        return result, run.change_id
+    try:
+        for chunk in chain((first, second), takewhile(bool, chunks)):
+            with store.write() as db:
+                run.insert(db, chunk, result, active=False)
+        with store.write() as db:
+            run.finish(db, result, counts)
+    except BaseException:
+        with store.write() as db:
+            run.take_out(db)
+        raise
+    return result, run.change_id
+
+
+def _chunks(candidates: Iterable[NewSubject]) -> Iterator[list[NewSubject]]:
+    """Yield the candidates in chunks, and empty ones without end when there are no more."""
+    rest = iter(candidates)
+    while True:
+        yield list(islice(rest, CHUNK))
+
+
+class _Import:
+    """One import under way; its change and source are written with its first new subject."""
+
+    def __init__(self, annotator_id: str, source: SourceInfo, label: str) -> None:
+        self.annotator_id = annotator_id
+        self.source = source
+        self.label = label
+        self.source_id = new_id()
+        self.change_id: str | None = None
+
+    def insert(self, db: Session, chunk: Sequence[NewSubject], result: Added, *, active: bool) -> None:
+        connection = db.connection()
+        known = _known(connection, [item.columns["key"] for item in chunk])
+        fresh: dict[str, NewSubject] = {}
+        revived: list[str] = []
+        for item in chunk:
+            key = item.columns["key"]
+            if key in fresh:
+                result.known += 1
+            elif key not in known:
+                fresh[key] = item
+            elif known[key] == (item.columns["content_hash"], False):
+                revived.append(key)
+            elif known[key][0] == item.columns["content_hash"]:
+                result.known += 1
+            else:
+                result.changed.append(key)
+        if fresh or revived:
+            self._open(db)
+            self._write(connection, list(fresh.values()), active=active)
+            for key in revived:
+                connection.execute(
+                    text(
+                        "UPDATE criterion SET change_id = :change, active = :active WHERE (subject_id, change_id) IN "
+                        "(SELECT id, change_id FROM subject WHERE key = :key)"
+                    ),
+                    {"change": self.change_id, "active": active, "key": key},
+                )
+                connection.execute(
+                    text("UPDATE subject SET change_id = :change, active = :active WHERE key = :key"),
+                    {"change": self.change_id, "active": active, "key": key},
+                )
+            result.added += len(fresh) + len(revived)
+
+    def _open(self, db: Session) -> None:
+        if self.change_id is not None:
+            return
+        self.change_id = changes.record(db, self.annotator_id, self.label, ["source", "subject", "criterion"]).id
+        db.connection().exec_driver_sql(
+            "INSERT INTO source (id, created_at, kind, name, sha256, counts, annotator_id, change_id, active) "
+            "VALUES (?, ?, ?, ?, ?, '{}', ?, ?, 1)",
+            (
+                self.source_id,
+                now_text(),
+                self.source.kind,
+                self.source.name,
+                self.source.sha256,
+                self.annotator_id,
+                self.change_id,
+            ),
+        )
+
+    def _write(self, connection: Connection, fresh: Sequence[NewSubject], *, active: bool) -> None:
+        if not fresh:
+            return
+        moment = now_text()
+        tail = (self.source_id, self.change_id, active, moment)
+        marks = ", ".join("?" * (len(_SUBJECT) + 4))
+        connection.exec_driver_sql(
+            f"INSERT INTO subject ({', '.join(_SUBJECT)}, source_id, change_id, active, created_at) VALUES ({marks})",
+            [tuple(item.columns[name] for name in _SUBJECT) + tail for item in fresh],
+        )
+        connection.exec_driver_sql(
+            "INSERT INTO subjecttext (subject_id, prompt, reference, context, entry_point, dependencies, provenance, "
+            "extra) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [_text_row(item) for item in fresh],
+        )
+        tests = [_test_row(item, position, test, moment) for item in fresh for position, test in enumerate(item.tests)]
+        if tests:
+            connection.exec_driver_sql(
+                "INSERT INTO testcase (id, created_at, subject_id, position, name, language, code, inputs, expected, "
+                "weight, timeout) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                tests,
+            )
+        criteria = [
+            (new_id(), moment, self.annotator_id, self.change_id, active, item.columns["id"], item.criterion,
+             content_hash(item.criterion), f"came with {self.source.name}")
+            for item in fresh if item.criterion
+        ]  # fmt: skip
+        if criteria:
+            connection.exec_driver_sql(
+                "INSERT INTO criterion (id, created_at, annotator_id, change_id, active, subject_id, source, "
+                "content_hash, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                criteria,
+            )
+
+    def finish(self, db: Session, result: Added, counts: Mapping[str, int]) -> None:
+        """Make the import visible: active, searchable, its criteria current, its counts with the source."""
+        if self.change_id is None:
+            return
+        connection, change = db.connection(), {"change": self.change_id}
+        for table in ("subject", "criterion"):
+            connection.execute(text(f"UPDATE {table} SET active = 1 WHERE change_id = :change AND active = 0"), change)
+        connection.execute(
+            text(
+                "UPDATE subject SET criterion_id = (SELECT c.id FROM criterion c WHERE c.subject_id = subject.id "
+                "AND c.active = 1 ORDER BY c.created_at DESC, c.id DESC LIMIT 1) WHERE change_id = :change"
+            ),
+            change,
+        )
+        connection.execute(
+            text(
+                "INSERT INTO subject_search (rowid, title, key, prompt) SELECT s.row, s.title, s.key, t.prompt "
+                "FROM subject s JOIN subjecttext t ON t.subject_id = s.id WHERE s.source_id = :source"
+            ),
+            {"source": self.source_id},
+        )
+        kept = {"added": result.added, "known": result.known, "changed": len(result.changed), **counts}
+        connection.execute(
+            text("UPDATE source SET counts = :counts WHERE id = :source"),
+            {"counts": json.dumps(kept), "source": self.source_id},
+        )
+
+    def take_out(self, db: Session) -> None:
+        """Remove what an unfinished import has written (nobody has seen it)."""
+        connection = db.connection()
+        values = {"change": self.change_id, "source": self.source_id}
+        mine = "(SELECT id FROM subject WHERE source_id = :source)"
+        for statement in (
+            "DELETE FROM criterion WHERE change_id = :change",
+            f"DELETE FROM testcase WHERE subject_id IN {mine}",
+            f"DELETE FROM subjecttext WHERE subject_id IN {mine}",
+            "DELETE FROM subject WHERE source_id = :source",
+            "UPDATE subject SET active = 0 WHERE change_id = :change",
+            "UPDATE change SET state = 'superseded' WHERE id = :change",
+            "UPDATE source SET active = 0 WHERE id = :source",
+        ):
+            connection.execute(text(statement), values)
+
+
+def _known(connection: Connection, keys: Sequence[str]) -> dict[str, tuple[str, bool]]:
+    marks = ", ".join("?" * len(keys))
+    if not keys:
+        return {}
+    found = connection.exec_driver_sql(
+        f"SELECT key, content_hash, active FROM subject WHERE key IN ({marks})", tuple(keys)
+    )
+    return {key: (digest, bool(active)) for key, digest, active in found}
+
+
+def _text_row(item: NewSubject) -> tuple[str, ...]:
+    texts = item.texts
+    plain = (texts["prompt"], texts["reference"], texts["context"], texts["entry_point"])
+    return (item.columns["id"], *plain, *(_json(texts[name]) for name in ("dependencies", "provenance", "extra")))
+
+
+def _test_row(item: NewSubject, position: int, test: Mapping[str, Any], moment: str) -> tuple[Any, ...]:
+    head = (new_id(), moment, item.columns["id"], position, test["name"], test["language"], test["code"])
+    return (*head, _json(test["inputs"]), test["expected"], test["weight"], test["timeout"])
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

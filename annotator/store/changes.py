@@ -1,0 +1,111 @@
+"""The undo log: durable, one line of acts per annotator, and the caches that follow from it.
+
+Expert work is append-only. Undoing an act marks its rows inactive and writes an event row; nothing is deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import Connection, text
+from sqlmodel import Session, col, select
+
+from annotator.model.project import Annotator, Change
+from annotator.model.rows import ChangeRow, Changes
+from annotator.model.words import ChangeKind, ChangeState
+
+SUBJECT_WORK = ("decision", "prompt", "criterion", "bug", "review", "vote", "comment")
+UNDOABLE = (*SUBJECT_WORK, "subject", "source", "judgement", "error_label")
+_CHUNK = 500
+
+
+def record(db: Session, annotator_id: str, label: str, nouns: Iterable[str]) -> Change:
+    """Open an entry in the log; what was undone before can then no longer be redone."""
+    db.connection().execute(
+        text("UPDATE change SET state = 'superseded' WHERE state = 'undone' AND annotator_id = :who"),
+        {"who": annotator_id},
+    )
+    change = Change(label=label, annotator_id=annotator_id, nouns=sorted(nouns))
+    db.add(change)
+    db.flush()
+    return change
+
+
+def record_event(db: Session, annotator_id: str, label: str, nouns: Iterable[str]) -> Change:
+    """Note an act that cannot be undone (a release, a run) in the history."""
+    change = Change(label=label, annotator_id=annotator_id, nouns=sorted(nouns), state=ChangeState.EVENT)
+    db.add(change)
+    db.flush()
+    return change
+
+
+def next_undo(db: Session, annotator_id: str) -> Change | None:
+    """Return the annotator's last act that still stands."""
+    query = select(Change).where(
+        Change.annotator_id == annotator_id, Change.kind == ChangeKind.DO, Change.state == ChangeState.DONE
+    )
+    return db.exec(query.order_by(col(Change.seq).desc()).limit(1)).first()
+
+
+def next_redo(db: Session, annotator_id: str) -> Change | None:
+    """Return the annotator's act that was undone last."""
+    query = select(Change).where(
+        Change.annotator_id == annotator_id, Change.kind == ChangeKind.DO, Change.state == ChangeState.UNDONE
+    )
+    return db.exec(query.order_by(col(Change.seq)).limit(1)).first()
+
+
+def apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
+    """Take a change back or do it again; returns what that changed."""
+    active = kind == ChangeKind.REDO
+    connection = db.connection()
+    subjects = _subjects_of(connection, change.id)
+    for table in UNDOABLE:
+        connection.execute(
+            text(f"UPDATE {table} SET active = :active WHERE change_id = :change"),
+            {"active": active, "change": change.id},
+        )
+    change.state = ChangeState.DONE if active else ChangeState.UNDONE
+    db.add(change)
+    verb = "Redo" if active else "Undo"
+    event = Change(
+        kind=kind,
+        state=ChangeState.EVENT,
+        target_id=change.id,
+        annotator_id=change.annotator_id,
+        label=f"{verb}: {change.label}",
+        nouns=change.nouns,
+    )
+    db.add(event)
+    db.flush()
+    refresh_subjects(connection, subjects)
+    return Changes(frozenset(change.nouns) | {"subject"}, frozenset(subjects), event.label, change.id)
+
+
+def _subjects_of(connection: Connection, change_id: str) -> list[str]:
+    queries = [f"SELECT subject_id FROM {table} WHERE change_id = :change" for table in SUBJECT_WORK]
+    queries.append("SELECT id FROM subject WHERE change_id = :change")
+    return [record[0] for record in connection.execute(text(" UNION ".join(queries)), {"change": change_id})]
+
+
+def refresh_subjects(connection: Connection, subject_ids: Sequence[str]) -> None:
+    """Bring the cached current work of some subjects in step with their active rows."""
+    newest = "WHERE w.subject_id = subject.id AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1"
+    for start in range(0, len(subject_ids), _CHUNK):
+        part = list(subject_ids[start : start + _CHUNK])
+        marks = ", ".join("?" * len(part))
+        connection.exec_driver_sql(
+            f"UPDATE subject SET verdict = (SELECT w.verdict FROM decision w {newest}), "
+            f"prompt_id = (SELECT w.id FROM prompt w {newest}), "
+            f"criterion_id = (SELECT w.id FROM criterion w {newest}) WHERE id IN ({marks})",
+            tuple(part),
+        )
+
+
+def listing(db: Session, limit: int) -> tuple[ChangeRow, ...]:
+    """Return the newest entries of the log, newest first."""
+    query = select(Change, Annotator.name).join(Annotator, col(Annotator.id) == Change.annotator_id)
+    return tuple(
+        ChangeRow(change.id, change.label, change.kind, change.state, name, change.created_at)
+        for change, name in db.exec(query.order_by(col(Change.seq).desc()).limit(limit))
+    )

@@ -1,0 +1,251 @@
+"""The project file: opened, checked, migrated, read by many and written by one.
+
+Reading connections use the standard library alone, so the first page can be shown before SQLModel is loaded.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotator.base.clock import now_text
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.ids import new_id
+from annotator.model.rows import AnnotatorRow
+from annotator.store import backup, schema
+from annotator.store.connection import connect
+from annotator.store.failures import explained, known
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from annotator.store.writer import Writer
+
+QUICK_CHECK_BYTES = 16 * 1024 * 1024
+_MAGIC = b"SQLite format 3\x00"
+
+
+class ProjectFile:
+    """One open project. Close it when done; it may be used from several threads."""
+
+    def __init__(self, path: Path, *, read_only: bool, annotator: AnnotatorRow, name: str) -> None:
+        """Use `create` or `open` instead."""
+        self.path = path
+        self.read_only = read_only
+        self.annotator = annotator
+        self.project_name = name
+        self._lock = threading.RLock()
+        self._idle: list[sqlite3.Connection] = []
+        self._writer: Writer | None = None
+        self._closed = False
+
+    @classmethod
+    def create(cls, path: Path, name: str, annotator: str) -> ProjectFile:
+        """Make a new project file and open it.
+
+        Raises `BadInputError` if the file exists or a name is empty, `MissingEnvironmentError` if it cannot be written.
+        """
+        if not name.strip() or not annotator.strip():
+            raise BadInputError("A project needs a name and the name of its first annotator.")
+        if path.exists():
+            raise BadInputError(f"{path.name} exists already. It was left as it is; choose another name.")
+        if not path.parent.is_dir():
+            raise BadInputError(f"The folder for {path.name} does not exist. Create it first, or choose another.")
+        try:
+            path.touch(exist_ok=False)
+        except OSError as error:
+            raise MissingEnvironmentError(f"{path.name} could not be created ({error.strerror}).") from error
+        try:
+            _fill_new_file(path, name.strip(), annotator.strip())
+        except BaseException:
+            for leftover in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+                leftover.unlink(missing_ok=True)
+            raise
+        return cls.open(path)
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool = False, annotator: str | None = None) -> ProjectFile:
+        """Open a project; an older one is backed up and then migrated.
+
+        A file without write permission is opened for reading only, whoever asks. Raises `BadInputError` for a
+        missing, foreign, newer or damaged file and for an unknown annotator.
+        """
+        version = _check_header(path)
+        read_only = read_only or not path.stat().st_mode & 0o222
+        with explained(path.name):
+            connection = connect(path, read_only=read_only)
+            try:
+                if version < schema.schema_version():
+                    if read_only:
+                        raise MissingEnvironmentError(
+                            f"{path.name} was made by an older version and must be updated first, but it is read-only. "
+                            "Copy it to a place where it can be written."
+                        )
+                    backup.make_backup(connection, path)
+                    schema.migrate(connection, version)
+                _quick_check(connection, path)
+                name, person = _identity(connection, path, annotator)
+            finally:
+                connection.close()
+        return cls(path, read_only=read_only, annotator=person, name=name)
+
+    @contextmanager
+    def reader(self) -> Iterator[sqlite3.Connection]:
+        """Lend a read-only connection, for lists and counts that must be there at once."""
+        with self._lock:
+            if self._closed:
+                raise BadInputError(f"{self.path.name} has been closed.")
+            connection = self._idle.pop() if self._idle else connect(self.path, read_only=True)
+        try:
+            with explained(self.path.name):
+                yield connection
+        finally:
+            with self._lock:
+                if self._closed:
+                    connection.close()
+                else:
+                    self._idle.append(connection)
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """Lend a session on one read-only snapshot."""
+        with self.writer().session(read_only=True) as session:
+            yield session
+
+    @contextmanager
+    def write(self, *, durable: bool = True) -> Iterator[Session]:
+        """Lend the one writing session: all of the block is saved, or nothing.
+
+        ``durable`` waits until the disk has it (expert work); run data may pass False. Raises
+        `MissingEnvironmentError` for a read-only project, a full disk or a file locked by another program.
+        """
+        if self.read_only:
+            raise MissingEnvironmentError(
+                f"{self.path.name} is read-only, so nothing was changed. Make it writable, or work on a copy."
+            )
+        with self.writer().session(read_only=False, durable=durable) as session:
+            yield session
+
+    def writer(self) -> Writer:
+        """Return the engine behind sessions; loads SQLModel on first use."""
+        with self._lock:
+            if self._closed:
+                raise BadInputError(f"{self.path.name} has been closed.")
+            if self._writer is None:
+                from annotator.store.writer import Writer
+
+                self._writer = Writer(self.path, self.read_only)
+            return self._writer
+
+    def integrity(self) -> tuple[str, ...]:
+        """Return what the full integrity check finds; empty means sound."""
+        with self.reader() as connection:
+            return backup.problems(connection)
+
+    def make_backup(self, keep: int = 5) -> backup.BackupFile:
+        """Write a checked backup beside the project while work goes on."""
+        with self.reader() as connection:
+            return backup.make_backup(connection, self.path, keep)
+
+    def copy_to(self, target: Path) -> None:
+        """Write a checked copy of the project to ``target``."""
+        with self.reader() as connection:
+            backup.copy_database(connection, target)
+
+    def close(self) -> None:
+        """Close every connection; safe to call twice."""
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+            writer, self._writer = self._writer, None
+        for connection in idle:
+            connection.close()
+        if writer is not None:
+            writer.close()
+
+
+def _check_header(path: Path) -> int:
+    """Return the file's schema version, or say why it is not a project that can be opened."""
+    if path.is_dir():
+        raise BadInputError(f"{path.name} is a folder, not a project file.")
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+    except FileNotFoundError as error:
+        raise BadInputError(
+            f"There is no project {path.name}. Check the name, or make one with annotator new."
+        ) from error
+    except OSError as error:
+        raise MissingEnvironmentError(f"{path.name} cannot be read ({error.strerror}).") from error
+    if len(header) < 100 or not header.startswith(_MAGIC):
+        raise BadInputError(f"{path.name} is not an Annotator project. It was left as it is.")
+    if int.from_bytes(header[68:72]) != schema.APPLICATION_ID:
+        raise BadInputError(f"{path.name} is a database of another program, not an Annotator project.")
+    version = int.from_bytes(header[60:64])
+    # The header lags behind while a migration waits in the write-ahead log, so SQLite itself is asked as well.
+    if Path(f"{path}-wal").exists():
+        with explained(path.name):
+            connection = connect(path, read_only=True)
+            try:
+                version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+            finally:
+                connection.close()
+    if version > schema.schema_version():
+        raise BadInputError(
+            f"{path.name} was written by a newer version of Annotator (its schema is {version}, "
+            f"this one reads up to {schema.schema_version()}). Update the program; the file was left as it is."
+        )
+    return version
+
+
+def _fill_new_file(path: Path, name: str, annotator: str) -> None:
+    with explained(path.name):
+        connection = connect(path, read_only=False)
+        try:
+            connection.execute(f"PRAGMA page_size = {schema.PAGE_SIZE}")
+            connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+            connection.execute("PRAGMA journal_mode = WAL")
+            schema.migrate(connection, 0)
+            person = new_id()
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute(
+                "INSERT INTO annotator (id, created_at, name, role) VALUES (?, ?, ?, 'expert')",
+                (person, now_text(), annotator),
+            )
+            connection.execute(
+                "INSERT INTO project (id, created_at, name, settings) VALUES (?, ?, ?, ?)",
+                (new_id(), now_text(), name, json.dumps({"annotator": person})),
+            )
+            connection.execute("COMMIT")
+        finally:
+            connection.close()
+
+
+def _quick_check(connection: sqlite3.Connection, path: Path) -> None:
+    """Check a small file at once; a large one is checked in full in the background by the application."""
+    if path.stat().st_size > QUICK_CHECK_BYTES:
+        return
+    found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
+    if found:
+        error = known(sqlite3.DatabaseError("malformed"), path.name)
+        raise BadInputError(str(error), details=tuple(found))
+
+
+def _identity(connection: sqlite3.Connection, path: Path, annotator: str | None) -> tuple[str, AnnotatorRow]:
+    row = connection.execute("SELECT name, settings FROM project").fetchone()
+    people = [AnnotatorRow(*item) for item in connection.execute("SELECT id, name, role FROM annotator ORDER BY rowid")]
+    if row is None or not people:
+        raise BadInputError(f"{path.name} has no project in it; it may come from an interrupted copy.")
+    if annotator is not None:
+        match = [person for person in people if person.name == annotator]
+        if not match:
+            names = ", ".join(person.name for person in people)
+            raise BadInputError(f"There is no annotator {annotator} in {path.name}. There are: {names}.")
+        return row[0], match[0]
+    wanted = json.loads(row[1]).get("annotator")
+    return row[0], next((person for person in people if person.id == wanted), people[0])

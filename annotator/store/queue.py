@@ -1,0 +1,147 @@
+"""Lists and counts, read with the standard library alone: what must be on screen at once.
+
+Lists never touch the wide tables; paging is by the subject's ``row`` (keyset), so any place costs the same.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+from annotator.model.rows import Facets, QueueFilter, QueuePage, SourceRow, StageCounts, SubjectRow
+
+COUNT_CAP = 10_000
+_COLUMNS = (
+    "s.row, s.id, s.key, s.title, s.task, s.language, s.domain, s.area, s.difficulty, s.verdict, "
+    "s.prompt_id IS NOT NULL, s.criterion_id IS NOT NULL, s.views"
+)
+_FACETS = {"language": "language", "task": "task", "domain": "domain", "verdict": "verdict"}
+
+
+def search_expression(text: str) -> str:
+    """Return the full-text expression for what a person typed: every word must start some word of the subject."""
+    words = re.findall(r"\w+", text, flags=re.UNICODE)
+    return " ".join(f'"{word}"*' for word in words)
+
+
+def _where(wanted: QueueFilter, leave_out: str = "") -> tuple[str, list[object]]:
+    clauses, values = ["s.active = 1"], list[object]()
+    for column, chosen in (("language", wanted.languages), ("task", wanted.tasks), ("domain", wanted.domains)):
+        if chosen and column != leave_out:
+            clauses.append(f"s.{column} IN ({', '.join('?' * len(chosen))})")
+            values.extend(chosen)
+    if wanted.verdicts and leave_out != "verdict":
+        named = [verdict for verdict in wanted.verdicts if verdict != "open"]
+        parts = [f"s.verdict IN ({', '.join('?' * len(named))})"] if named else []
+        parts += ["s.verdict IS NULL"] if "open" in wanted.verdicts else []
+        clauses.append(f"({' OR '.join(parts)})")
+        values.extend(named)
+    for missing in wanted.missing:
+        clauses.append({"prompt": "s.prompt_id IS NULL", "criterion": "s.criterion_id IS NULL"}[missing])
+    expression = search_expression(wanted.text)
+    if expression:
+        clauses.append("s.row IN (SELECT rowid FROM subject_search WHERE subject_search MATCH ?)")
+        values.append(expression)
+    elif wanted.text.strip():
+        clauses.append("0")
+    return " AND ".join(clauses), values
+
+
+def _subject_row(record: tuple[Any, ...]) -> SubjectRow:
+    values = (*record[:10], bool(record[10]), bool(record[11]), record[12])
+    return SubjectRow(*values)
+
+
+def ids(connection: sqlite3.Connection, wanted: QueueFilter) -> tuple[int, ...]:
+    """Return the rows of all subjects a filter lets through, in queue order."""
+    where, values = _where(wanted)
+    found = connection.execute(f"SELECT s.row FROM subject s WHERE {where} ORDER BY s.row", values)
+    return tuple(record[0] for record in found)
+
+
+def rows_at(connection: sqlite3.Connection, rows: Sequence[int]) -> tuple[SubjectRow, ...]:
+    """Return the subjects at some rows, in the order asked for; rows that are gone are left out."""
+    found: dict[int, SubjectRow] = {}
+    for start in range(0, len(rows), 500):
+        part = rows[start : start + 500]
+        marks = ", ".join("?" * len(part))
+        for record in connection.execute(f"SELECT {_COLUMNS} FROM subject s WHERE s.row IN ({marks})", part):
+            found[record[0]] = _subject_row(record)
+    return tuple(found[row] for row in rows if row in found)
+
+
+def page(connection: sqlite3.Connection, wanted: QueueFilter, after: int | None, limit: int) -> QueuePage:
+    """Return up to ``limit`` subjects after the keyset position, and how many there are (capped)."""
+    where, values = _where(wanted)
+    records = connection.execute(
+        f"SELECT {_COLUMNS} FROM subject s WHERE {where} AND s.row > ? ORDER BY s.row LIMIT ?",
+        [*values, -1 if after is None else after, limit],
+    )
+    rows = tuple(_subject_row(record) for record in records)
+    counted = connection.execute(
+        f"SELECT count(*) FROM (SELECT 1 FROM subject s WHERE {where} LIMIT {COUNT_CAP + 1})", values
+    ).fetchone()[0]
+    return QueuePage(rows, min(counted, COUNT_CAP), counted > COUNT_CAP)
+
+
+def facets(connection: sqlite3.Connection, wanted: QueueFilter) -> Facets:
+    """Count the values of each filter among what the other filters let through, most first."""
+    counts = {}
+    for name, column in _FACETS.items():
+        where, values = _where(wanted, leave_out=name)
+        found = connection.execute(
+            f"SELECT coalesce(s.{column}, 'open'), count(*) FROM subject s WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1",
+            values,
+        )
+        counts[name] = tuple((str(value), int(count)) for value, count in found if value)
+    return Facets(counts)
+
+
+def stage_counts(connection: sqlite3.Connection) -> StageCounts:
+    """Count what waits at each stage of the work."""
+    by_stage = connection.execute(
+        "SELECT verdict, prompt_id IS NULL, criterion_id IS NULL, count(*) FROM subject "
+        "WHERE active = 1 GROUP BY 1, 2, 3"
+    ).fetchall()
+
+    def total(verdict: str | None) -> int:
+        return sum(count for value, _, _, count in by_stage if value == verdict)
+
+    accepted = [(no_prompt, no_criterion, n) for verdict, no_prompt, no_criterion, n in by_stage if verdict == "accept"]
+    return StageCounts(
+        subjects=sum(count for *_, count in by_stage),
+        open=total(None),
+        accepted=total("accept"),
+        rejected=total("reject"),
+        skipped=total("skip"),
+        flagged=total("flag"),
+        without_prompt=sum(n for no_prompt, _, n in accepted if no_prompt),
+        without_criterion=sum(n for _, no_criterion, n in accepted if no_criterion),
+        ready=sum(n for _, no_criterion, n in accepted if not no_criterion),
+        releases=_one(connection, "SELECT count(*) FROM release"),
+        runs=_one(connection, "SELECT count(*) FROM run"),
+        running=_one(connection, "SELECT count(*) FROM run WHERE state = 'running'"),
+        decisions=_one(connection, "SELECT count(*) FROM decision WHERE active = 1"),
+    )
+
+
+def last_saved(connection: sqlite3.Connection) -> str | None:
+    """Return when the last change was saved, None for a project nobody has changed."""
+    record = connection.execute("SELECT created_at FROM change ORDER BY seq DESC LIMIT 1").fetchone()
+    return None if record is None else str(record[0])
+
+
+def sources(connection: sqlite3.Connection) -> tuple[SourceRow, ...]:
+    """Return what was read into the project, newest first."""
+    found = connection.execute(
+        "SELECT o.id, o.kind, o.name, o.created_at, a.name, o.counts "
+        "FROM source o JOIN annotator a ON a.id = o.annotator_id WHERE o.active = 1 ORDER BY o.created_at DESC"
+    )
+    return tuple(SourceRow(*values) for values in ((*record[:5], json.loads(record[5])) for record in found))
+
+
+def _one(connection: sqlite3.Connection, query: str) -> int:
+    return int(connection.execute(query).fetchone()[0])

@@ -1,0 +1,125 @@
+"""Frozen versions: written once, read often, never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from annotator.base.errors import BadInputError
+from annotator.model.project import Annotator
+from annotator.model.release import Release, ReleaseItem
+from annotator.model.rows import ReleaseRow
+from annotator.model.subject import Subject, SubjectText, TestCase
+from annotator.model.work import Criterion, Prompt
+
+
+def current_items(db: Session) -> list[dict[str, Any]]:
+    """Return everything that a release of the present state would freeze, one item a subject, by key."""
+    query = (
+        select(Subject, SubjectText, Prompt, Criterion)
+        .join(SubjectText, col(SubjectText.subject_id) == Subject.id)
+        .outerjoin(Prompt, col(Prompt.id) == Subject.prompt_id)
+        .outerjoin(Criterion, col(Criterion.id) == Subject.criterion_id)
+        .where(col(Subject.active), Subject.verdict == "accept")
+        .order_by(col(Subject.key))
+    )
+    tests: dict[str, list[dict[str, Any]]] = {}
+    for test in db.exec(select(TestCase).order_by(col(TestCase.subject_id), col(TestCase.position))):
+        tests.setdefault(test.subject_id, []).append(
+            {
+                "name": test.name,
+                "language": test.language,
+                "code": test.code,
+                "inputs": test.inputs,
+                "expected": test.expected,
+                "weight": test.weight,
+                "timeout": test.timeout,
+            }
+        )
+    return [
+        {
+            "id": subject.id,
+            "key": subject.key,
+            "title": subject.title,
+            "task": subject.task,
+            "language": subject.language,
+            "domain": subject.domain,
+            "area": subject.area,
+            "difficulty": subject.difficulty,
+            "question_type": subject.question_type,
+            "licence": subject.licence,
+            "prompt": prompt.text if prompt else texts.prompt,
+            "original_prompt": texts.prompt,
+            "reference": texts.reference,
+            "context": texts.context,
+            "entry_point": texts.entry_point,
+            "dependencies": texts.dependencies,
+            "provenance": texts.provenance,
+            "tests": tests.get(subject.id, []),
+            "criterion": criterion.source if criterion else "",
+        }
+        for subject, texts, prompt, criterion in db.exec(query)
+    ]
+
+
+def freeze(
+    db: Session,
+    annotator_id: str,
+    version: str,
+    notes: str,
+    items: Sequence[Mapping[str, Any]],
+    digest: str,
+    manifest: Mapping[str, Any],
+) -> Release:
+    """Write a release with its items; raises `BadInputError` if the version exists."""
+    if db.exec(select(Release).where(Release.version == version)).first() is not None:
+        raise BadInputError(f"There is a release {version} already, and releases never change. Choose another version.")
+    release = Release(
+        version=version,
+        notes=notes,
+        annotator_id=annotator_id,
+        content_hash=digest,
+        item_count=len(items),
+        manifest=dict(manifest),
+    )
+    db.add(release)
+    db.flush()
+    db.add_all(
+        ReleaseItem(
+            release_id=release.id,
+            subject_id=item["id"],
+            position=position,
+            content_hash=item["content_hash"],
+            item=dict(item),
+        )
+        for position, item in enumerate(items)
+    )
+    db.flush()
+    return release
+
+
+def listing(db: Session) -> tuple[ReleaseRow, ...]:
+    """Return all releases, newest first."""
+    query = select(Release, Annotator.name).join(Annotator, col(Annotator.id) == Release.annotator_id)
+    return tuple(
+        ReleaseRow(item.id, item.version, item.notes, item.created_at, name, item.item_count, item.content_hash)
+        for item, name in db.exec(query.order_by(col(Release.created_at).desc()))
+    )
+
+
+def find(db: Session, version: str | None) -> Release:
+    """Return a release by version, or the newest for None; raises `BadInputError` if there is none."""
+    query = select(Release).order_by(col(Release.created_at).desc())
+    found = db.exec(query.where(Release.version == version) if version else query).first()
+    if found is None:
+        wanted = f"no release {version}" if version else "no release"
+        raise BadInputError(f"There is {wanted} in this project yet. Make one with annotator release create.")
+    return found
+
+
+def items_of(db: Session, release_id: str) -> list[dict[str, Any]]:
+    """Return a release's items in their frozen order."""
+    query = select(ReleaseItem).where(ReleaseItem.release_id == release_id).order_by(col(ReleaseItem.position))
+    return [item.item for item in db.exec(query)]

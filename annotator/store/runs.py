@@ -1,0 +1,187 @@
+"""Models, runs, responses and scores: each on disk the moment it exists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import func
+from sqlalchemy import text as sql
+from sqlmodel import Session, col, select
+
+from annotator.base.clock import now_text
+from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash, new_id
+from annotator.model.release import Release, ReleaseItem
+from annotator.model.rows import RunRow
+from annotator.model.run import ModelUnderTest, Response, Run, Score
+from annotator.model.words import RunState
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSample:
+    """A response with its score, read together for results."""
+
+    response: Response
+    score: Score | None
+
+
+def model_named(db: Session, name: str) -> ModelUnderTest:
+    """Return the model of that name, made if it is new."""
+    found = db.exec(select(ModelUnderTest).where(ModelUnderTest.name == name)).first()
+    if found is None:
+        found = ModelUnderTest(name=name)
+        db.add(found)
+        db.flush()
+    return found
+
+
+def start(
+    db: Session, annotator_id: str, release_id: str, model: str, preset: str, samples: int, settings: dict[str, Any]
+) -> Run:
+    """Write a run in state running."""
+    run = Run(
+        release_id=release_id,
+        model_id=model_named(db, model).id,
+        preset=preset,
+        samples=samples,
+        settings=settings,
+        state=RunState.RUNNING,
+        annotator_id=annotator_id,
+    )
+    db.add(run)
+    db.flush()
+    return run
+
+
+def end(db: Session, run_id: str, state: RunState, reason: str = "") -> None:
+    """Write how a run ended."""
+    run = db.exec(select(Run).where(Run.id == run_id)).one()
+    run.state, run.reason = state, reason
+    run.finished_at = now_text() if state in (RunState.DONE, RunState.STOPPED) else None
+    db.add(run)
+
+
+def new_response(
+    subject_id: str, model_id: str, sample: int, text: str, *, run_id: str | None, outcome: str, finish_reason: str
+) -> Response:
+    """Return an unsaved response with its content hash."""
+    return Response(
+        run_id=run_id,
+        subject_id=subject_id,
+        model_id=model_id,
+        sample=sample,
+        text=text,
+        outcome=outcome,
+        finish_reason=finish_reason,
+        content_hash=content_hash(text),
+    )
+
+
+def new_score(response_id: str, criterion_hash: str, outcome: str, result: dict[str, Any]) -> Score:
+    """Return an unsaved score; ``result`` holds points, total, score and detail."""
+    return Score(
+        response_id=response_id, criterion_hash=criterion_hash, outcome=outcome, created_at=now_text(), **result
+    )
+
+
+def store_samples(db: Session, samples: Iterable[tuple[str, str, int, str]]) -> int:
+    """Keep sample responses (subject id, model, sample, text) to try criteria on; returns how many were new."""
+    added = 0
+    models: dict[str, str] = {}
+    for subject_id, model, sample, text in samples:
+        model_id = models.get(model) or models.setdefault(model, model_named(db, model).id)
+        row = {
+            "id": new_id(),
+            "created_at": now_text(),
+            "subject_id": subject_id,
+            "model_id": model_id,
+            "sample": sample,
+            "text": text,
+            "digest": content_hash(text),
+        }
+        added += (
+            db.connection()
+            .execute(
+                sql(
+                    "INSERT OR IGNORE INTO response (id, created_at, run_id, subject_id, model_id, sample, text, "
+                    "outcome, finish_reason, content_hash, request_hash, usage) "
+                    "VALUES (:id, :created_at, NULL, :subject_id, :model_id, :sample, "
+                    ":text, 'answer', 'stop', :digest, '', '{}')"
+                ),
+                row,
+            )
+            .rowcount
+        )
+    return added
+
+
+def listing(db: Session) -> tuple[RunRow, ...]:
+    """Return all runs, newest first, with their responses counted by outcome."""
+    outcomes: dict[str, dict[str, int]] = {}
+    counted = (
+        select(Response.run_id, Score.outcome, func.count())
+        .join(Score, col(Score.response_id) == Response.id)
+        .where(col(Response.run_id).is_not(None))
+        .group_by(col(Response.run_id), Score.outcome)
+    )
+    for run_id, outcome, count in db.exec(counted):
+        outcomes.setdefault(str(run_id), {})[outcome] = count
+    query = (
+        select(Run, Release.version, Release.item_count, ModelUnderTest.name)
+        .join(Release, col(Release.id) == Run.release_id)
+        .join(ModelUnderTest, col(ModelUnderTest.id) == Run.model_id)
+        .order_by(col(Run.created_at).desc())
+    )
+    return tuple(
+        RunRow(
+            id=run.id,
+            version=version,
+            model=name,
+            preset=run.preset,
+            samples=run.samples,
+            state=run.state,
+            reason=run.reason,
+            created_at=run.created_at,
+            finished_at=run.finished_at,
+            outcomes=outcomes.get(run.id, {}),
+            done=sum(outcomes.get(run.id, {}).values()),
+            expected=items * run.samples,
+        )
+        for run, version, items, name in db.exec(query)
+    )
+
+
+def scored_samples(db: Session, run_id: str) -> Sequence[ScoredSample]:
+    """Return a run's responses with the scores their released criteria gave, by subject and sample.
+
+    A response scored again under a later criterion has several scores; the newest one counts.
+    """
+    query = (
+        select(Response, Score)
+        .outerjoin(Score, col(Score.response_id) == Response.id)
+        .where(Response.run_id == run_id)
+        .order_by(Response.subject_id, col(Response.sample), col(Score.created_at))
+    )
+    newest: dict[str, ScoredSample] = {}
+    for response, score in db.exec(query):
+        newest[response.id] = ScoredSample(response, score)
+    return tuple(newest.values())
+
+
+def response(db: Session, response_id: str) -> tuple[Response, Score | None, ModelUnderTest, dict[str, Any]]:
+    """Return one response of a run, its newest score, its model and the released item it answers.
+
+    Raises `BadInputError` if there is none.
+    """
+    found = db.exec(select(Response).where(Response.id == response_id)).first()
+    if found is None or found.run_id is None:
+        raise BadInputError("There is no such response in this project.")
+    run = db.exec(select(Run).where(Run.id == found.run_id)).one()
+    model = db.exec(select(ModelUnderTest).where(ModelUnderTest.id == found.model_id)).one()
+    item = db.exec(
+        select(ReleaseItem).where(ReleaseItem.release_id == run.release_id, ReleaseItem.subject_id == found.subject_id)
+    ).one()
+    scores = select(Score).where(Score.response_id == response_id).order_by(col(Score.created_at).desc())
+    return found, db.exec(scores).first(), model, item.item

@@ -1,0 +1,146 @@
+"""One subject with everything a page shows of it."""
+
+from __future__ import annotations
+
+from sqlmodel import Session, col, select
+
+from annotator.base.errors import BadInputError
+from annotator.model.project import Annotator, Change
+from annotator.model.rows import (
+    CriterionRow,
+    DecisionRow,
+    HistoryRow,
+    PromptRow,
+    ResponseRow,
+    SubjectRow,
+    SubjectView,
+    TestRow,
+)
+from annotator.model.run import ModelUnderTest, Response
+from annotator.model.subject import Subject, SubjectText, TestCase
+from annotator.model.work import Comment, Criterion, Decision, Prompt
+
+
+def find(db: Session, id_or_key: str) -> Subject:
+    """Return a subject by its id, its key, or the part of its key after the format's name.
+
+    Raises `BadInputError` if there is none, or if the short form fits several.
+    """
+    exact = db.exec(select(Subject).where((Subject.id == id_or_key) | (Subject.key == id_or_key))).first()
+    if exact is not None:
+        return exact
+    escaped = id_or_key.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    fits = db.exec(select(Subject).where(col(Subject.key).like(f"%:{escaped}", escape="\\")).limit(3)).all()
+    if len(fits) == 1:
+        return fits[0]
+    if fits:
+        raise BadInputError(
+            f"Several subjects fit {id_or_key}, such as {fits[0].key} and {fits[1].key}. Give the whole key."
+        )
+    raise BadInputError(f"There is no subject {id_or_key} in this project. Nothing was changed.")
+
+
+def as_row(subject: Subject) -> SubjectRow:
+    """Return the list form of a subject."""
+    return SubjectRow(
+        subject.row or 0,
+        subject.id,
+        subject.key,
+        subject.title,
+        subject.task,
+        subject.language,
+        subject.domain,
+        subject.area,
+        subject.difficulty,
+        subject.verdict,
+        subject.prompt_id is not None,
+        subject.criterion_id is not None,
+        subject.views,
+    )
+
+
+def view(db: Session, id_or_key: str) -> SubjectView:
+    """Return a subject with its texts, tests, current work and stored sample responses."""
+    subject = find(db, id_or_key)
+    texts = db.get(SubjectText, subject.id) or SubjectText(subject_id=subject.id)
+    tests = db.exec(select(TestCase).where(TestCase.subject_id == subject.id).order_by(col(TestCase.position))).all()
+    names = {person.id: person.name for person in db.exec(select(Annotator))}
+    return SubjectView(
+        row=as_row(subject),
+        prompt=texts.prompt,
+        reference=texts.reference,
+        context=texts.context,
+        entry_point=texts.entry_point,
+        licence=subject.licence,
+        question_type=subject.question_type,
+        provenance=texts.provenance,
+        dependencies=texts.dependencies,
+        tests=tuple(TestRow(test.name, test.language, test.code, test.inputs, test.expected) for test in tests),
+        paraphrase=_prompt(db, subject.prompt_id, names),
+        criterion=_criterion(db, subject.criterion_id, names),
+        decisions=_decisions(db, subject.id, names),
+        responses=stored_responses(db, subject.id),
+    )
+
+
+def _prompt(db: Session, prompt_id: str | None, names: dict[str, str]) -> PromptRow | None:
+    found = db.get(Prompt, prompt_id) if prompt_id else None
+    if found is None:
+        return None
+    return PromptRow(found.id, found.text, found.note, names[found.annotator_id], found.created_at, found.origin)
+
+
+def _criterion(db: Session, criterion_id: str | None, names: dict[str, str]) -> CriterionRow | None:
+    found = db.get(Criterion, criterion_id) if criterion_id else None
+    if found is None:
+        return None
+    return CriterionRow(found.id, found.source, found.content_hash, names[found.annotator_id], found.created_at)
+
+
+def _decisions(db: Session, subject_id: str, names: dict[str, str]) -> tuple[DecisionRow, ...]:
+    query = select(Decision).where(Decision.subject_id == subject_id, col(Decision.active))
+    found = db.exec(query.order_by(col(Decision.created_at).desc(), col(Decision.id).desc()))
+    return tuple(DecisionRow(item.verdict, item.reason, names[item.annotator_id], item.created_at) for item in found)
+
+
+def stored_responses(db: Session, subject_id: str) -> tuple[ResponseRow, ...]:
+    """Return the sample responses kept to try criteria on, by model and sample."""
+    query = (
+        select(Response, ModelUnderTest.name)
+        .join(ModelUnderTest, col(ModelUnderTest.id) == Response.model_id)
+        .where(Response.subject_id == subject_id, col(Response.run_id).is_(None))
+        .order_by(ModelUnderTest.name, col(Response.sample))
+    )
+    return tuple(ResponseRow(item.id, name, item.sample, item.text) for item, name in db.exec(query))
+
+
+def history(db: Session, subject_id: str) -> tuple[HistoryRow, ...]:
+    """Return every act on a subject, undone ones too, newest first."""
+    names = {person.id: person.name for person in db.exec(select(Annotator))}
+    subject = find(db, subject_id)
+    rows = []
+    imported = db.exec(select(Change).where(Change.id == subject.change_id)).first()
+    if imported is not None:
+        rows.append(
+            HistoryRow(imported.created_at, names[imported.annotator_id], "import", imported.label, subject.active)
+        )
+    for decision in db.exec(select(Decision).where(Decision.subject_id == subject.id)):
+        who = names[decision.annotator_id]
+        rows.append(HistoryRow(decision.created_at, who, decision.verdict, decision.reason, decision.active))
+    for prompt in db.exec(select(Prompt).where(Prompt.subject_id == subject.id)):
+        detail = prompt.note or f"{len(prompt.text.split())} words"
+        rows.append(HistoryRow(prompt.created_at, names[prompt.annotator_id], "paraphrase", detail, prompt.active))
+    for criterion in db.exec(select(Criterion).where(Criterion.subject_id == subject.id)):
+        detail = criterion.note or f"revision {criterion.content_hash[:8]}"
+        rows.append(
+            HistoryRow(criterion.created_at, names[criterion.annotator_id], "criterion", detail, criterion.active)
+        )
+    for comment in db.exec(select(Comment).where(Comment.subject_id == subject.id)):
+        rows.append(
+            HistoryRow(comment.created_at, names[comment.annotator_id], "comment", comment.text, comment.active)
+        )
+    return tuple(sorted(rows, key=_moment, reverse=True))
+
+
+def _moment(row: HistoryRow) -> str:
+    return row.created_at
