@@ -1,0 +1,76 @@
+"""A process killed at any moment loses no decision that it had acknowledged."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from annotator.services import importing, projects
+
+KILLS = 50
+DECISIONS = 500
+
+_WORKER = """
+import sys
+from pathlib import Path
+from annotator.model.rows import QueueFilter
+from annotator.model.words import Verdict
+from annotator.services import projects, selecting
+
+store = projects.open_project(Path(sys.argv[1]))
+ids = [row.id for row in selecting.queue_page(store, QueueFilter(), limit=1000).rows]
+print("ready", flush=True)
+for number in range(int(sys.argv[2]), int(sys.argv[3])):
+    verdict = list(Verdict)[number % 4]
+    changes = selecting.decide(store, [ids[number % len(ids)]], verdict, str(number))
+    print(number, flush=True)
+print("end", flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_no_acknowledged_decision_is_lost(tmp_path: Path) -> None:
+    path = tmp_path / "p.annotator"
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("".join(json.dumps({"id": n, "prompt": f"Prompt {n}"}) + "\n" for n in range(100)))
+    store = projects.create_project(path, "Demo", "Ada")
+    importing.import_paths(store, "jsonl", [rows])
+    store.close()
+    chance = random.Random(20261121)
+    acknowledged: set[str] = set()
+    start = 0
+    for _ in range(KILLS):
+        with subprocess.Popen(
+            [sys.executable, "-c", _WORKER, str(path), str(start), str(start + DECISIONS)],
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as worker:
+            assert worker.stdout is not None
+            assert worker.stdout.readline() == "ready\n"
+            time.sleep(chance.uniform(0.0, 0.25))
+            os.kill(worker.pid, signal.SIGKILL)
+            # What the worker had printed before it died is what it acknowledged.
+            heard = [line.strip() for line in worker.stdout.read().splitlines(keepends=True) if line.endswith("\n")]
+        acknowledged.update(line for line in heard if line != "end")
+        start += DECISIONS
+    store = projects.open_project(path)
+    assert projects.check(store) == ()
+    with store.reader() as connection:
+        kept = {row[0] for row in connection.execute("SELECT reason FROM decision WHERE active = 1")}
+        # The current verdict agrees with the newest decision, for every subject, after all those kills.
+        stale = connection.execute(
+            "SELECT count(*) FROM subject s WHERE s.verdict IS NOT (SELECT d.verdict FROM decision d "
+            "WHERE d.subject_id = s.id AND d.active = 1 ORDER BY d.created_at DESC, d.id DESC LIMIT 1)"
+        ).fetchone()[0]
+    store.close()
+    assert len(acknowledged) > KILLS
+    assert acknowledged <= kept
+    assert stale == 0

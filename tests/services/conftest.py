@@ -1,0 +1,44 @@
+"""A project with a handful of candidates."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotator.services import importing, projects
+from annotator.store.project_file import ProjectFile
+
+TITLES = ("Merge two dictionaries", "Greedy match across lines", "Parse ISO dates", "Debounce an input")
+
+
+@pytest.fixture
+def rows_file(tmp_path: Path) -> Path:
+    path = tmp_path / "rows.jsonl"
+    languages = ("python", "javascript", "java", "javascript")
+    rows = [
+        {
+            "id": str(number),
+            "title": title,
+            "prompt": f"How do I {title.lower()}?",
+            "reference": "Use merge_them(a, b).",
+            "language": language,
+            "task": "question",
+            "domain": "text",
+            "licence": "CC-BY-4.0",
+            "provenance": {"source": "test"},
+        }
+        for number, (title, language) in enumerate(zip(TITLES, languages, strict=True))
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.fixture
+def store(tmp_path: Path, rows_file: Path) -> Iterator[ProjectFile]:
+    project = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
+    importing.import_paths(project, "jsonl", [rows_file])
+    yield project
+    project.close()

@@ -1,0 +1,206 @@
+"""The project file: what is refused, what is kept, what is migrated."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError
+from annotator.model.project import Annotator
+from annotator.store import schema
+from annotator.store.project_file import ProjectFile
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "p.annotator"
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_a_new_file_carries_our_mark_and_rules(path: Path) -> None:
+    store = ProjectFile.create(path, "Demo", "Ada")
+    with store.reader() as connection:
+        assert connection.execute("PRAGMA application_id").fetchone()[0] == schema.APPLICATION_ID
+        assert connection.execute("PRAGMA user_version").fetchone()[0] == schema.schema_version()
+        assert connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+        assert connection.execute("PRAGMA foreign_keys").fetchone()[0] == 1
+        assert connection.execute("PRAGMA page_size").fetchone()[0] == schema.PAGE_SIZE
+    assert (store.project_name, store.annotator.name) == ("Demo", "Ada")
+    store.close()
+
+
+def test_the_migrated_schema_is_that_of_the_nouns(path: Path) -> None:
+    from sqlmodel import SQLModel
+
+    import annotator.model.release
+    import annotator.model.run
+    import annotator.model.subject
+    import annotator.model.work  # noqa: F401
+
+    ProjectFile.create(path, "Demo", "Ada").close()
+    connection = sqlite3.connect(path)
+    for table in SQLModel.metadata.sorted_tables:
+        found = {row[1]: bool(row[3]) for row in connection.execute(f"PRAGMA table_info({table.name})")}
+        assert found == {column.name: not column.nullable for column in table.columns}, table.name
+    connection.close()
+
+
+def test_existing_file_is_never_overwritten(path: Path) -> None:
+    path.write_text("mine")
+    with pytest.raises(BadInputError, match="exists already"):
+        ProjectFile.create(path, "Demo", "Ada")
+    assert path.read_text() == "mine"
+
+
+@pytest.mark.parametrize(("name", "annotator"), [("", "Ada"), ("Demo", " ")])
+def test_empty_names_are_refused(path: Path, name: str, annotator: str) -> None:
+    with pytest.raises(BadInputError):
+        ProjectFile.create(path, name, annotator)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"SQLite format 3\x00", b"\x00" * 4096])
+def test_foreign_files_are_refused_and_left_alone(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    with pytest.raises(BadInputError, match="not an Annotator project"):
+        ProjectFile.open(path)
+    assert path.read_bytes() == content
+
+
+def test_another_programs_database_is_refused(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE t (a)")
+    connection.close()
+    with pytest.raises(BadInputError, match="another program"):
+        ProjectFile.open(path)
+
+
+def test_a_newer_file_is_refused_and_left_alone(path: Path) -> None:
+    ProjectFile.create(path, "Demo", "Ada").close()
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA journal_mode = DELETE")
+    connection.execute(f"PRAGMA user_version = {schema.schema_version() + 1}")
+    connection.close()
+    before = _digest(path)
+    with pytest.raises(BadInputError, match="newer version"):
+        ProjectFile.open(path)
+    assert _digest(path) == before
+
+
+def test_a_newer_version_still_in_the_log_is_seen(path: Path) -> None:
+    store = ProjectFile.create(path, "Demo", "Ada")
+    other = sqlite3.connect(path)
+    other.execute("PRAGMA wal_autocheckpoint = 0")
+    other.execute(f"PRAGMA user_version = {schema.schema_version() + 1}")
+    with pytest.raises(BadInputError, match="newer version"):
+        ProjectFile.open(path)
+    other.close()
+    store.close()
+
+
+def test_a_damaged_file_is_refused(path: Path) -> None:
+    ProjectFile.create(path, "Demo", "Ada").close()
+    data = bytearray(path.read_bytes())
+    data[schema.PAGE_SIZE : schema.PAGE_SIZE + 4000] = os.urandom(4000)
+    path.write_bytes(bytes(data))
+    with pytest.raises(BadInputError, match="damaged"):
+        ProjectFile.open(path)
+
+
+def test_a_file_without_write_permission_is_read_only_for_everybody(path: Path) -> None:
+    ProjectFile.create(path, "Demo", "Ada").close()
+    path.chmod(0o444)
+    before = _digest(path)
+    store = ProjectFile.open(path)
+    assert store.read_only
+    with pytest.raises(MissingEnvironmentError, match="read-only") as caught, store.write():
+        pass
+    assert caught.value.exit_code == ExitCode.ENVIRONMENT
+    store.close()
+    assert _digest(path) == before
+
+
+def test_a_locked_file_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotator.store.connection.BUSY_MILLISECONDS", 50)
+    store = ProjectFile.create(path, "Demo", "Ada")
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(MissingEnvironmentError, match="Another program"), store.write() as db:
+        db.add(Annotator(name="Ben"))
+    other.execute("ROLLBACK")
+    other.close()
+    store.close()
+
+
+def test_a_failed_block_saves_nothing(path: Path) -> None:
+    store = ProjectFile.create(path, "Demo", "Ada")
+
+    def fail() -> None:
+        with store.write() as db:
+            db.add(Annotator(name="Ben"))
+            db.flush()
+            raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError):
+        fail()
+    with store.reader() as connection:
+        assert connection.execute("SELECT count(*) FROM annotator").fetchone()[0] == 1
+    store.close()
+
+
+def test_a_migration_that_fails_leaves_the_old_version(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ProjectFile.create(path, "Demo", "Ada").close()
+    broken = tmp_path / "0002_broken.sql"
+    broken.write_text("CREATE TABLE fine (a);\nCREATE TABLE fine (a);\n")
+    real = schema.migrations()
+    monkeypatch.setattr(schema, "migrations", lambda: (*real, (2, broken)))
+    with pytest.raises(sqlite3.OperationalError):
+        ProjectFile.open(path)
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA user_version").fetchone()[0] == 1
+    assert connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'fine'").fetchone()[0] == 0
+    connection.close()
+
+
+def test_an_older_file_is_backed_up_and_migrated(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ProjectFile.create(path, "Demo", "Ada").close()
+    step = tmp_path / "0002_more.sql"
+    step.write_text("-- more; with a semicolon in a comment\nCREATE TABLE more (a TEXT DEFAULT 'x;y');\n")
+    real = schema.migrations()
+    monkeypatch.setattr(schema, "migrations", lambda: (*real, (2, step)))
+    store = ProjectFile.open(path)
+    with store.reader() as connection:
+        assert connection.execute("PRAGMA user_version").fetchone()[0] == 2
+        assert connection.execute("SELECT count(*) FROM more").fetchone()[0] == 0
+    store.close()
+    (backup,) = (tmp_path / "p.annotator-backups").iterdir()
+    old = sqlite3.connect(backup)
+    assert old.execute("PRAGMA user_version").fetchone()[0] == 1
+    old.close()
+
+
+def test_backups_are_checked_and_the_oldest_given_up(path: Path) -> None:
+    store = ProjectFile.create(path, "Demo", "Ada")
+    made = [store.make_backup(keep=3).path for _ in range(5)]
+    kept = sorted(item.name for item in (path.parent / "p.annotator-backups").iterdir())
+    assert kept == sorted(item.name for item in made[2:])
+    copy = ProjectFile.open(made[-1])
+    assert copy.project_name == "Demo"
+    assert copy.integrity() == ()
+    copy.close()
+    store.close()
+
+
+def test_unknown_annotator_is_named_with_those_there_are(path: Path) -> None:
+    ProjectFile.create(path, "Demo", "Ada").close()
+    with pytest.raises(BadInputError, match="There are: Ada"):
+        ProjectFile.open(path, annotator="Eve")
