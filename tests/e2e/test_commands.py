@@ -43,13 +43,14 @@ def test_version_and_help(run: Any) -> None:
     assert "example" in run("import", "--help")
 
 
-def test_usage_errors_end_with_2(run: Any) -> None:
+def test_usage_errors_end_with_2(run: Any, tmp_path: Path) -> None:
     for arguments in ([], ["nonsense"]):
         if arguments:
             run(*arguments, status=2)
     run("release", status=2)
     run("select", "p.annotator", "--subject", "1", "--verdict", "perhaps", status=2)
-    run("import", "nonsense", "x", "--project", "x", status=3)
+    run("new", tmp_path / "p", "--name", "N", "--annotator", "A")
+    run("import", "nonsense", "x", "--project", tmp_path / "p.annotator", status=2)
 
 
 @pytest.mark.parametrize(

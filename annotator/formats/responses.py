@@ -1,0 +1,72 @@
+"""Recorded responses: JSON lines ``{subject, model, sample, response}`` and the spellings others use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotator.formats.candidate import RowError
+from annotator.formats.lines import read_objects
+
+_SUBJECT = ("subject", "case", "task_id")
+_TEXT = ("response", "completion")
+_SAMPLE = ("sample", "idx")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedResponse:
+    """One answer made elsewhere; ``sample`` counts from 0 within subject and model."""
+
+    subject: str
+    model: str
+    sample: int
+    text: str
+    finish_reason: str = "stop"
+
+
+def read_responses(path: Path) -> Iterator[RecordedResponse | RowError]:
+    """Yield a response per row; rows without a model are of one model named after the file.
+
+    Rows without a sample number are numbered in the order they come.
+    """
+    fallback = path.name.removesuffix(".gz").removesuffix(".jsonl")
+    counted: dict[tuple[str, str], int] = {}
+    for item in read_objects(path):
+        if isinstance(item, RowError):
+            yield item
+            continue
+        number, row = item
+        problem = _problem(row)
+        if problem:
+            yield RowError(path.name, number, problem)
+            continue
+        subject, model = str(_first(row, _SUBJECT)), row.get("model", fallback)
+        sample = _first(row, _SAMPLE)
+        if sample is None:
+            sample = counted.get((subject, model), 0)
+            counted[subject, model] = sample + 1
+        yield RecordedResponse(subject, model, sample, str(_first(row, _TEXT)), row.get("finish_reason", "stop"))
+
+
+def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
+def _problem(row: Mapping[str, Any]) -> str:
+    columns = ", ".join(list(row)[:12]) or "none"
+    if not isinstance(_first(row, _SUBJECT), str) or not _first(row, _SUBJECT):
+        return f"there is no text in column subject (or case, task_id); the columns are: {columns}"
+    if not isinstance(_first(row, _TEXT), str):
+        return f"there is no text in column response (or completion); the columns are: {columns}"
+    sample = _first(row, _SAMPLE)
+    if sample is not None and (isinstance(sample, bool) or not isinstance(sample, int) or not 0 <= sample < 10**6):
+        return "sample must be a whole number, not below 0"
+    if not all(isinstance(row.get(name, ""), str) for name in ("model", "finish_reason")):
+        return "model and finish_reason must be text"
+    try:
+        "".join((_first(row, _TEXT), _first(row, _SUBJECT), row.get("model", ""))).encode()
+    except UnicodeEncodeError:
+        return "the row holds half of a character pair (a lone surrogate)"
+    return ""

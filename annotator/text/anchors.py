@@ -1,0 +1,65 @@
+"""Anchors: the names, versions and numbers of a prompt that must survive a paraphrase."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("quoted", re.compile(r"`([^`\n]{1,80})`")),
+    ("version", re.compile(r"\b[vV]?\d+(?:\.\d+){2,}\b|\b[vV]\d+(?:\.\d+)*\b")),
+    ("name", re.compile(r"\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?:\(\))?|\b[A-Za-z_]\w*\(\)")),
+    ("name", re.compile(r"\b(?:[a-z]+[A-Z]\w*|[A-Za-z]+_\w+|[A-Z][a-z0-9]+[A-Z]\w*)\b")),
+    ("number", re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w|\.\d)")),
+)
+_ABBREVIATIONS = {"e.g", "i.e", "etc", "a.m", "p.m"}
+LIMIT = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A piece of text to keep; ``kind`` is quoted, version, name or number."""
+
+    text: str
+    kind: str
+
+
+def anchors(text: str) -> tuple[Anchor, ...]:
+    """Return the anchors of a text in the order they come, each once, at most 40.
+
+    Code in fences is left out: a paraphrase tells what it does, or keeps it whole.
+    """
+    prose = re.sub(r"```.*?(?:```|\Z)", _blank, text, flags=re.DOTALL)
+    taken: list[tuple[int, int]] = []
+    found: dict[str, tuple[int, str]] = {}
+    for kind, pattern in _PATTERNS:
+        for match in pattern.finditer(prose):
+            start, end = match.span()
+            if any(start < other_end and other_start < end for other_start, other_end in taken):
+                continue
+            word = match[1] if kind == "quoted" else match[0]
+            if word.lower() in _ABBREVIATIONS or not word.strip():
+                continue
+            taken.append((start, end))
+            if word not in found:
+                found[word] = (start, kind)
+    ordered = sorted(found.items(), key=_place)
+    return tuple(Anchor(word, kind) for word, (_, kind) in ordered[:LIMIT])
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
+def _place(item: tuple[str, tuple[int, str]]) -> int:
+    return item[1][0]
+
+
+def kept(found: tuple[Anchor, ...], paraphrase: str) -> tuple[tuple[Anchor, bool], ...]:
+    """Tell for each anchor whether the paraphrase has it as a whole word (call brackets may go)."""
+    return tuple((anchor, _holds(paraphrase, anchor.text)) for anchor in found)
+
+
+def _holds(text: str, word: str) -> bool:
+    bare = word.removesuffix("()")
+    return re.search(rf"(?<!\w){re.escape(bare)}(?!\w)", text) is not None

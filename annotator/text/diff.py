@@ -1,0 +1,105 @@
+"""Differences of two texts by word or by line, in bounded time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["same", "removed", "added"]
+_TOKEN = re.compile(r"\s+|\w+|[^\w\s]", re.UNICODE)
+PART_LIMIT = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class DiffPart:
+    """A stretch of text; ``a_start`` and ``b_start`` are character offsets in the old and the new text."""
+
+    kind: Kind
+    text: str
+    a_start: int
+    b_start: int
+
+
+def word_diff(a: str, b: str) -> tuple[DiffPart, ...]:
+    """Return the parts that turn ``a`` into ``b``, by word; the parts joined give both texts back."""
+    return _diff(_TOKEN.findall(a), _TOKEN.findall(b))
+
+
+def line_diff(a: str, b: str) -> tuple[DiffPart, ...]:
+    """Return the parts that turn ``a`` into ``b``, by line."""
+    return _diff(a.splitlines(keepends=True), b.splitlines(keepends=True))
+
+
+def _diff(old: Sequence[str], new: Sequence[str]) -> tuple[DiffPart, ...]:
+    """Compare token ids, not strings; beyond the limit the middle is taken as replaced as a whole."""
+    start, end = _common_ends(old, new)
+    middle_old, middle_new = old[start : len(old) - end], new[start : len(new) - end]
+    pieces: list[tuple[Kind, Sequence[str]]] = [("same", old[:start])]
+    if max(len(middle_old), len(middle_new)) > PART_LIMIT:
+        pieces += [("removed", middle_old), ("added", middle_new)]
+    else:
+        pieces += _opcodes(middle_old, middle_new)
+    pieces.append(("same", old[len(old) - end :]))
+    return _parts(pieces)
+
+
+def _common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    shortest = min(len(old), len(new))
+    start = 0
+    while start < shortest and old[start] == new[start]:
+        start += 1
+    end = 0
+    while end < shortest - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    return start, end
+
+
+def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[tuple[Kind, Sequence[str]]]:
+    from rapidfuzz.distance import Indel
+
+    ids: dict[str, int] = {}
+    numbered = [[ids.setdefault(token, len(ids)) for token in side] for side in (old, new)]
+    pieces: list[tuple[Kind, Sequence[str]]] = []
+    for code in Indel.opcodes(*numbered):
+        if code.tag == "equal":
+            pieces.append(("same", old[code.src_start : code.src_end]))
+            continue
+        pieces.append(("removed", old[code.src_start : code.src_end]))
+        pieces.append(("added", new[code.dest_start : code.dest_end]))
+    return pieces
+
+
+def _parts(pieces: Sequence[tuple[Kind, Sequence[str]]]) -> tuple[DiffPart, ...]:
+    """Join pieces of one kind; between two equal stretches, what goes stands before what comes."""
+    parts: list[DiffPart] = []
+    a = b = 0
+    removed = added = ""
+
+    def flush() -> None:
+        nonlocal a, b, removed, added
+        if removed:
+            parts.append(DiffPart("removed", removed, a, b))
+            a += len(removed)
+        if added:
+            parts.append(DiffPart("added", added, a, b))
+            b += len(added)
+        removed = added = ""
+
+    for kind, tokens in pieces:
+        text = "".join(tokens)
+        if kind == "removed":
+            removed += text
+        elif kind == "added":
+            added += text
+        elif text:
+            # A lone space between two changes is taken into them: it keeps whole phrases together.
+            if text.isspace() and "\n" not in text and (removed or added):
+                removed, added = removed + text, added + text
+                continue
+            flush()
+            parts.append(DiffPart("same", text, a, b))
+            a, b = a + len(text), b + len(text)
+    flush()
+    return tuple(parts)

@@ -1,0 +1,97 @@
+"""Colour kinds for code, through Pygments; lexing is bounded for huge texts and lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
+
+LINE_LIMIT = 2_000
+WINDOW_LIMIT = 200_000
+_ALIASES = {"c++": "cpp", "c#": "csharp", "c++/c": "cpp", "r": "r", "shell": "bash", "vba": "vbnet", "dart": "dart"}
+_KINDS = (
+    ("Token.Comment", "comment"),
+    ("Token.Literal.String", "string"),
+    ("Token.Literal.Number", "number"),
+    ("Token.Operator.Word", "keyword"),
+    ("Token.Operator", "operator"),
+    ("Token.Keyword", "keyword"),
+    ("Token.Name.Function", "function"),
+    ("Token.Name.Class", "class"),
+    ("Token.Name.Builtin", "builtin"),
+    ("Token.Name.Decorator", "decorator"),
+    ("Token.Name.Tag", "keyword"),
+    ("Token.Name.Namespace", "name"),
+    ("Token.Error", "error"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of one kind, as character offsets into the text given."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def spans(code: str, language: str, start_line: int = 0, end_line: int | None = None) -> list[Span]:
+    """Return the coloured stretches of lines ``start_line`` to ``end_line`` (0-based, end excluded).
+
+    Lexing starts at the window's first line, so a text that spans lines before it may be coloured as code until the
+    caller asks for a larger window. Only the first 2,000 characters of a line are coloured; unknown languages get none.
+    """
+    lexer = _lexer(language.lower())
+    if lexer is None:
+        return []
+    lines = code.split("\n")
+    end = len(lines) if end_line is None else min(end_line, len(lines))
+    offset = sum(len(line) + 1 for line in lines[:start_line])
+    window, starts = [], []
+    size = 0
+    for line in lines[start_line:end]:
+        starts.append(offset)
+        cut = line[:LINE_LIMIT]
+        window.append(cut)
+        offset += len(line) + 1
+        size += len(cut) + 1
+        if size > WINDOW_LIMIT:
+            break
+    return _lex(lexer, window, starts)
+
+
+def _lex(lexer: Lexer, window: list[str], starts: list[int]) -> list[Span]:
+    found: list[Span] = []
+    row, column = 0, 0
+    for _, token, text in lexer.get_tokens_unprocessed("\n".join(window) + "\n"):
+        kind = _kind(token)
+        for number, piece in enumerate(text.split("\n")):
+            if number:
+                row, column = row + 1, 0
+            if row >= len(window):
+                return found
+            if kind and piece:
+                start = starts[row] + column
+                found.append(Span(start, start + len(piece), kind))
+            column += len(piece)
+    return found
+
+
+@lru_cache(maxsize=512)
+def _kind(token: Any) -> str:
+    name = str(token)
+    return next((kind for prefix, kind in _KINDS if name.startswith(prefix)), "")
+
+
+@lru_cache(maxsize=64)
+def _lexer(language: str) -> Lexer | None:
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
+    try:
+        return get_lexer_by_name(_ALIASES.get(language, language), stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
