@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 from annotator import __version__
-from annotator.base.errors import MissingEnvironmentError
+from annotator.base.errors import MissingEnvironmentError, UsageError
 
 if TYPE_CHECKING:
     Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -72,7 +72,7 @@ def group(commands: Commands, name: str, summary: str) -> Commands:
     )
 
     def ask(_: argparse.Namespace) -> NoReturn:
-        parser.error("which one? Give one of the commands above; --help lists them")
+        raise UsageError(f"{parser.prog} needs one of its commands; {parser.prog} --help lists them.")
 
     parser.set_defaults(call=ask)
     return parser.add_subparsers(title="commands", metavar="COMMAND")

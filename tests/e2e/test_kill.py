@@ -27,6 +27,7 @@ from annotator.services import projects, selecting
 
 store = projects.open_project(Path(sys.argv[1]))
 ids = [row.id for row in selecting.queue_page(store, QueueFilter(), limit=1000).rows]
+selecting.subject(store, ids[0])
 print("ready", flush=True)
 for number in range(int(sys.argv[2]), int(sys.argv[3])):
     verdict = list(Verdict)[number % 4]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from annotator.cli.parser import add_project, command, group, not_in_this_versio
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
-    from annotator.model.rows import Leaderboard
+    from annotator.model.rows import ItemScoreRow, Leaderboard
 
 HEADERS = ("rank", "model", "score %", "95 % interval", "pass", "partial", "fail", "no answer", "machinery", "items")
 
@@ -116,12 +117,7 @@ def _results(options: argparse.Namespace) -> int:
             if not ids:
                 raise BadInputError(f"There is no run {options.run[0]} in this project.")
             items = [item for run in ids for item in results.items(store, run)]
-            headers = ("key", "title", "language", "sample", "outcome", "score %")
-            lines = [
-                (item.key, item.title, item.language, str(item.sample), item.outcome, percent(item.score))
-                for item in items
-            ]
-            text = as_csv(headers, lines) if options.csv else table(headers, lines, (3, 5))
+            text = _items_text(items, as_text=not options.csv)
             answer(options.json, {"items": items}, text)
             return ExitCode.DONE
         board = results.leaderboard(store, options.release)
@@ -131,6 +127,14 @@ def _results(options: argparse.Namespace) -> int:
     text = as_csv(headers, lines) if options.csv else leaderboard_text(board, options.by)
     answer(options.json, board, text)
     return ExitCode.DONE
+
+
+def _items_text(items: Sequence[ItemScoreRow], *, as_text: bool) -> str:
+    headers = ("key", "title", "language", "sample", "outcome", "score %")
+    lines = [
+        (item.key, item.title, item.language, str(item.sample), item.outcome, percent(item.score)) for item in items
+    ]
+    return table(headers, lines, (3, 5)) if as_text else as_csv(headers, lines)
 
 
 def leaderboard_table(board: Leaderboard, by: str | None = None) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:

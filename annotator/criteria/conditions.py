@@ -1,0 +1,103 @@
+"""The condition language of keyword rules: a small whitelist, interpreted, never evaluated as Python.
+
+Names: ``context`` (one "match" or "unmatch" per rule before), ``ans`` (the text looked for), ``response``. Indexing,
+comparisons, ``in``, and/or/not, and the methods startswith, endswith, count, lower, upper, strip.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+NAMES = ("context", "ans", "response")
+_METHODS = ("startswith", "endswith", "count", "lower", "upper", "strip")
+_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+LENGTH_LIMIT = 500
+
+
+class ConditionError(ValueError):
+    """A condition outside the language, or one that cannot be computed for a response."""
+
+
+def parse(text: str) -> ast.expr:
+    """Return the checked syntax tree of a condition; raises `ConditionError` naming what is not allowed."""
+    if len(text) > LENGTH_LIMIT:
+        raise ConditionError(f"a condition may have {LENGTH_LIMIT} characters at most")
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ConditionError("this is not a condition") from error
+    for node in ast.walk(tree):
+        _check(node)
+    return tree
+
+
+def _check(node: ast.AST) -> None:
+    allowed = (
+        ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.Compare, ast.In, ast.NotIn, ast.Subscript,
+        ast.Call, ast.Attribute, ast.Name, ast.Load, ast.Constant, *_COMPARE,
+    )  # fmt: skip
+    if not isinstance(node, allowed):
+        raise ConditionError(f"{type(node).__name__} is not part of the condition language")
+    if isinstance(node, ast.Name) and node.id not in NAMES:
+        raise ConditionError(f"there is no name {node.id}; there are: {', '.join(NAMES)}")
+    if isinstance(node, ast.Attribute) and node.attr not in _METHODS:
+        raise ConditionError(f"there is no method {node.attr}; there are: {', '.join(_METHODS)}")
+    if isinstance(node, ast.Call) and (node.keywords or not isinstance(node.func, ast.Attribute)):
+        raise ConditionError("only the methods of texts can be called")
+    if isinstance(node, ast.Constant) and not isinstance(node.value, (str, int)):
+        raise ConditionError("only texts and whole numbers may stand in a condition")
+
+
+def holds(tree: ast.expr, names: Mapping[str, Any]) -> bool:
+    """Compute a parsed condition; raises `ConditionError` if an index is out of range or types do not fit."""
+    try:
+        return bool(_value(tree, names))
+    except (IndexError, TypeError, AttributeError) as error:
+        raise ConditionError(f"the condition cannot be computed here ({error})") from error
+
+
+def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.Name):
+        return names[node.id]
+    if isinstance(node, ast.BoolOp):
+        values = (_value(item, names) for item in node.values)
+        return all(values) if isinstance(node.op, ast.And) else any(values)
+    if isinstance(node, ast.UnaryOp):
+        value = _value(node.operand, names)
+        return not value if isinstance(node.op, ast.Not) else -value
+    if isinstance(node, ast.Subscript):
+        return _value(node.value, names)[_value(node.slice, names)]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        owner = _value(node.func.value, names)
+        if not isinstance(owner, str):
+            raise TypeError("only texts have methods")
+        return getattr(owner, node.func.attr)(*(_value(item, names) for item in node.args))
+    if isinstance(node, ast.Compare):
+        return _compare(node, names)
+    raise ConditionError(f"{type(node).__name__} is not part of the condition language")
+
+
+def _compare(node: ast.Compare, names: Mapping[str, Any]) -> bool:
+    left = _value(node.left, names)
+    for sign, item in zip(node.ops, node.comparators, strict=True):
+        right = _value(item, names)
+        if isinstance(sign, (ast.In, ast.NotIn)):
+            result = (left in right) == isinstance(sign, ast.In)
+        else:
+            result = bool(_COMPARE[type(sign)](left, right))
+        if not result:
+            return False
+        left = right
+    return True

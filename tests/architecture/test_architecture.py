@@ -1,0 +1,139 @@
+"""The rules of annotator/ARCHITECTURE.md as tests."""
+
+from __future__ import annotations
+
+import ast
+import importlib.metadata
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "annotator"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+OWNERS = {
+    "openai": {"llm"},
+    "docker": {"sandbox"},
+    "rouge_score": {"criteria"},
+    "pygments": {"text"},
+    "keyring": {"base", "services"},
+    "sqlalchemy": {"model", "store"},
+    "sqlmodel": {"model", "store"},
+    "sqlite3": {"store", "services"},
+    "PySide6": {"ui"},
+    "qtawesome": {"ui"},
+    "matplotlib": {"ui"},
+}
+
+
+def _layer(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0]
+
+
+def _imports(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_module(path: Path) -> None:
+    source = path.read_text(encoding="utf-8")
+    tree = ast.parse(source)
+    assert ast.get_docstring(tree), "a module says what it is for"
+    for name in _imports(tree):
+        owners = OWNERS.get(name.partition(".")[0])
+        assert owners is None or _layer(path) in owners, f"{name} belongs to {owners}"
+    lines = source.count("\n")
+    assert lines <= 400 or re.search(r"# long-module: \w+", source), f"{lines} lines"
+    for node in ast.walk(tree):
+        _check_node(node, source)
+
+
+def _check_node(node: ast.AST, source: str) -> None:
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        length = (node.end_lineno or node.lineno) - node.lineno + 1
+        text = ast.get_source_segment(source, node) or ""
+        assert length <= 60 or re.search(r"# long-function: \w+", text), f"{node.name} has {length} lines"
+    if not isinstance(node, ast.Call):
+        return
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    owner = node.func.value.id if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) else ""
+    if isinstance(node.func, ast.Name):
+        assert name not in ("eval", "exec", "compile", "__import__"), f"line {node.lineno}: {name}"
+    assert (owner, name) not in (("yaml", "load"), ("os", "system"), ("os", "popen")), f"line {node.lineno}"
+    assert owner not in ("pickle", "marshal", "shelve"), f"line {node.lineno}: {owner}"
+    for keyword in node.keywords:
+        shell = keyword.arg == "shell" and isinstance(keyword.value, ast.Constant) and keyword.value.value is True
+        assert not shell, f"line {node.lineno}: a shell string"
+    if name == "connect":
+        assert not any(isinstance(item, ast.Lambda) for item in node.args), f"line {node.lineno}: a lambda in connect"
+
+
+def test_the_import_contracts_hold() -> None:
+    tool = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run([str(tool)], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_top_level_holds_what_it_may() -> None:
+    done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip("not a git checkout")
+    names = {line.partition("/")[0] for line in done.stdout.splitlines()}
+    allowed = {"annotator", "resources", "tests", "packaging", "pyproject.toml", "README.md", "LICENSE"}
+    assert {name for name in names if not name.startswith(".")} <= allowed
+
+
+def test_everything_but_the_window_imports_without_qt() -> None:
+    names = [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for path in MODULES
+        if _layer(path) not in ("ui", "__main__.py")
+    ]
+    program = (
+        "import sys, importlib\n"
+        "class Wall:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.split('.')[0] in ('PySide6', 'shiboken6', 'qtawesome'): raise ImportError(name)\n"
+        "sys.meta_path.insert(0, Wall())\n"
+        f"for name in {names!r}: importlib.import_module(name)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"]])
+def test_small_commands_import_nothing_heavy(arguments: list[str]) -> None:
+    program = (
+        "import sys\nfrom annotator.__main__ import main\n"
+        f"main({arguments!r})\n"
+        "heavy = {'sqlmodel', 'sqlalchemy', 'openai', 'docker', 'rouge_score', 'pydantic', 'PySide6', 'pygments'}\n"
+        "sys.stderr.write(' '.join(sorted(heavy & set(sys.modules))))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, cwd=ROOT)
+    assert done.stderr == ""
+
+
+def test_no_required_package_is_under_the_gpl() -> None:
+    try:
+        required = importlib.metadata.requires("annotator") or []
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("annotator is not installed as a package here")
+    for requirement in required:
+        if "extra ==" in requirement:
+            continue
+        name = re.split(r"[^A-Za-z0-9_.-]", requirement, maxsplit=1)[0]
+        try:
+            facts = importlib.metadata.metadata(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+        licence = " ".join([str(facts.get("License-Expression") or ""), *(facts.get_all("Classifier") or [])])
+        choices = re.sub(r"LGPL|Lesser General Public License", "", licence)
+        assert "GPL" not in choices or "LGPL" in licence or "LGPL" in str(facts.get("License")), f"{name}: {licence}"
