@@ -1,0 +1,97 @@
+"""Starts the application: one process, one window. Imported only when a window is wanted."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+from PySide6.QtWidgets import QApplication
+
+from annotator.base import logs
+from annotator.base.errors import BadInputError
+from annotator.base.paths import config_dir, log_dir
+from annotator.base.settings import Settings
+from annotator.ui.main_window import MainWindow
+from annotator.ui.notices import failure_of
+from annotator.ui.settings import WindowState
+from annotator.ui.theme import Theme
+
+SWITCH_SECONDS = 0.0005
+"""How long a worker may hold the interpreter before the window's thread gets its turn."""
+
+_LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.INFO,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+
+
+def log_qt_message(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+    """Write what Qt has to say to the application's log."""
+    category = getattr(context, "category", None) or "default"
+    logging.getLogger("annotator.qt").log(_LEVELS.get(kind, logging.WARNING), "%s: %s", category, text)
+
+
+class ErrorHook:
+    """Shows an exception that escaped a slot in the window's error bar, instead of only on the terminal."""
+
+    def __init__(self, window: MainWindow) -> None:
+        """Remember the window that shows errors."""
+        self._window = window
+
+    def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """Log and show the error; an interrupt closes the window."""
+        if issubclass(kind, KeyboardInterrupt):
+            self._window.close()
+            return
+        logging.getLogger("annotator.ui").error("unexpected error", exc_info=(kind, error, trace))
+        self._window.error_bar.show_failure(failure_of(error))
+
+
+def load_settings() -> tuple[Settings, BadInputError | None]:
+    """Read the settings; an unreadable file gives the defaults and the reason."""
+    path = config_dir() / "settings.json"
+    try:
+        return Settings.load(path), None
+    except BadInputError as error:
+        return Settings(path, {}), error
+
+
+def make_application() -> QApplication:
+    """Return the process's application, made if need be, with its name set."""
+    existing = QApplication.instance()
+    application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    application.setApplicationName("annotator")
+    application.setApplicationDisplayName("Annotator")
+    application.setDesktopFileName("annotator")
+    return application
+
+
+def run_app(project: Path | None = None) -> int:
+    """Show the window with ``project``, else the project open last, else the welcome screen; returns the exit code."""
+    sys.setswitchinterval(SWITCH_SECONDS)
+    logs.set_up(log_dir())
+    qInstallMessageHandler(log_qt_message)
+    application = make_application()
+    settings, problem = load_settings()
+    theme = Theme(application)
+    theme.set_mode(settings.get("look"))
+    theme.set_scale(settings.get("text_scale"))
+    state = WindowState()
+    window = MainWindow(theme, settings, state)
+    sys.excepthook = ErrorHook(window)
+    if problem is not None:
+        window.error_bar.show_failure(failure_of(problem))
+    wanted = project or state.last_project
+    window.show()
+    if wanted is not None:
+        window.open_project(wanted)
+    code = application.exec()
+    sys.excepthook = sys.__excepthook__
+    qInstallMessageHandler(None)
+    return int(code)

@@ -1,0 +1,113 @@
+"""An error where it happened: the sentence, the details one click away secrets removed, and a way to dismiss it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from annotator.base.errors import KnownError
+from annotator.base.secrets import redact
+from annotator.ui.notices import Failure
+
+_SHOWN_CAUSES = 3
+
+
+def details_text(failure: Failure) -> str:
+    """Return everything known about a failure, with what looks like a secret removed."""
+    parts = ["\n".join(failure.details), failure.traceback]
+    return redact("\n\n".join(part for part in parts if part.strip()))
+
+
+def sentence(failure: Failure) -> str:
+    """Return what to show at once: the message and, for a known error, its first causes."""
+    lines = [failure.message]
+    if isinstance(failure.error, KnownError):
+        lines.extend(failure.details[:_SHOWN_CAUSES])
+        more = len(failure.details) - _SHOWN_CAUSES
+        if more > 0:
+            lines.append(f"and {more:,} more, in the details")
+    return redact("\n".join(lines))
+
+
+class ErrorBar(QFrame):
+    """Hidden until something fails; stays until it is dismissed, and counts what failed after."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Make the hidden bar."""
+        super().__init__(parent)
+        self.setObjectName("error-bar")
+        self.setAccessibleName("Error")
+        self._failures: list[Failure] = []
+        self.message = QLabel()
+        self.message.setObjectName("error-message")
+        self.message.setWordWrap(True)
+        self.message.setTextFormat(Qt.TextFormat.PlainText)
+        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.details_button = QPushButton("Show details")
+        self.details_button.setObjectName("error-details-button")
+        self.copy_button = QPushButton("Copy details")
+        self.copy_button.setObjectName("error-copy-button")
+        self.dismiss_button = QPushButton("Dismiss")
+        self.dismiss_button.setObjectName("error-dismiss-button")
+        self.details = QPlainTextEdit()
+        self.details.setObjectName("error-details")
+        self.details.setAccessibleName("Error details")
+        self.details.setReadOnly(True)
+        self.details.setMaximumHeight(200)
+        self._lay_out()
+        self.details_button.clicked.connect(self._toggle)
+        self.copy_button.clicked.connect(self._copy)
+        self.dismiss_button.clicked.connect(self.dismiss)
+        self.hide()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.message, 1)
+        for button in (self.details_button, self.copy_button, self.dismiss_button):
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 8, 12, 8)
+        layout.setSpacing(8)
+        layout.addLayout(row)
+        layout.addWidget(self.details)
+        self._show_details(False)
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """What failed since the bar was last dismissed, oldest first."""
+        return tuple(self._failures)
+
+    def show_failure(self, failure: Failure) -> None:
+        """Show a failure; an earlier one that is still shown stays in the details."""
+        self._failures.append(failure)
+        earlier = len(self._failures) - 1
+        note = (
+            f"\n{earlier:,} earlier {'error is' if earlier == 1 else 'errors are'} in the details." if earlier else ""
+        )
+        self.message.setText(f"⚠ {sentence(failure)}{note}")
+        newest_first = reversed(self._failures)
+        self.details.setPlainText(
+            "\n\n".join(f"{redact(item.message)}\n\n{details_text(item)}" for item in newest_first)
+        )
+        self.show()
+        QAccessible.updateAccessibility(QAccessibleEvent(self.message, QAccessible.Event.Alert))
+
+    def dismiss(self) -> None:
+        """Hide the bar and forget what it showed."""
+        self._failures.clear()
+        self._show_details(False)
+        self.details.clear()
+        self.hide()
+
+    def _toggle(self) -> None:
+        self._show_details(not self.details.isVisibleTo(self))
+
+    def _show_details(self, shown: bool) -> None:
+        self.details.setVisible(shown)
+        self.copy_button.setVisible(shown)
+        self.details_button.setText("Hide details" if shown else "Show details")
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.details.toPlainText())

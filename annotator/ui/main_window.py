@@ -1,0 +1,273 @@
+"""The window: menus, sidebar, pages, error bar and status bar, put together; what they do lives in their own files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.base.errors import KnownError
+from annotator.base.settings import Settings
+from annotator.ui.actions import ActionRegistry
+from annotator.ui.error_bar import ErrorBar
+from annotator.ui.help_dialog import AboutDialog, KeysDialog
+from annotator.ui.notices import Facts, failure_of
+from annotator.ui.page import Destination, PageContext
+from annotator.ui.page_stack import PageStack
+from annotator.ui.pages.registry import PAGES
+from annotator.ui.palette import Entry, Palette
+from annotator.ui.project_acts import ProjectActs
+from annotator.ui.session import Session
+from annotator.ui.settings import WindowState
+from annotator.ui.sidebar import Sidebar
+from annotator.ui.status_bar import StatusBar
+from annotator.ui.theme import Theme
+from annotator.ui.welcome import Welcome, short_folder
+
+_FIRST_PAGE = "Select"
+_SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
+
+
+class MainWindow(QMainWindow):
+    """The one window. It owns the session; closing it saves, closes the project and ends all threads."""
+
+    def __init__(self, theme: Theme, settings: Settings, state: WindowState | None = None) -> None:
+        """Put the frame together; no project is open yet."""
+        super().__init__()
+        self.setObjectName("main-window")
+        self.theme = theme
+        self.settings = settings
+        self.state = state or WindowState()
+        self.session = Session(self)
+        self.actions_table = ActionRegistry(self)
+        self.pages = PageStack(PageContext(self.session, theme, self.actions_table), self.state)
+        self.acts = ProjectActs(self, self.session, self.pages, self.state, self._current_settings)
+        keys = {item.name: self.actions_table.keys(item.action_id) for item in PAGES}
+        self.sidebar = Sidebar(theme, keys)
+        self.welcome = Welcome(theme, self.actions_table)
+        self.error_bar = ErrorBar()
+        self.status = StatusBar(self.session)
+        self.palette_popup = Palette(theme, self)
+        self._closed = False
+        self.actions_table.fill_menus(self.menuBar())
+        self._lay_out()
+        self._bind_actions()
+        self._connect()
+        self._restore()
+        self._show_frame()
+
+    def _lay_out(self) -> None:
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.welcome)
+        self.stack.addWidget(self.pages)
+        body = QHBoxLayout()
+        body.setContentsMargins(0, 0, 0, 0)
+        body.setSpacing(12)
+        body.addWidget(self.sidebar)
+        body.addWidget(self.stack, 1)
+        central = QWidget()
+        central.setObjectName("central")
+        layout = QVBoxLayout(central)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.error_bar)
+        layout.addLayout(body, 1)
+        layout.addWidget(self.status)
+        self.setCentralWidget(central)
+
+    def _bind_actions(self) -> None:
+        handlers: dict[str, Callable[[], object]] = {
+            "file.new": self.acts.new,
+            "file.open": self.acts.choose,
+            "file.sample": self.acts.open_sample,
+            "file.backup": self.acts.back_up,
+            "file.close": self.acts.close_project,
+            "file.quit": self.close,
+            "edit.undo": self.session.undo,
+            "edit.redo": self.session.redo,
+            "palette.open": self.open_palette,
+            "view.system": partial(self.set_look, "system"),
+            "view.light": partial(self.set_look, "light"),
+            "view.dark": partial(self.set_look, "dark"),
+            "view.larger": partial(self.step_text, 1),
+            "view.smaller": partial(self.step_text, -1),
+            "view.normal": partial(self.step_text, 0),
+            "view.fullscreen": self._toggle_full_screen,
+            "help.keys": self.show_keys,
+            "help.about": self.show_about,
+        }
+        handlers.update({item.action_id: partial(self.show_page, item.name) for item in PAGES})
+        for action_id, handler in handlers.items():
+            self.actions_table.bind(action_id, handler)
+        self.actions_table.action(f"view.{self.settings.get('look')}").setChecked(True)
+
+    def _connect(self) -> None:
+        session = self.session
+        session.opened.connect(self._project_opened)
+        session.closed.connect(self._project_closed)
+        session.opening_changed.connect(self._show_frame)
+        session.facts_changed.connect(self._show_facts)
+        session.failed.connect(self.error_bar.show_failure)
+        self.sidebar.chosen.connect(self.show_page)
+        self.pages.wanted.connect(self._go_to)
+        self.actions_table.led.connect(self._lead)
+        self.welcome.open_recent.connect(self.acts.open)
+        self.status.new_annotator.connect(self._ask_annotator)
+
+    # -- pages ----------------------------------------------------------------------------------------------------
+
+    def show_page(self, name: str, subject_id: str = "") -> None:
+        """Show a page of the open project, with one subject if given; does nothing while no project is open."""
+        if self.session.store is None:
+            return
+        self.sidebar.set_current(name)
+        self.pages.show_page(name, subject_id)
+        self.state.last_page = name
+
+    def _go_to(self, destination: Destination) -> None:
+        self.show_page(destination.page, destination.subject_id)
+
+    def _lead(self, wanted: tuple[str, str]) -> None:
+        action_id, page = wanted
+        self.show_page(page)
+        # The page has bound its actions now; a page that binds this one not at all is left on screen.
+        self.actions_table.trigger_bound(action_id)
+
+    # -- project --------------------------------------------------------------------------------------------------
+
+    def open_project(self, path: Path) -> None:
+        """Open a project, asking first if something in the open one cannot be saved."""
+        self.acts.open(path)
+
+    def _project_opened(self) -> None:
+        self.acts.project_opened()
+        self.error_bar.dismiss()
+        self.actions_table.set_project_open(True)
+        self._show_frame()
+        names = {item.name for item in PAGES}
+        last = self.state.last_page
+        self.show_page(last if last in names else _FIRST_PAGE)
+
+    def _project_closed(self) -> None:
+        self.pages.drop_pages()
+        self.actions_table.set_project_open(False)
+        self.sidebar.set_counts(None)
+        self._show_frame()
+
+    def _show_frame(self) -> None:
+        """Show the welcome screen or the project's frame, whichever fits now."""
+        store, opening = self.session.store, self.session.opening
+        in_project = store is not None or opening is not None
+        self.sidebar.setVisible(in_project)
+        self.sidebar.setEnabled(store is not None)
+        self.stack.setCurrentWidget(self.pages if in_project else self.welcome)
+        if not in_project:
+            self.welcome.set_recent(self.state.recent())
+        self.setWindowTitle(f"{store.project_name} · Annotator" if store is not None else "Annotator")
+
+    def _show_facts(self, facts: Facts) -> None:
+        self.sidebar.set_counts(facts.counts)
+        self.actions_table.set_text("edit.undo", f"Undo {facts.undo_label}" if facts.undo_label else "Undo")
+        self.actions_table.set_text("edit.redo", f"Redo {facts.redo_label}" if facts.redo_label else "Redo")
+        self.acts.back_up_if_due()
+
+    def _ask_annotator(self) -> None:
+        name, agreed = QInputDialog.getText(self, "Another annotator", "Name of the person who works here now")
+        if agreed and name.strip():
+            self.session.switch_annotator(name.strip())
+
+    # -- look -----------------------------------------------------------------------------------------------------
+
+    def set_look(self, mode: str) -> None:
+        """Follow the system, or stay light or dark; remembered."""
+        self.theme.set_mode(mode)
+        self.actions_table.action(f"view.{mode}").setChecked(True)
+        self._keep_setting("look", mode)
+
+    def step_text(self, step: int) -> None:
+        """Make all text one step larger (1) or smaller (-1), or as large as at first (0); remembered."""
+        current = int(self.settings.get("text_scale"))
+        nearest = min(range(len(_SCALES)), key=partial(_scale_distance, current))
+        scale = 100 if step == 0 else _SCALES[max(0, min(len(_SCALES) - 1, nearest + step))]
+        self.theme.set_scale(scale)
+        self._keep_setting("text_scale", scale)
+        self.session.say(f"Text at {scale} %.")
+
+    def _keep_setting(self, key: str, value: str | int) -> None:
+        try:
+            self.settings = self.settings.with_value(key, value)
+        except KnownError as error:
+            self.error_bar.show_failure(failure_of(error))
+
+    def _current_settings(self) -> Settings:
+        return self.settings
+
+    def _toggle_full_screen(self) -> None:
+        if self.isFullScreen():
+            self.showNormal()
+        else:
+            self.showFullScreen()
+
+    # -- palette and help -----------------------------------------------------------------------------------------
+
+    def open_palette(self) -> None:
+        """Open the command palette over everything that can be done now."""
+        self.palette_popup.open_with(self.palette_entries())
+
+    def palette_entries(self) -> tuple[Entry, ...]:
+        """Return the actions and pages that would act now, and the recent projects."""
+        table = self.actions_table
+        entries: list[Entry] = []
+        for action_id in table.enabled_ids():
+            if action_id == "palette.open":
+                continue
+            spec = table.spec(action_id)
+            kind = "Page" if action_id.startswith("go.") else spec.group
+            run = partial(table.trigger, action_id)
+            text = table.action(action_id).text().partition("\t")[0]
+            entries.append(Entry(text, kind, run, table.keys(action_id), f"{spec.help} {action_id}"))
+        for path in self.state.recent():
+            entries.append(
+                Entry(f"Open {path.stem}", "Recent project", partial(self.acts.open, path), "", short_folder(path))
+            )
+        return tuple(entries)
+
+    def show_keys(self) -> None:
+        """Show the sheet of keys."""
+        dialog = KeysDialog(self)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def show_about(self) -> None:
+        """Show what this program is."""
+        dialog = AboutDialog(self)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    # -- beginning and end ----------------------------------------------------------------------------------------
+
+    def _restore(self) -> None:
+        self.resize(1450, 900)
+        geometry = self.state.geometry
+        if geometry is not None:
+            self.restoreGeometry(geometry)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Save what is pending, or ask; then close the project and end the threads."""
+        if not self._closed:
+            if not self.acts.leave():
+                event.ignore()
+                return
+            self._closed = True
+            self.state.geometry = self.saveGeometry()
+            self.pages.keep_states()
+            self.session.close()
+            self.state.sync()
+        event.accept()
+
+
+def _scale_distance(current: int, index: int) -> int:
+    return abs(_SCALES[index] - current)

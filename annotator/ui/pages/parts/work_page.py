@@ -1,0 +1,130 @@
+"""What Select, Prompt and Criterion have in common: a queue on the left, one subject on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.model.rows import Changes, QueueFilter, SubjectView
+from annotator.ui.page import Destination, Page, PageContext
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.queue import Queue
+
+
+class WorkPage(Page):
+    """A page with a queue. Subclasses build the subject's side and show subjects in it."""
+
+    queue_title = ""
+    base_filter = QueueFilter()
+    empty = ("ph.tray", "Nothing here yet", "", "")
+    empty_page = "Sources"
+
+    def __init__(self, context: PageContext) -> None:
+        """Put queue, subject and empty state together."""
+        super().__init__(context)
+        self.view: SubjectView | None = None
+        self.queue = Queue(self.session, self.theme, self.queue_title, self.base_filter)
+        self.queue.subject_selected.connect(self._selected)
+        self.subject_side = QWidget()
+        self.subject_layout = QVBoxLayout(self.subject_side)
+        self.subject_layout.setContentsMargins(0, 0, 0, 0)
+        self.subject_layout.setSpacing(12)
+        self.empty_state = EmptyState(self.theme, *self.empty)
+        self.empty_state.acted.connect(self._leave_for)
+        self.right = QStackedWidget()
+        self.right.addWidget(self.subject_side)
+        self.right.addWidget(self.empty_state)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setObjectName(f"{self.name.lower()}-splitter")
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setHandleWidth(12)
+        self.splitter.addWidget(self.queue)
+        self.splitter.addWidget(self.right)
+        self.splitter.setSizes([370, 900])
+        self.splitter.setStretchFactor(1, 1)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 8, 12, 8)
+        layout.addWidget(self.splitter)
+        self.build()
+        self.show_view(None)
+
+    def build(self) -> None:
+        """Fill ``subject_layout``."""
+        raise NotImplementedError
+
+    def show_view(self, view: SubjectView | None) -> None:
+        """Show a subject that has arrived, or none."""
+        raise NotImplementedError
+
+    def activate(self) -> None:
+        """Load the queue."""
+        self.queue.reload()
+        self.queue.list.setFocus()
+
+    def refresh(self, changes: Changes) -> None:
+        """Fetch again what changed: the queue's lines, and the subject on screen if it is concerned."""
+        if not changes.nouns & {"subject", "decision", "prompt", "criterion", "source"}:
+            return
+        if "source" in changes.nouns or not changes.subjects:
+            self.queue.reload()
+        self.queue.renew()
+        if self.view is not None and (not changes.subjects or self.view.row.id in changes.subjects):
+            self._load(self.view.row.id)
+
+    def actions(self) -> dict[str, Callable[[], object]]:  # type: ignore[override]  # see Page.actions
+        """Return the queue's own acts; subclasses add theirs."""
+        return {
+            "queue.search": self.queue.focus_search,
+            "queue.next": self.queue.select_next,
+            "queue.previous": self.queue.select_previous,
+        }
+
+    def show_subject(self, subject_id: str) -> None:
+        """Make a subject current."""
+        self.queue.go_to(subject_id)
+
+    def state(self) -> dict[str, Any]:
+        """Return the splitter's sizes."""
+        return {"sizes": self.splitter.sizes()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take the splitter's sizes back."""
+        sizes = state.get("sizes")
+        if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(size, int) for size in sizes):
+            self.splitter.setSizes(sizes)
+
+    def leave_subject(self) -> None:
+        """Another subject is about to be shown; pages that edit save here."""
+
+    def _selected(self, subject_id: str | None) -> None:
+        if self.view is not None and self.view.row.id != subject_id:
+            self.leave_subject()
+        if subject_id is None:
+            self.view = None
+            self.right.setCurrentWidget(self.empty_state)
+            self.show_view(None)
+            return
+        self.right.setCurrentWidget(self.subject_side)
+        self._load(subject_id)
+
+    def _load(self, subject_id: str) -> None:
+        store = self.session.store
+        if store is not None:
+            self.session.run("read", partial(_subject, store, subject_id), self._arrived, latest=f"{self.name}-subject")
+
+    def _arrived(self, view: SubjectView) -> None:
+        self.view = view
+        self.show_view(view)
+
+    def _leave_for(self) -> None:
+        self.go_to.emit(Destination(self.empty_page))
+
+
+def _subject(store: object, subject_id: str) -> SubjectView:
+    from annotator.services import selecting
+
+    return selecting.subject(store, subject_id)  # type: ignore[arg-type]  # the store's type would load it

@@ -1,0 +1,268 @@
+"""Paraphrasing: the original beside the text models will be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSplitter, QWidget
+
+from annotator.model.rows import Changes, QueueFilter, StageCounts, SubjectRow, SubjectView
+from annotator.model.words import Verdict
+from annotator.ui.notices import Failure
+from annotator.ui.pages.parts.details import Details
+from annotator.ui.pages.parts.header import SubjectHeader
+from annotator.ui.pages.parts.work_page import WorkPage
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.chip import Chip
+from annotator.ui.widgets.diff_view import DiffPanes
+from annotator.ui.widgets.labels import label
+
+if TYPE_CHECKING:
+    from annotator.services.prompting import PromptChecks
+
+_CHECK_MS = 250
+_CHIPS_SHOWN = 12
+
+
+class PromptPage(WorkPage):
+    """The queue of accepted subjects and the prompt of one."""
+
+    name = "Prompt"
+    icon = "ph.pencil-line"
+    queue_title = "Prompt queue"
+    base_filter = QueueFilter(verdicts=("accept",))
+    empty = (
+        "ph.pencil-line",
+        "No accepted subject yet",
+        "Accept candidates on the Select page; their prompts are paraphrased here, beside the public original.",
+        "Go to Select",
+    )
+    empty_page = "Select"
+
+    def build(self) -> None:
+        """Build header, panes, anchors and details."""
+        self._drafts: dict[str, str] = {}
+        self.header = SubjectHeader(
+            self.context.actions,
+            (
+                ("select.skip", "Skip", False),
+                ("select.flag", "Flag", False),
+                ("subject.save_next", "Save and next", True),
+            ),
+        )
+        # Skip and Flag are keys of Select; here the buttons act by themselves.
+        for action_id, verdict in (("select.skip", Verdict.SKIP), ("select.flag", Verdict.FLAG)):
+            made = self.header.buttons[action_id]
+            made.clicked.disconnect()
+            made.setText(made.accessibleName())
+            made.clicked.connect(partial(self._decide, verdict))
+        self.panes = DiffPanes(self.theme)
+        self.panes.edited.connect(self._edited)
+        self.checks_card = Card()
+        self.checks_row = QHBoxLayout()
+        self.checks_row.setSpacing(6)
+        inner = QWidget()
+        inner.setLayout(self.checks_row)
+        self.checks_row.setContentsMargins(0, 0, 0, 0)
+        area = QScrollArea()
+        area.setWidget(inner)
+        area.setWidgetResizable(True)
+        area.setFixedHeight(30)
+        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.checks_card.body.addWidget(area)
+        self.problem = label("", "problem", wrap=True)
+        self.problem.hide()
+        self.details = Details(self.session, self.theme)
+        down = QSplitter(Qt.Orientation.Vertical)
+        down.setChildrenCollapsible(False)
+        down.setHandleWidth(12)
+        upper = QWidget()
+        self.queue.set_status(_status)
+        self._stack_upper(upper)
+        down.addWidget(upper)
+        down.addWidget(self.details)
+        down.setSizes([380, 340])
+        self.subject_layout.addWidget(self.header)
+        self.subject_layout.addWidget(down, 1)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_CHECK_MS)
+        self._timer.timeout.connect(self._check)
+
+    def _stack_upper(self, upper: QWidget) -> None:
+        from PySide6.QtWidgets import QVBoxLayout
+
+        layout = QVBoxLayout(upper)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(12)
+        layout.addWidget(self.panes, 1)
+        layout.addWidget(self.problem)
+        layout.addWidget(self.checks_card)
+
+    def activate(self) -> None:
+        """Load the queue and the progress."""
+        super().activate()
+        self._count()
+
+    def refresh(self, changes: Changes) -> None:
+        """Show the new state; a text being written stays."""
+        super().refresh(changes)
+        self._count()
+
+    def show_view(self, view: SubjectView | None) -> None:
+        """Show a subject; an unsaved draft of it comes back."""
+        self.header.show_subject(view.row if view else None)
+        saved = view.paraphrase.text if view and view.paraphrase else ""
+        text = self._drafts.get(view.row.id, saved) if view else ""
+        original = view.prompt if view else ""
+        if (self.panes.original.toPlainText(), self.panes.paraphrase()) != (original, text):
+            self.panes.set_texts(original, text)
+        self.details.show_subject(view)
+        self._check()
+
+    def actions(self) -> dict[str, Callable[[], object]]:  # type: ignore[override]  # see Page.actions
+        """Return saving and resetting."""
+        return {
+            **super().actions(),
+            "subject.save": self.save,
+            "subject.save_next": self.save_next,
+            "prompt.reset": self.reset,
+        }
+
+    def save(self) -> bool:
+        """Save the text if it has changed; returns whether saving has begun or there was nothing to save."""
+        view, store = self.view, self.session.store
+        if view is None or store is None or view.row.id not in self._drafts:
+            return True
+        text = self._drafts[view.row.id]
+        saved = view.paraphrase.text if view.paraphrase else ""
+        if text == saved:
+            del self._drafts[view.row.id]
+            return True
+        if not text.strip():
+            self._say("The paraphrase is empty, so it was not saved. Write a text, or undo your edit.")
+            return False
+        self.session.act(
+            partial(_save, store, view.row.id, text),
+            partial(self._saved, view.row.id, text),
+            self._not_saved,
+        )
+        return True
+
+    def save_next(self) -> None:
+        """Save and go to the next subject; a text that cannot be saved keeps the page where it is."""
+        if self.save():
+            self.queue.select_next()
+
+    def save_pending(self) -> bool:
+        """Save before the page or the window is left."""
+        return self.save()
+
+    def leave_subject(self) -> None:
+        """Save before another subject is shown."""
+        self.save()
+
+    def reset(self) -> None:
+        """Put the original into the paraphrase, as one step that can be undone in the editor."""
+        if self.view is not None:
+            cursor = self.panes.editor.textCursor()
+            cursor.select(cursor.SelectionType.Document)
+            cursor.insertText(self.view.prompt)
+
+    def _edited(self) -> None:
+        if self.view is not None:
+            self._drafts[self.view.row.id] = self.panes.paraphrase()
+            self._say("")
+            self._timer.start()
+
+    def _saved(self, subject_id: str, text: str, _changes: Changes) -> None:
+        if self._drafts.get(subject_id) == text:
+            del self._drafts[subject_id]
+        self._say("")
+
+    def _not_saved(self, failure: Failure) -> None:
+        self._say(f"{failure.message} Your text is kept here.")
+        self.session.failed.emit(failure)
+
+    def _say(self, text: str) -> None:
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+    def _decide(self, verdict: Verdict, _checked: bool = False) -> None:
+        store = self.session.store
+        if self.view is not None and store is not None:
+            self.session.act(partial(_decide, store, self.view.row.id, verdict))
+            self.queue.select_next()
+
+    def _check(self) -> None:
+        if self.view is None:
+            self._show_checks(None)
+            return
+        text = self.panes.paraphrase()
+        if not text.strip():
+            self._show_checks(None)
+            return
+        self.session.run("cpu", partial(_checks, self.view.prompt, text), self._show_checks, latest="prompt-checks")
+
+    def _show_checks(self, checks: PromptChecks | None) -> None:
+        while (item := self.checks_row.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+        if checks is None:
+            self.checks_row.addWidget(label("Kept names, numbers and the distance from the original show here.", "dim"))
+            self.checks_row.addStretch(1)
+            return
+        self.checks_row.addWidget(label("Kept anchors", "dim"))
+        for anchor, kept in checks.anchors[:_CHIPS_SHOWN]:
+            sign = f"{anchor.text} ✓" if kept else f"{anchor.text} missing"
+            self.checks_row.addWidget(Chip(self.theme, sign, "good" if kept else "attention"))
+        if not checks.anchors:
+            self.checks_row.addWidget(Chip(self.theme, "none to keep", "neutral"))
+        self.checks_row.addStretch(1)
+        self.checks_row.addWidget(label("Distance from the original", "dim"))
+        far = checks.distance >= 0.3
+        self.checks_row.addWidget(Chip(self.theme, f"{checks.distance:.2f}", "good" if far else "attention"))
+
+    def _count(self) -> None:
+        store = self.session.store
+        if store is not None:
+            self.session.run("read", partial(_counts, store), self._take_counts, latest="prompt-counts")
+
+    def _take_counts(self, counts: StageCounts) -> None:
+        self.queue.set_progress("Paraphrased", counts.accepted - counts.without_prompt, counts.accepted)
+
+
+def _status(row: SubjectRow) -> tuple[str, str] | None:
+    return ("ready", "good") if row.has_prompt else None
+
+
+# The store's type would load SQLModel before the first paint, so these take it as an object.
+
+
+def _save(store: object, subject_id: str, text: str) -> Changes:
+    from annotator.services import prompting
+
+    return prompting.save_prompt(store, subject_id, text)  # type: ignore[arg-type]  # see above
+
+
+def _decide(store: object, subject_id: str, verdict: Verdict) -> Changes:
+    from annotator.services import selecting
+
+    return selecting.decide(store, [subject_id], verdict)  # type: ignore[arg-type]  # see above
+
+
+def _checks(original: str, paraphrase: str) -> PromptChecks:
+    from annotator.services import prompting
+
+    return prompting.prompt_checks(original, paraphrase)
+
+
+def _counts(store: object) -> StageCounts:
+    from annotator.services import projects
+
+    return projects.stage_counts(store)  # type: ignore[arg-type]  # see above

@@ -1,0 +1,220 @@
+"""Where candidates come from: import with progress, and what was read so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QStackedWidget,
+    QVBoxLayout,
+)
+
+from annotator.base import clock
+from annotator.jobs.progress import Progress
+from annotator.model.rows import Changes, SourceRow
+from annotator.ui.notices import Failure
+from annotator.ui.page import Page, PageContext
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.table import Cell, DataTable
+
+if TYPE_CHECKING:
+    from annotator.services.importing import ImportReport
+
+
+class SourcesPage(Page):
+    """Import candidates and see every source."""
+
+    name = "Sources"
+    icon = "ph.download-simple"
+
+    def __init__(self, context: PageContext) -> None:
+        """Put the import card and the list of sources together."""
+        super().__init__(context)
+        self.setAcceptDrops(True)
+        self._paths: tuple[Path, ...] = ()
+        self.card = Card("Import candidates", "Files can be dropped on this page")
+        self.format = QComboBox()
+        self.format.setAccessibleName("Format")
+        self.about = label("", "dim", wrap=True)
+        self.mapping = QLineEdit()
+        self.mapping.setAccessibleName("Columns")
+        self.mapping.setPlaceholderText("Columns, if they have other names: prompt=question reference=answer")
+        self.files = button("Choose files…", context.actions.keys("sources.import"), primary=True)
+        self.folder = button("Choose a folder…")
+        self.report = label("", wrap=True)
+        self.errors = QPlainTextEdit()
+        self.errors.setReadOnly(True)
+        self.errors.setAccessibleName("Rows that could not be read")
+        self.errors.setMaximumHeight(140)
+        self.keep_good = button("Import the good rows")
+        self._lay_out_import()
+        self.list_card = Card("Sources")
+        self.table = DataTable("Sources")
+        self.empty = EmptyState(
+            self.theme,
+            "ph.tray",
+            "No source yet",
+            "Import JSON lines, HumanEval, an InfiBench suite or an exported release. Importing the same file twice "
+            "adds nothing.",
+        )
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.table)
+        self.stack.addWidget(self.empty)
+        self.list_card.body.addWidget(self.stack)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 8, 12, 8)
+        layout.setSpacing(12)
+        layout.addWidget(self.card)
+        layout.addWidget(self.list_card, 1)
+        self._fill_formats()
+
+    def _lay_out_import(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.format)
+        row.addWidget(self.mapping, 1)
+        row.addWidget(self.folder)
+        row.addWidget(self.files)
+        self.card.body.addLayout(row)
+        self.card.body.addWidget(self.about)
+        self.card.body.addWidget(self.report)
+        self.card.body.addWidget(self.errors)
+        self.card.body.addWidget(self.keep_good)
+        for widget in (self.report, self.errors, self.keep_good):
+            widget.hide()
+        self.format.currentIndexChanged.connect(self._format_chosen)
+        self.files.clicked.connect(self.choose_files)
+        self.folder.clicked.connect(self.choose_folder)
+        self.keep_good.clicked.connect(self._import_good)
+
+    def _fill_formats(self) -> None:
+        from annotator.formats.registry import IMPORTS
+
+        for item in IMPORTS:
+            self.format.addItem(item.title, item.name)
+
+    def _format_chosen(self, index: int) -> None:
+        from annotator.formats.registry import IMPORTS
+
+        self.about.setText(IMPORTS[index].description)
+        self.mapping.setVisible(IMPORTS[index].accepts_mapping)
+
+    def activate(self) -> None:
+        """Load the list of sources."""
+        store = self.session.store
+        if store is not None:
+            self.session.run("read", partial(_sources, store), self._take_sources, latest="sources")
+
+    def refresh(self, changes: Changes) -> None:
+        """Load the list again when a source came or went."""
+        if changes.nouns & {"source", "subject"}:
+            self.activate()
+
+    def actions(self) -> dict[str, Callable[[], object]]:  # type: ignore[override]  # see Page.actions
+        """Return the import."""
+        return {"sources.import": self.choose_files}
+
+    def choose_files(self) -> None:
+        """Ask for files and import them."""
+        names, _ = QFileDialog.getOpenFileNames(self, "Import candidates")
+        if names:
+            self.import_paths([Path(name) for name in names])
+
+    def choose_folder(self) -> None:
+        """Ask for a folder and import it."""
+        name = QFileDialog.getExistingDirectory(self, "Import a folder")
+        if name:
+            self.import_paths([Path(name)])
+
+    def import_paths(self, paths: Sequence[Path], *, skip_bad: bool = False) -> None:
+        """Import files or folders as a job; bad rows are shown where the import was started."""
+        store = self.session.store
+        if store is None:
+            return
+        self._paths = tuple(paths)
+        mapping = dict(pair.split("=", 1) for pair in self.mapping.text().split() if "=" in pair)
+        kind = self.format.currentData()
+        self._show_report("Importing…", ())
+        self.session.start_job(
+            f"Importing {paths[0].name}",
+            partial(_import, store, kind, self._paths, mapping, skip_bad),
+            self._imported,
+            self._failed,
+            summary=_summary,
+        )
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files."""
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Import what was dropped."""
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            self.import_paths(paths)
+
+    def _import_good(self) -> None:
+        self.import_paths(self._paths, skip_bad=True)
+
+    def _imported(self, report: ImportReport) -> None:
+        self._show_report(_summary(report), tuple(str(error) for error in report.errors))
+
+    def _failed(self, failure: Failure) -> None:
+        self._show_report(failure.message, failure.details, can_skip=bool(failure.details))
+
+    def _show_report(self, text: str, lines: Sequence[str], *, can_skip: bool = False) -> None:
+        self.report.setText(text)
+        self.report.show()
+        self.errors.setPlainText("\n".join(lines))
+        self.errors.setVisible(bool(lines))
+        self.keep_good.setVisible(can_skip)
+
+    def _take_sources(self, rows: tuple[SourceRow, ...]) -> None:
+        self.stack.setCurrentWidget(self.table if rows else self.empty)
+        lines = [
+            (
+                Cell(row.name),
+                Cell(row.kind),
+                *(Cell(f"{row.counts.get(name, 0):,}", row.counts.get(name, 0)) for name in ("added", "known", "bad")),
+                Cell(row.annotator),
+                Cell(clock.ago(clock.parse(row.created_at)), row.created_at),
+            )
+            for row in rows
+        ]
+        self.table.set_rows(("source", "format", "added", "known", "bad", "by", "when"), lines, list(rows))
+
+
+def _summary(report: ImportReport) -> str:
+    text = f"{report.added} added, {report.known} known"
+    if report.changed:
+        text += f", {report.changed} known with other content and left as they were"
+    return f"{text}, {report.bad} bad." if report.bad else f"{text}."
+
+
+# The store's type would load SQLModel before the first paint, so these take it as an object.
+
+
+def _import(
+    store: object, kind: str, paths: tuple[Path, ...], mapping: dict[str, str], skip_bad: bool, progress: Progress
+) -> ImportReport:
+    from annotator.services import importing
+
+    return importing.import_paths(store, kind, paths, mapping, skip_bad, progress)  # type: ignore[arg-type]  # see above
+
+
+def _sources(store: object) -> tuple[SourceRow, ...]:
+    from annotator.services import importing
+
+    return importing.sources(store)  # type: ignore[arg-type]  # see above

@@ -1,0 +1,183 @@
+"""What the File menu does with projects: make, open, sample, back up, close."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QStandardPaths, QTimer
+from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QPushButton, QWidget
+
+from annotator.base.clock import now
+from annotator.base.paths import data_dir
+from annotator.base.settings import Settings
+from annotator.jobs.progress import Progress
+from annotator.ui.notices import Failure
+from annotator.ui.page_stack import PageStack
+from annotator.ui.session import Session
+from annotator.ui.settings import WindowState
+from annotator.ui.welcome import NewProjectDialog, project_filter
+
+if TYPE_CHECKING:
+    from annotator.store.project_file import ProjectFile
+
+_BACKUP_CHECK_MS = 60_000
+
+
+class ProjectActs(QObject):
+    """Opens and closes projects; nothing is closed before what is pending in its pages is saved."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        session: Session,
+        pages: PageStack,
+        state: WindowState,
+        settings: Callable[[], Settings],
+    ) -> None:
+        """Remember whom to ask; ``settings`` returns the settings in force."""
+        super().__init__(window)
+        self._window = window
+        self._session = session
+        self._pages = pages
+        self._state = state
+        self._settings = settings
+        self._backup_running = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(_BACKUP_CHECK_MS)
+        self._timer.timeout.connect(self.back_up_if_due)
+        self._timer.start()
+
+    def new(self) -> None:
+        """Ask for name, file and annotator, and make the project."""
+        folder = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation) or Path.home())
+        recent = self._state.recent()
+        if recent:
+            folder = recent[0].parent
+        dialog = NewProjectDialog(folder, str(self._settings().get("annotator")), self._window)
+        if dialog.exec() == QDialog.DialogCode.Accepted and self.leave():
+            name, person = dialog.name.text().strip(), dialog.annotator.text().strip()
+            self._session.create(dialog.path(), name, person)
+        dialog.deleteLater()
+
+    def choose(self) -> None:
+        """Ask for a project file and open it."""
+        recent = self._state.recent()
+        start = str(recent[0].parent) if recent else str(Path.home())
+        chosen, _ = QFileDialog.getOpenFileName(self._window, "Open project", start, project_filter())
+        if chosen:
+            self.open(Path(chosen))
+
+    def open(self, path: Path) -> None:
+        """Open a project, after saving what is pending in the one that is open."""
+        if self.leave():
+            self._session.open(path)
+
+    def open_sample(self) -> None:
+        """Open the sample project, which is built the first time."""
+        if self.leave():
+            self._session.close()
+            work = partial(_open_sample, data_dir() / "sample")
+            self._session.start_job("Preparing the sample", work, self._session.adopt, summary=_sample_ready)
+
+    def close_project(self) -> None:
+        """Save what is pending and close the project; the window stays."""
+        if self.leave():
+            self._state.forget_last()
+            self._session.close()
+
+    def back_up(self) -> None:
+        """Write and check a backup now."""
+        store = self._session.store
+        if store is None or self._backup_running:
+            return
+        self._backup_running = True
+        keep = int(self._settings().get("backups"))
+        self._session.start_job(
+            "Backing up", partial(_back_up, store, keep), self._backed_up, self._not_backed_up, summary=_backup_made
+        )
+
+    def back_up_if_due(self) -> None:
+        """Back up if something was saved since the last backup and that one is old enough."""
+        store, facts = self._session.store, self._session.facts
+        if store is None or store.read_only or facts is None or facts.disk is None or facts.disk.last_saved is None:
+            return
+        made = facts.disk.backup_at
+        minutes = int(self._settings().get("backup_minutes"))
+        if made is None or (facts.disk.last_saved > made and (now() - made).total_seconds() >= 60 * minutes):
+            self.back_up()
+
+    def leave(self) -> bool:
+        """Save what is pending; if that fails or jobs still run, ask. Returns whether the project may be closed."""
+        if self._session.store is None:
+            return True
+        jobs = self._session.jobs
+        if jobs and not self._ask(
+            "Work is still running",
+            f"{jobs[0].label} is not finished. What it has saved so far is kept.",
+            "Cancel it and close",
+        ):
+            return False
+        unable = self._pages.save_pending()
+        failures = self._session.flush()
+        if not unable and not failures:
+            return True
+        reasons = [f"{name}: the text there cannot be saved as it is." for name in unable]
+        reasons.extend(failure.message for failure in failures)
+        return self._ask("Not everything could be saved", "\n".join(reasons), "Close and lose it")
+
+    def project_opened(self) -> None:
+        """Remember the project that was just opened."""
+        self._backup_running = False
+        store = self._session.store
+        if store is not None:
+            self._state.add_recent(store.path)
+            self._state.last_project = store.path
+
+    def _ask(self, title: str, text: str, proceed: str) -> bool:
+        box = QMessageBox(QMessageBox.Icon.Warning, title, title, parent=self._window)
+        box.setObjectName("leave-question")
+        box.setInformativeText(text)
+        stay = QPushButton("Keep it open")
+        box.addButton(stay, QMessageBox.ButtonRole.RejectRole)
+        go = box.addButton(proceed, QMessageBox.ButtonRole.DestructiveRole)
+        box.setDefaultButton(stay)
+        box.setEscapeButton(stay)
+        box.exec()
+        answer = box.clickedButton() is go
+        box.deleteLater()
+        return answer
+
+    def _backed_up(self, _path: Path) -> None:
+        self._backup_running = False
+        self._session.refresh_facts()
+
+    def _not_backed_up(self, failure: Failure) -> None:
+        self._backup_running = False
+        self._session.failed.emit(failure)
+
+
+# Services are imported inside these functions, which run in workers.
+
+
+def _open_sample(folder: Path, progress: Progress) -> ProjectFile:
+    from annotator.services import demo
+
+    return demo.open_or_build(folder, progress)
+
+
+def _back_up(store: ProjectFile, keep: int, progress: Progress) -> Path:
+    from annotator.services import projects
+
+    progress.check()
+    return projects.backup(store, None, keep)
+
+
+def _sample_ready(store: ProjectFile) -> str:
+    return f"The sample is in {store.path.parent}."
+
+
+def _backup_made(path: Path) -> str:
+    return f"Backup written and checked: {path.name}."

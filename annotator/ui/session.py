@@ -1,0 +1,380 @@
+"""The one bridge between the window and the project: work goes out to lanes, results come back to the main thread."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from annotator.jobs.lanes import Lanes
+from annotator.jobs.progress import Cancelled, Progress
+from annotator.model.rows import AnnotatorRow, Changes
+from annotator.ui.bridge import Bridge
+from annotator.ui.notices import Facts, Failure, Job, changes_in, failure_of, merged
+
+if TYPE_CHECKING:
+    from annotator.store.project_file import ProjectFile
+
+T = TypeVar("T")
+_log = logging.getLogger("annotator.ui")
+
+__all__ = ["Facts", "Failure", "Job", "Session", "changes_in", "failure_of", "merged"]
+
+JOB_LANE = "net"
+"""Long jobs share the lane with the most threads, so that neither saving nor live scoring waits behind one."""
+
+_TICK_MS = 100
+_PEOPLE_MS = 600
+
+
+class Session(Bridge):
+    """The open project, its lanes, and the only way from a worker's thread to the window.
+
+    Every callable handed in runs off the main thread; every ``on_done`` and ``on_error`` runs in it. Results that
+    arrive after the project was closed are dropped.
+    """
+
+    changed = Signal(object)
+    """`Changes`, joined over what was committed since the event loop last turned."""
+    opened = Signal()
+    closed = Signal()
+    opening_changed = Signal()
+    jobs_changed = Signal()
+    facts_changed = Signal(object)
+    """`Facts`, after opening and after every change."""
+    said = Signal(object)
+    """A short sentence for the status bar."""
+    _ticked = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        """Start with no project; no thread is made before there is work."""
+        super().__init__(parent)
+        self.store: ProjectFile | None = None
+        self.jobs: tuple[Job, ...] = ()
+        self.facts: Facts | None = None
+        self.opening: Path | None = None
+        self._opening_future: Future[Any] | None = None
+        self._pending: Changes | None = None
+        self._change_timer = self._single_shot(0, self._emit_changes)
+        self._people_known = False
+        # Who is here and what can be undone needs SQLModel, which must not delay the first page.
+        self._people_timer = self._single_shot(_PEOPLE_MS, self._refresh_people)
+        self._tick_timer = self._single_shot(_TICK_MS, self.jobs_changed.emit)
+        self._ticked.connect(self._on_tick, Qt.ConnectionType.QueuedConnection)
+
+    def _single_shot(self, milliseconds: int, slot: Callable[[], object]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        timer.timeout.connect(slot)
+        return timer
+
+    # -- work -----------------------------------------------------------------------------------------------------
+
+    def act(
+        self,
+        fn: Callable[[], T],
+        on_done: Callable[[T], object] | None = None,
+        on_error: Callable[[Failure], object] | None = None,
+    ) -> None:
+        """Run a service that changes the project on lane *store*; what it changed is announced by `changed`."""
+        self.run("store", fn, partial(self._acted, on_done), on_error)
+
+    def start_job(
+        self,
+        label: str,
+        fn: Callable[[Progress], T],
+        on_done: Callable[[T], object] | None = None,
+        on_error: Callable[[Failure], object] | None = None,
+        *,
+        summary: Callable[[T], str] | None = None,
+        lane: str = JOB_LANE,
+    ) -> Job:
+        """Run a long job shown in the status bar, where it can be paused and cancelled.
+
+        ``label`` says what is being done ("Importing starter.jsonl"); ``summary`` turns the result into the sentence
+        shown when it is finished. Cancelling is no failure: neither callback is called.
+        """
+        job = Job(label, self._progressed)
+        self.jobs = (*self.jobs, job)
+        self.jobs_changed.emit()
+        self.run(
+            lane,
+            partial(self._run_job, job, fn),
+            partial(self._job_done, job, on_done, summary),
+            partial(self._job_failed, job, on_error),
+        )
+        return job
+
+    def say(self, text: str) -> None:
+        """Show a short sentence in the status bar for some seconds."""
+        self.said.emit(text)
+
+    # -- project --------------------------------------------------------------------------------------------------
+
+    def open(
+        self,
+        path: Path,
+        on_done: Callable[[], object] | None = None,
+        on_error: Callable[[Failure], object] | None = None,
+    ) -> None:
+        """Close what is open and open the project file at ``path``; `opened` or `failed` follows."""
+        self._start_opening(path, partial(_open_project, path), on_done, on_error)
+
+    def create(
+        self, path: Path, name: str, annotator: str, on_error: Callable[[Failure], object] | None = None
+    ) -> None:
+        """Close what is open, make a new project file and open it; `opened` or `failed` follows."""
+        self._start_opening(path, partial(_create_project, path, name, annotator), None, on_error)
+
+    def adopt(self, store: ProjectFile) -> None:
+        """Take over a project file that is already open, closing any other."""
+        self.close()
+        self._adopted(None, store)
+
+    def close(self) -> None:
+        """Cancel jobs, finish what the store was given, close the file and end the threads. Idempotent."""
+        was_open = self.store is not None
+        self._new_generation()
+        self._pending = None
+        for job in self.jobs:
+            job.progress.cancel()
+        self.jobs = ()
+        self._close_store()
+        self.lanes.close()
+        self._discard_unclaimed()
+        self.lanes = Lanes()
+        self.facts = None
+        self._people_known = False
+        self._people_timer.stop()
+        self._set_opening(None)
+        self.jobs_changed.emit()
+        if was_open:
+            self.closed.emit()
+
+    def undo(self) -> None:
+        """Take back the last act of the project."""
+        self._step("undo", "Undone", "There is nothing to undo.")
+
+    def redo(self) -> None:
+        """Do again what was last undone."""
+        self._step("redo", "Done again", "There is nothing to redo.")
+
+    def switch_annotator(self, name: str) -> None:
+        """Work on as another person of the project, or as a new one."""
+        store = self.store
+        if store is not None:
+            self.act(partial(_switch_annotator, store, name), self._switched)
+
+    def refresh_facts(self) -> None:
+        """Ask again for the counts, what is on disk, who is here and what can be undone."""
+        store = self.store
+        if store is None:
+            return
+        self.run("read", partial(_quick_facts, store), self._take_quick, latest="session-quick")
+        if self._people_known:
+            self._refresh_people()
+        else:
+            self._people_timer.start()
+
+    def _refresh_people(self) -> None:
+        store = self.store
+        if store is not None:
+            self.run("read", partial(_people_facts, store), self._take_people, latest="session-people")
+
+    def _acted(self, on_done: Callable[[T], object] | None, result: T) -> None:
+        changes = changes_in(result)
+        if changes is not None:
+            self.announce(changes)
+        if on_done is not None:
+            on_done(result)
+
+    def announce(self, changes: Changes) -> None:
+        """Tell the pages of a change; several in one turn of the event loop become one `changed`."""
+        self._pending = merged(self._pending, changes)
+        self._change_timer.start()
+
+    def _emit_changes(self) -> None:
+        changes, self._pending = self._pending, None
+        if changes is not None and self.store is not None:
+            self.changed.emit(changes)
+            self.refresh_facts()
+
+    # -- jobs -----------------------------------------------------------------------------------------------------
+
+    def _run_job(self, job: Job, fn: Callable[[Progress], T]) -> T:
+        job.progress.check()
+        job.state = "running"
+        job.started_at = time.monotonic()
+        self._progressed(job.progress)
+        return fn(job.progress)
+
+    def _progressed(self, _progress: Progress) -> None:
+        try:
+            self._ticked.emit()
+        except RuntimeError:
+            _log.info("progress arrived after the window was closed")
+
+    def _on_tick(self) -> None:
+        if not self._tick_timer.isActive():
+            self._tick_timer.start()
+
+    def _job_done(
+        self,
+        job: Job,
+        on_done: Callable[[T], object] | None,
+        summary: Callable[[T], str] | None,
+        result: T,
+    ) -> None:
+        self._remove(job, "done")
+        self.say(summary(result) if summary is not None else f"{job.label}: done.")
+        self._acted(on_done, result)
+
+    def _job_failed(self, job: Job, on_error: Callable[[Failure], object] | None, failure: Failure) -> None:
+        if isinstance(failure.error, Cancelled):
+            self._remove(job, "cancelled")
+            self.say(f"{job.label}: cancelled.")
+            # What was committed before the cancellation stays, so every screen looks again.
+            self.announce(Changes(frozenset({"subject", "source", "run", "response"})))
+            return
+        self._remove(job, "failed")
+        self._report(failure, on_error)
+
+    def _remove(self, job: Job, state: str) -> None:
+        job.state = state
+        self.jobs = tuple(other for other in self.jobs if other is not job)
+        self.jobs_changed.emit()
+
+    # -- the open project -----------------------------------------------------------------------------------------
+
+    def _start_opening(
+        self,
+        path: Path,
+        fn: Callable[[], ProjectFile],
+        on_done: Callable[[], object] | None,
+        on_error: Callable[[Failure], object] | None,
+    ) -> None:
+        self.close()
+        self._set_opening(path)
+        done, failed = partial(self._adopted, on_done), partial(self._not_opened, on_error)
+        self._opening_future = self._submit("store", fn, done, failed, "", 0)
+
+    def _set_opening(self, path: Path | None) -> None:
+        if path != self.opening:
+            self.opening = path
+            self.opening_changed.emit()
+
+    def _adopted(self, on_done: Callable[[], object] | None, store: ProjectFile) -> None:
+        self._opening_future = None
+        self.store = store
+        self._set_opening(None)
+        self.opened.emit()
+        self.refresh_facts()
+        if on_done is not None:
+            on_done()
+
+    def _not_opened(self, on_error: Callable[[Failure], object] | None, failure: Failure) -> None:
+        self._opening_future = None
+        self._set_opening(None)
+        if on_error is not None:
+            on_error(failure)
+        else:
+            self.failed.emit(failure)
+
+    def _close_store(self) -> None:
+        store, self.store = self.store, None
+        if store is None:
+            return
+        try:
+            # Behind everything already handed to the lane: what was typed is written before the file is closed.
+            self.lanes.submit("store", store.close).result()
+        except Exception:  # noqa: BLE001 - closing goes on; the next opening checks the file
+            _log.exception("the project file did not close cleanly")
+
+    def _discard_unclaimed(self) -> None:
+        """Close a project file that finished opening after nobody wanted it any more."""
+        future, self._opening_future = self._opening_future, None
+        if future is not None and future.done() and not future.cancelled():
+            store = future.result()
+            if store is not None:
+                store.close()
+
+    def _step(self, name: str, done: str, nothing: str) -> None:
+        store = self.store
+        if store is not None:
+            self.run("store", partial(_step, store, name), partial(self._stepped, done, nothing))
+
+    def _stepped(self, done: str, nothing: str, changes: Changes | None) -> None:
+        if changes is None:
+            self.say(nothing)
+            return
+        self.say(f"{done}: {changes.label}." if changes.label else f"{done}.")
+        self.announce(changes)
+
+    def _switched(self, result: tuple[AnnotatorRow, Changes]) -> None:
+        self.say(f"Working as {result[0].name}.")
+
+    def _take_quick(self, quick: Facts) -> None:
+        known = self.facts or Facts()
+        self._take(replace(known, counts=quick.counts, disk=quick.disk))
+
+    def _take_people(self, people: Facts) -> None:
+        self._people_known = True
+        known = self.facts or Facts()
+        self._take(
+            replace(known, annotators=people.annotators, undo_label=people.undo_label, redo_label=people.redo_label)
+        )
+
+    def _take(self, facts: Facts) -> None:
+        self.facts = facts
+        self.facts_changed.emit(facts)
+
+
+# Services are imported inside these functions, which run in workers: the first paint must not wait for SQLModel.
+
+
+def _open_project(path: Path) -> ProjectFile:
+    from annotator.services import projects
+
+    return projects.open_project(path)
+
+
+def _create_project(path: Path, name: str, annotator: str) -> ProjectFile:
+    from annotator.services import projects
+
+    return projects.create_project(path, name, annotator)
+
+
+def _switch_annotator(store: ProjectFile, name: str) -> tuple[AnnotatorRow, Changes]:
+    from annotator.services import projects
+
+    return projects.switch_annotator(store, name)
+
+
+def _step(store: ProjectFile, name: str) -> Changes | None:
+    from annotator.services import history
+
+    return history.undo(store) if name == "undo" else history.redo(store)
+
+
+def _quick_facts(store: ProjectFile) -> Facts:
+    from annotator.services import projects
+
+    return Facts(projects.stage_counts(store), projects.disk_status(store))
+
+
+def _people_facts(store: ProjectFile) -> Facts:
+    from annotator.services import history, projects
+
+    return Facts(
+        annotators=projects.annotators(store),
+        undo_label=history.undo_label(store),
+        redo_label=history.redo_label(store),
+    )

@@ -1,0 +1,92 @@
+"""What the window remembers of itself, in QSettings: geometry, last page, splitters, recent projects.
+
+Settings proper (look, text size, name) are data and live in `annotator.base.settings`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QSettings
+
+MAX_RECENT = 8
+
+
+class WindowState:
+    """Reads and writes the window's state; a damaged value counts as none."""
+
+    def __init__(self, store: QSettings | None = None) -> None:
+        """Use the platform's store for this application, or the one given."""
+        self._store = store if store is not None else QSettings("annotator", "annotator")
+
+    @property
+    def geometry(self) -> QByteArray | None:
+        """The window's size and place as Qt packs it."""
+        value = self._store.value("window/geometry")
+        return value if isinstance(value, QByteArray) else None
+
+    @geometry.setter
+    def geometry(self, value: QByteArray) -> None:
+        self._store.setValue("window/geometry", value)
+
+    @property
+    def last_page(self) -> str:
+        """The name of the page shown last, or an empty text."""
+        return self._text("window/page")
+
+    @last_page.setter
+    def last_page(self, value: str) -> None:
+        self._store.setValue("window/page", value)
+
+    def page_state(self, name: str) -> dict[str, Any]:
+        """Return what a page asked to have kept."""
+        try:
+            value = json.loads(self._text(f"pages/{name}"))
+        except ValueError:
+            return {}
+        return value if isinstance(value, dict) else {}
+
+    def set_page_state(self, name: str, state: dict[str, Any]) -> None:
+        """Keep what a page's ``state()`` returned; raises TypeError if it is not plain JSON."""
+        self._store.setValue(f"pages/{name}", json.dumps(state))
+
+    def recent(self) -> tuple[Path, ...]:
+        """Return the projects opened last, newest first, that still exist."""
+        try:
+            value = json.loads(self._text("projects/recent"))
+        except ValueError:
+            return ()
+        paths = [Path(item) for item in value if isinstance(item, str)] if isinstance(value, list) else []
+        return tuple(path for path in paths if path.is_file())
+
+    def add_recent(self, path: Path) -> None:
+        """Put a project first in the list of recent ones."""
+        path = path.resolve()
+        others = [other for other in self.recent() if other != path]
+        kept = [path, *others][:MAX_RECENT]
+        self._store.setValue("projects/recent", json.dumps([str(item) for item in kept]))
+
+    def forget_last(self) -> None:
+        """Start with the welcome screen next time: no project was open at the end."""
+        self._store.remove("projects/last")
+
+    @property
+    def last_project(self) -> Path | None:
+        """The project that was open when the window was closed, if it still exists."""
+        text = self._text("projects/last")
+        path = Path(text) if text else None
+        return path if path is not None and path.is_file() else None
+
+    @last_project.setter
+    def last_project(self, path: Path) -> None:
+        self._store.setValue("projects/last", str(path.resolve()))
+
+    def sync(self) -> None:
+        """Write what is pending to disk."""
+        self._store.sync()
+
+    def _text(self, key: str) -> str:
+        value = self._store.value(key, "")
+        return value if isinstance(value, str) else ""

@@ -1,0 +1,289 @@
+"""The line at the bottom: what is safe on disk on the left, what is running and who works here on the right."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QProgressBar,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.base.clock import ago
+from annotator.model.rows import AnnotatorRow, DiskStatus
+from annotator.ui.notices import Facts, Job
+from annotator.ui.session import Session
+
+_MESSAGE_MS = 10_000
+_MINUTE_MS = 60_000
+
+
+def disk_text(disk: DiskStatus | None) -> str:
+    """Say what is safe: "412 decisions on disk · backup verified 12 min ago"."""
+    if disk is None:
+        return "Reading the project…"
+    if disk.decisions == 0 and disk.last_saved is None:
+        saved = "Nothing to save yet"
+    else:
+        saved = f"{disk.decisions:,} {'decision' if disk.decisions == 1 else 'decisions'} on disk"
+    if disk.backup_at is None:
+        return f"{saved} · no backup yet"
+    state = "verified" if disk.backup_ok else "not verified,"
+    return f"{saved} · backup {state} {ago(disk.backup_at)}"
+
+
+def time_left(seconds: float | None) -> str:
+    """Say how long it will still take, roughly: "2 min", "under 1 min", or nothing if that is not known."""
+    if seconds is None:
+        return ""
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return "under 1 min"
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def job_text(job: Job) -> str:
+    """Say what a job does, how far it is and how long it will take."""
+    if job.state == "waiting":
+        return f"{job.label}  waiting"
+    fraction = job.progress.fraction
+    parts = [job.label]
+    if fraction is not None:
+        parts.append(f"{fraction:.0%}".replace("%", " %"))
+    elif job.progress.done:
+        parts.append(f"{job.progress.done:,}")
+    parts.append("paused" if job.progress.paused else time_left(job.seconds_left))
+    return "  ".join(part for part in parts if part)
+
+
+def _flat_button(text: str, name: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setObjectName(name)
+    button.setAutoRaise(True)
+    button.setProperty("role", "flat")
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
+
+
+class JobRow(QWidget):
+    """One job: what it does, a bar, pause and cancel."""
+
+    def __init__(self) -> None:
+        """Make the row; it shows nothing before `show_job`."""
+        super().__init__()
+        self._job: Job | None = None
+        self.label = QLabel()
+        self.label.setProperty("role", "dim")
+        self.bar = QProgressBar()
+        self.bar.setObjectName("job-progress")
+        self.bar.setTextVisible(False)
+        self.bar.setFixedSize(120, 6)
+        self.pause = _flat_button("Pause", "job-pause")
+        self.cancel = _flat_button("Cancel", "job-cancel")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        for widget in (self.label, self.bar, self.pause, self.cancel):
+            layout.addWidget(widget)
+        self.pause.clicked.connect(self._toggle_pause)
+        self.cancel.clicked.connect(self._cancel)
+
+    def show_job(self, job: Job) -> None:
+        """Show how far a job is."""
+        self._job = job
+        text = job_text(job)
+        self.label.setText(text)
+        self.label.setToolTip(job.progress.text)
+        fraction = job.progress.fraction
+        self.bar.setRange(0, 0 if fraction is None else 1000)
+        if fraction is not None:
+            self.bar.setValue(round(fraction * 1000))
+        self.bar.setAccessibleName(f"Progress of {job.label}")
+        self.pause.setText("Resume" if job.progress.paused else "Pause")
+        self.pause.setAccessibleName(f"{self.pause.text()} {job.label}")
+        self.cancel.setAccessibleName(f"Cancel {job.label}")
+        self.cancel.setEnabled(not job.progress.cancelled)
+        self.cancel.setText("Cancelling…" if job.progress.cancelled else "Cancel")
+
+    def _toggle_pause(self) -> None:
+        if self._job is not None:
+            progress = self._job.progress
+            (progress.resume if progress.paused else progress.pause)()
+            self.show_job(self._job)
+
+    def _cancel(self) -> None:
+        if self._job is not None:
+            self._job.progress.cancel()
+            self.show_job(self._job)
+
+
+class JobList(QFrame):
+    """All jobs under way, above the status bar."""
+
+    def __init__(self, parent: QWidget) -> None:
+        """Make the empty list; it opens as a popup and closes with a click elsewhere."""
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("job-list")
+        self.setAccessibleName("Jobs under way")
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(12, 12, 12, 12)
+        self._layout.setSpacing(8)
+        self.rows: list[JobRow] = []
+
+    def show_jobs(self, jobs: tuple[Job, ...]) -> None:
+        """Show these jobs, one row each."""
+        while len(self.rows) < len(jobs):
+            row = JobRow()
+            self.rows.append(row)
+            self._layout.addWidget(row)
+        while len(self.rows) > len(jobs):
+            row = self.rows.pop()
+            self._layout.removeWidget(row)
+            row.deleteLater()
+        for row, job in zip(self.rows, jobs, strict=True):
+            row.show_job(job)
+        if self.isVisible():
+            self.adjustSize()
+
+    def open_above(self, anchor: QWidget) -> None:
+        """Open with the lower right corner at the upper right corner of ``anchor``."""
+        self.adjustSize()
+        corner = anchor.mapToGlobal(QPoint(anchor.width(), 0))
+        self.move(corner.x() - self.width(), corner.y() - self.height() - 4)
+        self.show()
+
+
+class StatusBar(QFrame):
+    """What is safe on disk, what just happened, what is running, who works here."""
+
+    new_annotator = Signal()
+    """Somebody whose name is not in the list wants to work here."""
+
+    def __init__(self, session: Session) -> None:
+        """Make the line; it follows the session by itself."""
+        super().__init__()
+        self._session = session
+        self.setObjectName("status-bar")
+        self.setAccessibleName("Status")
+        self.disk = QLabel()
+        self.disk.setObjectName("status-disk")
+        self.disk.setProperty("role", "dim")
+        self.message = QLabel()
+        self.message.setObjectName("status-message")
+        self.message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.job = JobRow()
+        self.more = _flat_button("", "status-more-jobs")
+        self.person = _flat_button("", "status-annotator")
+        self.person.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._people = QMenu(self.person)
+        self._people_group = QActionGroup(self._people)
+        self.person.setMenu(self._people)
+        self.job_list = JobList(self)
+        self._lay_out()
+        self._message_timer = QTimer(self)
+        self._message_timer.setSingleShot(True)
+        self._message_timer.setInterval(_MESSAGE_MS)
+        self._message_timer.timeout.connect(self.message.clear)
+        self._minute_timer = QTimer(self)
+        self._minute_timer.setInterval(_MINUTE_MS)
+        self._minute_timer.timeout.connect(self._show_disk)
+        self._minute_timer.start()
+        self.more.clicked.connect(self._open_jobs)
+        session.jobs_changed.connect(self._show_jobs)
+        session.facts_changed.connect(self._show_facts)
+        session.opened.connect(self._show_project)
+        session.closed.connect(self._show_project)
+        session.opening_changed.connect(self._show_disk)
+        session.said.connect(self.say)
+        self._show_project()
+        self._show_jobs()
+
+    def _lay_out(self) -> None:
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 2, 8, 2)
+        layout.setSpacing(12)
+        layout.addWidget(self.disk)
+        layout.addWidget(self.message, 1)
+        layout.addWidget(self.job)
+        layout.addWidget(self.more)
+        layout.addWidget(self.person)
+        self.setMinimumHeight(30)
+
+    def say(self, text: str) -> None:
+        """Show a sentence for some seconds."""
+        self.message.setText(text)
+        self.message.setToolTip(text)
+        self._message_timer.start()
+
+    def _show_project(self) -> None:
+        self._show_disk()
+        self._show_person(self._session.facts.annotators if self._session.facts else ())
+
+    def _show_facts(self, facts: Facts) -> None:
+        self._show_disk()
+        self._show_person(facts.annotators)
+
+    def _show_disk(self) -> None:
+        session = self._session
+        if session.opening is not None:
+            text = f"Opening {session.opening.name}…"
+        elif session.store is None:
+            text = "No project open"
+        else:
+            text = disk_text(session.facts.disk if session.facts else None)
+            if session.store.read_only:
+                text = f"Read-only: changes cannot be saved here · {text}"
+        self.disk.setText(text)
+
+    def _show_person(self, people: tuple[AnnotatorRow, ...]) -> None:
+        store = self._session.store
+        self.person.setVisible(store is not None)
+        if store is None:
+            return
+        me = store.annotator
+        self.person.setText(f"{me.name} · {me.role}")
+        self.person.setAccessibleName(f"Working as {me.name}, {me.role}; choose another annotator")
+        self._people.clear()
+        for person in people or (me,):
+            action = QAction(f"{person.name} · {person.role}", self._people)
+            action.setCheckable(True)
+            action.setChecked(person.id == me.id)
+            action.triggered.connect(partial(self._choose, person.name))
+            self._people_group.addAction(action)
+            self._people.addAction(action)
+        self._people.addSeparator()
+        other = self._people.addAction("Another annotator…")
+        other.triggered.connect(self._another)
+        self._people.setEnabled(not store.read_only)
+
+    def _choose(self, name: str, _checked: bool = False) -> None:
+        self._session.switch_annotator(name)
+
+    def _another(self, _checked: bool = False) -> None:
+        self.new_annotator.emit()
+
+    def _show_jobs(self) -> None:
+        jobs = self._session.jobs
+        self.job.setVisible(bool(jobs))
+        self.more.setVisible(len(jobs) > 1)
+        if jobs:
+            self.job.show_job(jobs[0])
+        if len(jobs) > 1:
+            self.more.setText(f"and {len(jobs) - 1} more")
+            self.more.setAccessibleName(f"Show all {len(jobs)} jobs")
+        if len(jobs) < 2:
+            self.job_list.hide()
+        self.job_list.show_jobs(jobs)
+
+    def _open_jobs(self) -> None:
+        self.job_list.open_above(self.more)

@@ -1,0 +1,1 @@
+"""Widgets that pages are made of."""

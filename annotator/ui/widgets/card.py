@@ -1,0 +1,45 @@
+"""A card: a titled panel on the plain ground."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
+
+
+class Card(QFrame):
+    """A panel with a title, a dim remark on the right, and ``body`` for what it holds."""
+
+    def __init__(self, title: str = "", trailing: str = "") -> None:
+        """Make the frame; without title and remark there is no head."""
+        super().__init__()
+        self.setProperty("role", "card")
+        self._title = QLabel(title)
+        self._title.setProperty("role", "section")
+        self._trailing = QLabel(trailing)
+        self._trailing.setProperty("role", "dim")
+        self.head = QHBoxLayout()
+        self.head.setSpacing(8)
+        self.head.addWidget(self._title)
+        self.head.addStretch(1)
+        self.head.addWidget(self._trailing)
+        self.body = QVBoxLayout()
+        self.body.setSpacing(8)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 12, 12, 12)
+        layout.setSpacing(8)
+        layout.addLayout(self.head)
+        layout.addLayout(self.body, 1)
+        self._show_head()
+
+    def set_title(self, text: str) -> None:
+        """Set the title."""
+        self._title.setText(text)
+        self._show_head()
+
+    def set_trailing(self, text: str) -> None:
+        """Set the remark on the right, such as "71 words"."""
+        self._trailing.setText(text)
+        self._show_head()
+
+    def _show_head(self) -> None:
+        self._title.setVisible(bool(self._title.text()))
+        self._trailing.setVisible(bool(self._trailing.text()))

@@ -1,0 +1,94 @@
+"""Original and paraphrase side by side, with the words that went and came."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QPlainTextEdit, QSplitter, QTextEdit
+
+from annotator.text.diff import DiffPart, word_diff
+from annotator.ui.theme import Theme
+from annotator.ui.widgets.card import Card
+
+_DIFF_MS = 80
+_LIMIT = 20_000
+
+
+class DiffPanes(QSplitter):
+    """Two cards: the original, read only, and the paraphrase, edited; its undo is never disturbed."""
+
+    edited = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        """Show two empty texts."""
+        super().__init__(Qt.Orientation.Horizontal)
+        self._theme = theme
+        self.setChildrenCollapsible(False)
+        self.setHandleWidth(12)
+        self.left_card, self.right_card = Card("Original"), Card("Paraphrase")
+        self.original, self.editor = QPlainTextEdit(), QPlainTextEdit()
+        self.original.setReadOnly(True)
+        self.original.setAccessibleName("Original prompt")
+        self.editor.setAccessibleName("Paraphrase")
+        self.editor.setPlaceholderText("Write what models will be asked. Keep names, numbers and constraints.")
+        self.editor.setTabChangesFocus(True)
+        self.left_card.body.addWidget(self.original)
+        self.right_card.body.addWidget(self.editor)
+        self.addWidget(self.left_card)
+        self.addWidget(self.right_card)
+        self.setSizes([500, 500])
+        self._quiet = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_DIFF_MS)
+        self._timer.timeout.connect(self._compare)
+        self.editor.textChanged.connect(self._typed)
+        theme.changed.connect(self._compare)
+
+    def set_texts(self, original: str, paraphrase: str) -> None:
+        """Show another subject's texts; this is no edit."""
+        self._quiet = True
+        self.original.setPlainText(original)
+        self.editor.setPlainText(paraphrase)
+        self._quiet = False
+        self._compare()
+
+    def paraphrase(self) -> str:
+        """Return the text as edited."""
+        return self.editor.toPlainText()
+
+    def _typed(self) -> None:
+        if not self._quiet:
+            self._timer.start()
+            self.edited.emit()
+
+    def _compare(self) -> None:
+        old, new = self.original.toPlainText(), self.editor.toPlainText()
+        self.left_card.set_trailing(f"{len(old.split())} words")
+        self.right_card.set_trailing(f"{len(new.split())} words")
+        if not new.strip() or len(old) > _LIMIT or len(new) > _LIMIT:
+            self.original.setExtraSelections([])
+            self.editor.setExtraSelections([])
+            return
+        parts = word_diff(old, new)
+        self.original.setExtraSelections(self._marks(self.original, parts, "removed"))
+        self.editor.setExtraSelections(self._marks(self.editor, parts, "added"))
+
+    def _marks(self, view: QPlainTextEdit, parts: tuple[DiffPart, ...], kind: str) -> list[QTextEdit.ExtraSelection]:
+        tokens = self._theme.tokens
+        style = QTextCharFormat()
+        removed = kind == "removed"
+        style.setForeground(QColor(tokens.bad if removed else tokens.good))
+        style.setBackground(QColor(tokens.bad_ground if removed else tokens.good_ground))
+        style.setFontStrikeOut(removed)
+        marks = []
+        for part in parts:
+            if part.kind == kind:
+                start = part.a_start if removed else part.b_start
+                cursor = QTextCursor(view.document())
+                cursor.setPosition(start)
+                cursor.setPosition(start + len(part.text), QTextCursor.MoveMode.KeepAnchor)
+                mark = QTextEdit.ExtraSelection()
+                mark.cursor, mark.format = cursor, style
+                marks.append(mark)
+        return marks

@@ -1,0 +1,26 @@
+"""Labels and buttons in the roles the stylesheet knows."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton
+
+
+def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
+    """Return a label; roles are dim, section, title, heading and problem."""
+    made = QLabel(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    if role:
+        made.setProperty("role", role)
+    made.setWordWrap(wrap)
+    return made
+
+
+def button(text: str, key: str = "", *, primary: bool = False) -> QPushButton:
+    """Return a button that shows its key beside its word."""
+    made = QPushButton(f"{text}  {key}" if key else text)
+    made.setAccessibleName(text)
+    if primary:
+        made.setProperty("role", "primary")
+    made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return made

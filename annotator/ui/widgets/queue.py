@@ -1,0 +1,284 @@
+"""The queue card: search, title and count, the list, and how far the work is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLineEdit,
+    QListView,
+    QProgressBar,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+)
+
+from annotator.model.rows import QueueFilter, SubjectRow
+from annotator.ui.session import Session
+from annotator.ui.theme import Theme
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.chip import chip_colours, paint_chip
+from annotator.ui.widgets.labels import label
+from annotator.ui.widgets.queue_model import QueueModel
+
+Status = Callable[[SubjectRow], tuple[str, str] | None]
+_SEARCH_MS = 120
+_ROW_HEIGHT = 54
+
+
+class QueueDelegate(QStyledItemDelegate):
+    """Paints a subject in two lines with a chip."""
+
+    def __init__(self, theme: Theme, status: Status) -> None:
+        """Take the colours, and the function that says which chip a subject has."""
+        super().__init__()
+        self._theme = theme
+        self.status = status
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Return the same height for every row."""
+        del option, index
+        return QSize(120, self._theme.pixels(_ROW_HEIGHT))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Paint one subject; a subject that has not arrived is an empty line."""
+        tokens = self._theme.tokens
+        rect = option.rect
+        state = option.state
+        font = option.font
+        painter.save()
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, QColor(tokens.selection))
+        painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, QColor(tokens.line))
+        row = index.data(Qt.ItemDataRole.UserRole)
+        if isinstance(row, SubjectRow):
+            metrics = QFontMetrics(font)
+            line = metrics.height()
+            top = rect.top() + (rect.height() - 2 * line - 2) // 2
+            left, right = rect.left() + 12, rect.right() - 10
+            chip = self.status(row)
+            room = right - left
+            painter.setFont(font)
+            if chip is not None:
+                width = metrics.horizontalAdvance(chip[0]) + 20
+                box = QRectF(right - width, top - 2, width, line + 2)
+                paint_chip(painter, box, chip[0], chip_colours(tokens, chip[1]))
+                room -= width + 10
+            painter.setPen(QColor(tokens.text))
+            title = metrics.elidedText(row.title, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(left, top + metrics.ascent(), title)
+            painter.setPen(QColor(tokens.dim))
+            facts = metrics.elidedText(facts_of(row), Qt.TextElideMode.ElideRight, right - left)
+            painter.drawText(left, top + line + 2 + metrics.ascent(), facts)
+        painter.restore()
+
+
+def facts_of(row: SubjectRow) -> str:
+    """Return a subject's second line: language, domain and views."""
+    parts = [row.language, row.domain or row.task]
+    if row.views:
+        parts.append(f"{row.views // 1000} k views" if row.views >= 1000 else f"{row.views} views")
+    return " · ".join(part for part in parts if part)
+
+
+class Queue(Card):
+    """The list a person works through."""
+
+    subject_selected = Signal(object)
+    """The id of the subject now current, or None."""
+    filter_changed = Signal(object)
+
+    def __init__(self, session: Session, theme: Theme, title: str, base: QueueFilter) -> None:
+        """Show the subjects ``base`` lets through; the search field narrows it."""
+        super().__init__()
+        self._session = session
+        self._theme = theme
+        self._filter = base
+        self._wanted: str | None = None
+        self._current: str | None = None
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search    /")
+        self.search.setAccessibleName("Search the queue")
+        self.search.setClearButtonEnabled(True)
+        self._heading, self._count = label(title, "section"), label("", "dim")
+        self.model = QueueModel(self._fetch)
+        self._delegate = QueueDelegate(theme, _no_status)
+        self.list = QListView()
+        self.list.setAccessibleName(title)
+        self.list.setUniformItemSizes(True)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list.setItemDelegate(self._delegate)
+        self.list.setModel(self.model)
+        self._goal, self._done = label("", "dim"), label("", "dim")
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName("Progress of the queue")
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_SEARCH_MS)
+        self._timer.timeout.connect(self._search_now)
+        self._lay_out()
+        self.search.textChanged.connect(self._typed)
+        self.search.returnPressed.connect(self.list.setFocus)
+        self.list.selectionModel().currentChanged.connect(self._moved)
+        self.model.arrived.connect(self._arrived)
+
+    def _lay_out(self) -> None:
+        top, bottom = QHBoxLayout(), QHBoxLayout()
+        top.addWidget(self._heading)
+        top.addStretch(1)
+        top.addWidget(self._count)
+        bottom.addWidget(self._goal)
+        bottom.addStretch(1)
+        bottom.addWidget(self._done)
+        self.body.addWidget(self.search)
+        self.body.addLayout(top)
+        self.body.addWidget(self.list, 1)
+        self.body.addLayout(bottom)
+        self.body.addWidget(self.progress)
+        self.setMinimumWidth(260)
+
+    def set_status(self, status: Status) -> None:
+        """Say which chip (word, kind) a subject has."""
+        self._delegate.status = status
+        self.list.viewport().update()
+
+    def set_progress(self, what: str, done: int, of: int) -> None:
+        """Show how far the work is, such as "Decided 38 / 50"."""
+        self._goal.setText(what)
+        self._done.setText(f"{done} / {of}")
+        self.progress.setMaximum(max(1, of))
+        self.progress.setValue(done)
+
+    @property
+    def filter(self) -> QueueFilter:
+        """The filter in force, with the text of the search field."""
+        return replace(self._filter, text=self.search.text())
+
+    def set_filter(self, wanted: QueueFilter) -> None:
+        """Narrow the queue by other values; the text in the search field stays."""
+        self._filter = wanted
+        self.reload()
+
+    def reload(self) -> None:
+        """Ask for the subjects again and keep the current one if it is still there."""
+        store = self._session.store
+        if store is not None:
+            self._session.run(
+                "read", partial(_queue_ids, store, self.filter), self._take_ids, latest=f"queue-{id(self)}"
+            )
+
+    def renew(self) -> None:
+        """Fetch the subjects on screen again; which ones are in the queue stays as it is."""
+        self.model.renew()
+
+    def go_to(self, subject_id: str) -> None:
+        """Make a subject current once the queue is there."""
+        self._wanted = subject_id
+        self._arrived()
+
+    def current_id(self) -> str | None:
+        """Return the id of the current subject."""
+        return self._current
+
+    def selected_ids(self) -> list[str]:
+        """Return the ids of all selected subjects that have arrived."""
+        rows = (self.model.subject(index.row()) for index in self.list.selectedIndexes())
+        return [row.id for row in rows if row is not None]
+
+    def select_next(self) -> None:
+        """Go one down; at the end nothing happens."""
+        self._step(1)
+
+    def select_previous(self) -> None:
+        """Go one up."""
+        self._step(-1)
+
+    def focus_search(self) -> None:
+        """Put the cursor into the search field."""
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def _step(self, by: int) -> None:
+        index = self.model.index(self.list.currentIndex().row() + by)
+        if index.isValid():
+            self.list.setCurrentIndex(index)
+
+    def _fetch(self, rows: object, done: Callable[[tuple[SubjectRow, ...]], object]) -> None:
+        store = self._session.store
+        if store is not None:
+            self._session.run("read", partial(_rows_at, store, rows), done)
+
+    def _typed(self, _text: str) -> None:
+        self._timer.start()
+
+    def _search_now(self) -> None:
+        self.filter_changed.emit(self.filter)
+        self.reload()
+
+    def _take_ids(self, rows: tuple[int, ...]) -> None:
+        keep = self.list.currentIndex().row()
+        old = self.model.rows
+        current_row = old[keep] if 0 <= keep < len(old) else None
+        self._wanted = self._wanted or self._current
+        self.model.set_rows(rows)
+        self._count.setText(f"{len(rows):,} subjects")
+        if not rows:
+            self._current = None
+            self.subject_selected.emit(None)
+            return
+        place = rows.index(current_row) if current_row in rows else min(max(keep, 0), len(rows) - 1)
+        self.list.setCurrentIndex(self.model.index(place))
+
+    def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid():
+            self._arrived()
+
+    def _arrived(self) -> None:
+        """Tell who is current, once the subject at that place has come."""
+        if self._wanted is not None and self._place_wanted():
+            return
+        row = self.model.subject(self.list.currentIndex().row())
+        if row is not None and row.id != self._current:
+            self._current = row.id
+            self.subject_selected.emit(row.id)
+
+    def _place_wanted(self) -> bool:
+        """Go to the subject asked for if it has arrived; returns whether the move tells of it."""
+        for position in range(min(self.model.rowCount(), 2000)):
+            row = self.model.subject(position)
+            if row is not None and row.id == self._wanted:
+                self._wanted = None
+                if self.list.currentIndex().row() == position:
+                    return False
+                self.list.setCurrentIndex(self.model.index(position))
+                return True
+            if row is None:
+                return False
+        self._wanted = None
+        return False
+
+
+def _no_status(_row: SubjectRow) -> None:
+    return None
+
+
+def _queue_ids(store: object, wanted: QueueFilter) -> tuple[int, ...]:
+    from annotator.services import selecting
+
+    return selecting.queue_ids(store, wanted)  # type: ignore[arg-type]  # the store's type would load it
+
+
+def _rows_at(store: object, rows: object) -> tuple[SubjectRow, ...]:
+    from annotator.services import selecting
+
+    return selecting.rows_at(store, rows)  # type: ignore[arg-type]  # likewise

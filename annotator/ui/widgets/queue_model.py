@@ -1,0 +1,108 @@
+"""The queue's model: it holds row numbers and fetches what is on screen, 64 subjects at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+
+from annotator.model.rows import SubjectRow
+
+WINDOW = 64
+KEPT_WINDOWS = 40
+Index = QModelIndex | QPersistentModelIndex
+Fetch = Callable[[Sequence[int], Callable[[tuple[SubjectRow, ...]], object]], None]
+
+
+class QueueModel(QAbstractListModel):
+    """A list of any length; subjects that are not there yet show as an empty line until they arrive."""
+
+    arrived = Signal()
+
+    def __init__(self, fetch: Fetch) -> None:
+        """Take the function that fetches subjects by row and calls back with them in the main thread."""
+        super().__init__()
+        self._fetch = fetch
+        self._rows: tuple[int, ...] = ()
+        self._windows: dict[int, tuple[SubjectRow, ...]] = {}
+        self._asked: set[int] = set()
+        self._generation = 0
+
+    def set_rows(self, rows: tuple[int, ...]) -> None:
+        """Show other subjects, by their rows."""
+        self.beginResetModel()
+        self._rows = rows
+        self._forget()
+        self.endResetModel()
+
+    def renew(self) -> None:
+        """Fetch what is shown again, because subjects have changed."""
+        known = dict(self._windows)
+        self._forget()
+        # What was known stays on screen until the new arrives, so nothing flickers.
+        self._windows = known
+        for window in known:
+            self._ask(window)
+
+    def _forget(self) -> None:
+        self._windows = {}
+        self._asked = set()
+        self._generation += 1
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The rows of all subjects, in order."""
+        return self._rows
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        """Return how many subjects there are."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def subject(self, position: int) -> SubjectRow | None:
+        """Return the subject at a position, or None (and ask for it) if it is not there yet."""
+        if not 0 <= position < len(self._rows):
+            return None
+        window, offset = divmod(position, WINDOW)
+        found = self._windows.get(window)
+        if found is None:
+            self._ask(window)
+            return None
+        return found[offset] if offset < len(found) else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the title for screen readers, or the subject itself."""
+        if not index.isValid():
+            return None
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.UserRole, Qt.ItemDataRole.AccessibleTextRole):
+            return None
+        row = self.subject(index.row())
+        if role == Qt.ItemDataRole.UserRole:
+            return row
+        if row is None:
+            return ""
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{row.title}, {row.language}, {row.domain}, {row.verdict or 'open'}"
+        return row.title
+
+    def _ask(self, window: int) -> None:
+        if window in self._asked:
+            return
+        self._asked.add(window)
+        part = self._rows[window * WINDOW : (window + 1) * WINDOW]
+        self._fetch(part, partial(self._take, self._generation, window))
+
+    def _take(self, generation: int, window: int, rows: tuple[SubjectRow, ...]) -> None:
+        if generation != self._generation:
+            return
+        self._windows.pop(window, None)
+        self._windows[window] = rows
+        while len(self._windows) > KEPT_WINDOWS:
+            oldest = next(iter(self._windows))
+            del self._windows[oldest]
+            self._asked.discard(oldest)
+        first = self.index(window * WINDOW)
+        last = self.index(min(len(self._rows), (window + 1) * WINDOW) - 1)
+        self.dataChanged.emit(first, last)
+        self.arrived.emit()
