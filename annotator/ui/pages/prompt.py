@@ -71,6 +71,8 @@ class PromptPage(WorkPage):
         area.setWidget(inner)
         area.setWidgetResizable(True)
         area.setFixedHeight(30)
+        for widget in (inner, area.viewport()):
+            widget.setAutoFillBackground(False)
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.checks_card.body.addWidget(area)

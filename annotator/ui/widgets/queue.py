@@ -145,7 +145,7 @@ class Queue(Card):
         self.body.addWidget(self.list, 1)
         self.body.addLayout(bottom)
         self.body.addWidget(self.progress)
-        self.setMinimumWidth(260)
+        self.setMinimumWidth(320)
 
     def set_status(self, status: Status) -> None:
         """Say which chip (word, kind) a subject has."""

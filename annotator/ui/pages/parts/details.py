@@ -1,4 +1,4 @@
-"""The tabs below a subject: code, tests, answers, evidence, history."""
+"""The tabs below a subject: reference, code, tests, answers, evidence, history."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.table import Cell, DataTable
 
-_TABS = ("Code", "Tests", "Answers", "Evidence", "History")
+_TABS = ("Reference", "Code", "Tests", "Answers", "Evidence", "History")
 
 
 class Details(Card):
@@ -31,7 +31,7 @@ class Details(Card):
         self.tabs.setExpanding(False)
         self.tabs.setAccessibleName("Details of the subject")
         self.stack = QStackedWidget()
-        self.views = {name: CodeView(theme, name) for name in ("Code", "Tests", "Answers")}
+        self.views = {name: CodeView(theme, name) for name in ("Reference", "Code", "Tests", "Answers")}
         self.tables = {name: DataTable(name) for name in ("Evidence", "History")}
         for name in _TABS:
             self.tabs.addTab(name)
@@ -44,7 +44,9 @@ class Details(Card):
         """Show a subject, or nothing."""
         self._subject_id = view.row.id if view else ""
         language = view.row.language if view else ""
-        self.views["Code"].set_code(_code(view), language)
+        reference = view.reference if view else ""
+        self.views["Reference"].set_code(reference, "markdown" if "```" in reference else language)
+        self.views["Code"].set_code(view.context if view else "", language)
         self.views["Tests"].set_code(_tests(view), language)
         self.views["Answers"].set_code(_answers(view), "markdown")
         self._count("Tests", len(view.tests) if view else 0)
@@ -70,13 +72,6 @@ class Details(Card):
             for row in rows
         ]
         self.tables["History"].set_rows(("when", "who", "what", "detail"), lines, list(rows), stretch=3)
-
-
-def _code(view: SubjectView | None) -> str:
-    if view is None:
-        return ""
-    parts = [part for part in (view.context, view.reference) if part.strip()]
-    return "\n\n".join(parts) if parts else ""
 
 
 def _tests(view: SubjectView | None) -> str:
