@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from annotator.ui.tokens import Tokens
+from annotator.base.resources import resource
+from annotator.ui.tokens import DARK, Tokens
 
 
 def stylesheet(t: Tokens, scale: int) -> str:
     """Return the stylesheet of a look at a text scale in percent."""
     # long-function: one sheet, read from top to bottom; cutting it up would hide which rule wins
     small, title, heading = (round(size * scale / 100) for size in (12, 15, 20))
+    name = "chevron-dark.svg" if t is DARK else "chevron-light.svg"
+    arrow = resource("icons", name).as_posix()
     high = max(20, round(20 * scale / 100))
     return f"""
 QWidget {{ color: {t.text}; }}
@@ -50,6 +53,7 @@ QLineEdit, QComboBox, QSpinBox {{
 }}
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus {{ border: 1px solid {t.accent}; }}
 QComboBox::drop-down {{ border: none; width: 22px; }}
+QComboBox::down-arrow {{ image: url({arrow}); width: 12px; height: 12px; }}
 QComboBox QAbstractItemView {{
     background: {t.panel}; border: 1px solid {t.line}; selection-background-color: {t.selection};
     selection-color: {t.text};
@@ -66,7 +70,7 @@ QTableView::item {{ padding: 4px 8px; border-bottom: 1px solid {t.line}; }}
 QTableView::item:selected {{ background: {t.selection}; color: {t.text}; }}
 QHeaderView {{ background: {t.panel}; border: none; }}
 QHeaderView::section {{
-    background: {t.panel}; color: {t.dim}; border: none; border-bottom: 1px solid {t.line}; padding: 6px 8px;
+    background: {t.panel}; color: {t.dim}; border: none; border-bottom: 1px solid {t.line}; padding: 6px 11px;
 }}
 QTabBar {{ background: transparent; }}
 QTabBar::tab {{

@@ -240,7 +240,7 @@ class CriterionPage(WorkPage):
             )
             for rule in rules
         ]
-        self.rules.set_rows(("found", "rule", "points", "why"), rows, [rule.line for rule in rules], stretch=3)
+        self.rules.set_rows(("found", "rule", "points", "why"), rows, [rule.line for rule in rules], stretch=(1, 3))
 
     def _go_to_rule(self, line: int) -> None:
         self.editor.go_to_line(line)

@@ -203,7 +203,7 @@ class ResultsPage(Page):
             )
             for rule in rules
         ]
-        self.rules.set_rows(("found", "rule", "points", "why"), lines, list(rules), stretch=3)
+        self.rules.set_rows(("found", "rule", "points", "why"), lines, list(rules), stretch=(1, 3))
 
     def _go_to_runs(self) -> None:
         self.go_to.emit(Destination("Runs"))

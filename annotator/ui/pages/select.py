@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QInputDialog, QPlainTextEdit, QSplitter
+from PySide6.QtWidgets import QComboBox, QGridLayout, QInputDialog, QPlainTextEdit, QSplitter
 
 from annotator.model.rows import Changes, Facets, QueueFilter, StageCounts, SubjectRow, SubjectView
 from annotator.model.words import Verdict
@@ -41,9 +41,9 @@ class SelectPage(WorkPage):
     def build(self) -> None:
         """Build filters, header, prompt and details."""
         self.filters: dict[str, QComboBox] = {}
-        grid = QHBoxLayout()
+        grid = QGridLayout()
         grid.setSpacing(6)
-        for name in _FILTERS:
+        for place, name in enumerate(_FILTERS):
             box = QComboBox()
             box.setAccessibleName(f"Filter by {name}")
             box.addItem(_ALL[name], "")
@@ -51,7 +51,7 @@ class SelectPage(WorkPage):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.activated.connect(self._filtered)
             self.filters[name] = box
-            grid.addWidget(box, 1)
+            grid.addWidget(box, place // 2, place % 2)
         self.queue.body.insertLayout(1, grid)
         self.queue.set_status(_status)
         self.header = SubjectHeader(

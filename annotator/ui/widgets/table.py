@@ -106,20 +106,25 @@ class DataTable(QTableView):
         self.selectionModel().currentRowChanged.connect(self._moved)
 
     def set_rows(
-        self, headers: Sequence[str], rows: Sequence[Sequence[Cell]], payloads: Sequence[Any], stretch: int = 0
+        self,
+        headers: Sequence[str],
+        rows: Sequence[Sequence[Cell]],
+        payloads: Sequence[Any],
+        stretch: int | tuple[int, ...] = 0,
     ) -> None:
-        """Show rows; ``stretch`` is the column that takes the room left."""
+        """Show rows; ``stretch`` names the columns that share the room left."""
         self.setSortingEnabled(False)
         self._model.fill(headers, rows, payloads)
         self._proxy.sort(-1)
         self.setSortingEnabled(True)
+        wide = stretch if isinstance(stretch, tuple) else (stretch,)
         header = self.horizontalHeader()
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.resizeColumnsToContents()
         for column in range(len(headers)):
-            mode = QHeaderView.ResizeMode.Stretch if column == stretch else QHeaderView.ResizeMode.Interactive
+            mode = QHeaderView.ResizeMode.Stretch if column in wide else QHeaderView.ResizeMode.Interactive
             header.setSectionResizeMode(column, mode)
-            if column != stretch:
+            if column not in wide:
                 self.setColumnWidth(column, min(self.columnWidth(column) + 12, 360))
 
     def payload_at(self, index: Index) -> Any:
