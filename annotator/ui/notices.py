@@ -64,11 +64,15 @@ class Facts:
 
 
 class Job:
-    """A long piece of work as the status bar shows it. ``state`` is waiting, running, done, failed or cancelled."""
+    """A long piece of work as the status bar shows it. ``state`` is waiting, running, done, failed or cancelled.
 
-    def __init__(self, label: str, listener: Callable[[Progress], None]) -> None:
+    A ``chore`` is work nobody asked for (a backup): closing the project lets it end and asks nothing.
+    """
+
+    def __init__(self, label: str, listener: Callable[[Progress], None], *, chore: bool = False) -> None:
         """Name the work; ``listener`` hears of progress in the worker's thread."""
         self.label = label
+        self.chore = chore
         self.progress = Progress(listener)
         self.state = "waiting"
         self.started_at = time.monotonic()

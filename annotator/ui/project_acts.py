@@ -96,7 +96,12 @@ class ProjectActs(QObject):
         self._backup_running = True
         keep = int(self._settings().get("backups"))
         self._session.start_job(
-            "Backing up", partial(_back_up, store, keep), self._backed_up, self._not_backed_up, summary=_backup_made
+            "Backing up",
+            partial(_back_up, store, keep),
+            self._backed_up,
+            self._not_backed_up,
+            summary=_backup_made,
+            chore=True,
         )
 
     def back_up_if_due(self) -> None:
@@ -113,7 +118,7 @@ class ProjectActs(QObject):
         """Save what is pending; if that fails or jobs still run, ask. Returns whether the project may be closed."""
         if self._session.store is None:
             return True
-        jobs = self._session.jobs
+        jobs = [job for job in self._session.jobs if not job.chore]
         if jobs and not self._ask(
             "Work is still running",
             f"{jobs[0].label} is not finished. What it has saved so far is kept.",

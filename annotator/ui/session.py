@@ -96,13 +96,14 @@ class Session(Bridge):
         *,
         summary: Callable[[T], str] | None = None,
         lane: str = JOB_LANE,
+        chore: bool = False,
     ) -> Job:
         """Run a long job shown in the status bar, where it can be paused and cancelled.
 
         ``label`` says what is being done ("Importing starter.jsonl"); ``summary`` turns the result into the sentence
-        shown when it is finished. Cancelling is no failure: neither callback is called.
+        shown when it is finished; a ``chore`` never keeps the project from being closed. Cancelling is no failure: neither callback is called.
         """
-        job = Job(label, self._progressed)
+        job = Job(label, self._progressed, chore=chore)
         self.jobs = (*self.jobs, job)
         self.jobs_changed.emit()
         self.run(

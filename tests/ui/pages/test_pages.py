@@ -1,0 +1,155 @@
+"""The main act of every page, in the window."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from annotator.services import selecting
+from annotator.ui.main_window import MainWindow
+from annotator.ui.pages.registry import PAGES
+
+Wait = Callable[[Callable[[], bool]], None]
+
+
+def _page(window: MainWindow, name: str) -> Any:
+    window.show_page(name)
+    page = window.pages.page(name)
+    assert page is not None
+    return page
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in PAGES])
+def test_every_page_can_be_shown(window: MainWindow, name: str) -> None:
+    _page(window, name)
+    assert window.pages.current_name == name
+    assert not window.error_bar.isVisible()
+
+
+def test_deciding_by_key_goes_on_and_can_be_undone(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
+    page = _page(window, "Select")
+    wait(lambda: page.view is not None)
+    first = page.view.row.id
+    page.queue.list.setFocus()
+    qtbot.keyClick(page.queue.list, Qt.Key.Key_R)
+    store = window.session.store
+    assert store is not None
+    wait(lambda: selecting.subject(store, first).row.verdict == "reject")
+    wait(lambda: page.view is not None and page.view.row.id != first)
+    qtbot.keyClick(page.queue.list, Qt.Key.Key_U)
+    wait(lambda: selecting.subject(store, first).row.verdict == "accept")
+
+
+def test_letters_belong_to_the_search_field(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
+    page = _page(window, "Select")
+    wait(lambda: page.queue.model.rowCount() == 24)
+    qtbot.keyClick(page.queue.list, Qt.Key.Key_Slash)
+    wait(page.queue.search.hasFocus)
+    qtbot.keyClicks(page.queue.search, "regex")
+    wait(lambda: page.queue.model.rowCount() in (0, 1))
+    page.queue.search.clear()
+    qtbot.keyClicks(page.queue.search, "dict")
+    wait(lambda: page.queue.model.rowCount() == 1)
+    wait(lambda: page.view is not None and "dictionaries" in page.view.row.title)
+    assert page.view.row.verdict == "accept"
+
+
+def test_a_paraphrase_is_saved_and_marked(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, "Prompt")
+    wait(lambda: page.view is not None and page.panes.paraphrase() != "")
+    subject = page.view.row.id
+    page.panes.editor.setPlainText("Say why np.where(a > 0.25) gives a tuple.")
+    assert page.save_pending()
+    store = window.session.store
+    assert store is not None
+
+    def saved() -> bool:
+        paraphrase = selecting.subject(store, subject).paraphrase
+        return paraphrase is not None and paraphrase.text.startswith("Say why")
+
+    wait(saved)
+    wait(lambda: len(page.panes.editor.extraSelections()) > 0)
+
+
+def test_an_empty_paraphrase_stays_with_a_sentence(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, "Prompt")
+    wait(lambda: page.view is not None and page.panes.paraphrase() != "")
+    page.panes.editor.setPlainText("   ")
+    page.save_next()
+    assert page.problem.isVisible()
+    assert page.panes.paraphrase() == "   "
+    page.panes.editor.undo()
+    page._drafts.clear()
+
+
+def test_criteria_are_scored_while_typing(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, "Criterion")
+    wait(lambda: page.responses.row_count() == 7)
+    page.editor.setPlainText("grading:\n  keywords:\n    - flatnonzero\n")
+    wait(lambda: len(page.rules._model._rows) == 1)
+    page.editor.setPlainText("grading:\n  keywords: 3\n")
+    wait(page.problems.isVisible)
+    assert "Line 2" in page.problems.text()
+    assert not page.save()
+    page.editor.setPlainText("grading:\n  keywords:\n    - content: tuple\n      why: says what it is\n")
+    subject = page.view.row.id
+    assert page.save()
+    store = window.session.store
+    assert store is not None
+
+    def saved() -> bool:
+        criterion = selecting.subject(store, subject).criterion
+        return criterion is not None and "says what it is" in criterion.source
+
+    wait(saved)
+
+
+def test_an_import_reports_bad_rows_and_keeps_the_good(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"id": "n1", "prompt": "What is a set?"}) + "\n{broken\n")
+    page = _page(window, "Sources")
+    page.import_paths([path])
+    wait(lambda: "bad" in page.report.text())
+    assert "rows.jsonl:2" in page.errors.toPlainText()
+    page.keep_good.click()
+    wait(lambda: "1 added" in page.report.text())
+    wait(lambda: page.table.row_count() == 2)
+
+
+def test_a_release_is_made_and_exported(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
+    page = _page(window, "Release")
+    wait(lambda: page.gates.row_count() == 6)
+    page.version.setText("0.2")
+    page.create_release()
+    wait(lambda: page.table.row_count() == 2)
+    page.export_to(tmp_path / "out", "0.2")
+    wait(lambda: (tmp_path / "out" / "manifest.json").exists())
+    page.version.setText("0.2")
+    page.create_release()
+    wait(lambda: "already" in page.said.text())
+
+
+def test_responses_become_runs(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps({"subject": "np-where", "model": "new", "response": "flatnonzero"}) + "\n")
+    page = _page(window, "Runs")
+    wait(lambda: page.table.row_count() == 3)
+    page.replay(path)
+    wait(lambda: page.table.row_count() == 4)
+
+
+def test_results_go_down_to_one_response(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
+    page = _page(window, "Results")
+    wait(lambda: page.table.row_count() == 3)
+    wait(lambda: page.items.row_count() == 42)
+    wait(lambda: page.rules._proxy.rowCount() > 0)
+    page.group.setCurrentIndex(page.group.findData("language"))
+    page.export_to(tmp_path / "board.csv")
+    wait((tmp_path / "board.csv").exists)
+    assert "aurora-large" in (tmp_path / "board.csv").read_text()
