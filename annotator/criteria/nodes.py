@@ -76,13 +76,15 @@ class _Reader:
         if self._seen > NODE_LIMIT or depth > DEPTH_LIMIT:
             raise YamlProblemError(Problem(line, column, path, "the document is too large or nested too deeply"))
         tag = node.tag or ""
+        if not tag.startswith("tag:yaml.org,2002:") or "python" in tag:
+            raise YamlProblemError(Problem(line, column, path, f"the tag {tag} is not allowed"))
         if isinstance(node, MappingNode):
             return self._mapping(node, path, depth, line, column)
         if isinstance(node, SequenceNode):
             items = [self.value(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(node.value)]
             return Value("list", line, column, items=items)
-        if not isinstance(node, ScalarNode) or not tag.startswith("tag:yaml.org,2002:") or "python" in tag:
-            raise YamlProblemError(Problem(line, column, path, f"the tag {tag} is not allowed"))
+        if not isinstance(node, ScalarNode):
+            raise YamlProblemError(Problem(line, column, path, "this is neither a value, a list nor a mapping"))
         return Value("scalar", line, column, scalar=_scalar(tag, node.value), text=node.value)
 
     def _mapping(self, node: MappingNode, path: str, depth: int, line: int, column: int) -> Value:

@@ -56,7 +56,8 @@ def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
 
 def _problem(row: Mapping[str, Any]) -> str:
     columns = ", ".join(list(row)[:12]) or "none"
-    if not isinstance(_first(row, _SUBJECT), str) or not _first(row, _SUBJECT):
+    subject = _first(row, _SUBJECT)
+    if isinstance(subject, bool) or not isinstance(subject, (str, int)) or subject == "":
         return f"there is no text in column subject (or case, task_id); the columns are: {columns}"
     if not isinstance(_first(row, _TEXT), str):
         return f"there is no text in column response (or completion); the columns are: {columns}"
@@ -66,7 +67,7 @@ def _problem(row: Mapping[str, Any]) -> str:
     if not all(isinstance(row.get(name, ""), str) for name in ("model", "finish_reason")):
         return "model and finish_reason must be text"
     try:
-        "".join((_first(row, _TEXT), _first(row, _SUBJECT), row.get("model", ""))).encode()
+        "".join((_first(row, _TEXT), str(subject), row.get("model", ""))).encode()
     except UnicodeEncodeError:
         return "the row holds half of a character pair (a lone surrogate)"
     return ""

@@ -101,7 +101,8 @@ class Session(Bridge):
         """Run a long job shown in the status bar, where it can be paused and cancelled.
 
         ``label`` says what is being done ("Importing starter.jsonl"); ``summary`` turns the result into the sentence
-        shown when it is finished; a ``chore`` never keeps the project from being closed. Cancelling is no failure: neither callback is called.
+        shown when it is finished; a ``chore`` never keeps the project from being closed. Cancelling is no
+        failure: neither callback is called.
         """
         job = Job(label, self._progressed, chore=chore)
         self.jobs = (*self.jobs, job)

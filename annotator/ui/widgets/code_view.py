@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
+from annotator.text.positions import Utf16Positions
 from annotator.ui.theme import Theme
 
 _COLOUR_MS = 15
@@ -78,7 +79,7 @@ class CodeView(QPlainTextEdit):
         self._colour()
 
     def set_marks(self, marks: Sequence[tuple[int, int, str]]) -> None:
-        """Highlight stretches (start, end, kind good|bad|attention) behind the text."""
+        """Highlight stretches (start, end in code points, kind good|bad|attention) behind the text."""
         self._marks = list(marks)
         self._colour()
 
@@ -158,17 +159,19 @@ class CodeView(QPlainTextEdit):
 
         first, last = self._visible()
         text = self.toPlainText()
+        places = Utf16Positions(text)
         formats = _formats(self._theme)
         selections = []
         for line in self._problem_lines:
             selections.append(self._line_selection(line))
         for start, end, kind in self._marks:
-            selections.append(self._selection(start, end, _mark_format(self._theme, kind)))
+            style = _mark_format(self._theme, kind)
+            selections.append(self._selection(places.units(start), places.units(end), style))
         if self._language:
             for span in spans(text, self._language, first, last):
                 wanted = formats.get(span.kind)
                 if wanted is not None:
-                    selections.append(self._selection(span.start, span.end, wanted))
+                    selections.append(self._selection(places.units(span.start), places.units(span.end), wanted))
         self.setExtraSelections(selections)
 
     def _selection(self, start: int, end: int, style: QTextCharFormat) -> QTextEdit.ExtraSelection:

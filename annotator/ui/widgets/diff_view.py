@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QSplitter, QTextEdit
 
 from annotator.text.diff import DiffPart, word_diff
+from annotator.text.positions import Utf16Positions
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 
@@ -81,13 +82,14 @@ class DiffPanes(QSplitter):
         style.setForeground(QColor(tokens.bad if removed else tokens.good))
         style.setBackground(QColor(tokens.bad_ground if removed else tokens.good_ground))
         style.setFontStrikeOut(removed)
+        places = Utf16Positions(view.toPlainText())
         marks = []
         for part in parts:
             if part.kind == kind:
                 start = part.a_start if removed else part.b_start
                 cursor = QTextCursor(view.document())
-                cursor.setPosition(start)
-                cursor.setPosition(start + len(part.text), QTextCursor.MoveMode.KeepAnchor)
+                cursor.setPosition(places.units(start))
+                cursor.setPosition(places.units(start + len(part.text)), QTextCursor.MoveMode.KeepAnchor)
                 mark = QTextEdit.ExtraSelection()
                 mark.cursor, mark.format = cursor, style
                 marks.append(mark)

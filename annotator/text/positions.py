@@ -1,0 +1,24 @@
+"""Positions of characters as Python counts them (code points) and as Qt does (UTF-16 units)."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+
+class Utf16Positions:
+    """Translate positions in one text; characters beyond the basic plane (emoji, some CJK) take two units."""
+
+    def __init__(self, text: str) -> None:
+        """Note where the wide characters are; a text without any costs one look at its characters."""
+        self._wide: list[int] = []
+        if text and not text.isascii() and max(text) > "\uffff":
+            self._wide = [index for index, character in enumerate(text) if character > "\uffff"]
+        self._wide_units = [index + order for order, index in enumerate(self._wide)]
+
+    def units(self, index: int) -> int:
+        """Return the UTF-16 position of a code point."""
+        return index + bisect_left(self._wide, index) if self._wide else index
+
+    def index(self, units: int) -> int:
+        """Return the code point at a UTF-16 position; inside a pair, the code point after it."""
+        return units - bisect_left(self._wide_units, units) if self._wide else units

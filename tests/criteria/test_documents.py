@@ -1,0 +1,130 @@
+"""Reading documents: every error at its line, never an exception, never code."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator import criteria
+from annotator.criteria import conditions, templates
+
+WORDS = st.sampled_from(
+    ["grading", "keywords", "content", "or", "and", "regex", "cond", "weight", "neg", "to_lower", "equals", "value",
+     "number", "json", "max_score", "true", "null", "1.5", "- ", ": ", "\n", "  ", "[", "]", "{", "}", "&a", "*a",
+     "!!python/object/apply:os.system", "'", '"', "#", "?", "|", ">", "\t", "é", "\U0001f600", "(a+)+$"]
+)  # fmt: skip
+
+
+@given(st.lists(WORDS, max_size=40).map("".join))
+def test_no_text_makes_the_loader_raise(source: str) -> None:
+    checked = criteria.check(source)
+    assert checked.document is not None or any(item.severity == "error" for item in checked.problems)
+    if checked.document is not None:
+        result = criteria.score(checked.document, "a response (a+)+$ 1.5")
+        assert result.status in ("scored", "not_scored")
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "words"),
+    [
+        ("", 1, "empty"),
+        ("- a\n", 1, "mapping"),
+        ("grading: {\n", 2, "YAML"),
+        ("id: x\ngrading:\n  keywords: text\n", 3, "list"),
+        ("grading:\n  keywords:\n    - weight: 2\n", 3, "content"),
+        ("grading:\n  keywords:\n    - content: {regex: true, content: '('}\n", 3, "regular expression"),
+        ("grading:\n  keywords:\n    - content: a\n      weight: heavy\n", 4, "number"),
+        ("grading:\n  keywords:\n    - content: {content: a, cond: '__import__(1)'}\n", 3, "method"),
+        ("grading:\n  number: {value: text}\n", 2, "number"),
+        ("grading:\n  keywords:\n    - {content: a, neg: true}\n", 2, "zero"),
+        ("grading: !!python/object/apply:os.system [ls]\n", 1, "not allowed"),
+    ],
+)
+def test_errors_have_their_line(source: str, line: int, words: str) -> None:
+    checked = criteria.check(source)
+    assert checked.document is None
+    errors = [item for item in checked.problems if item.severity == "error"]
+    assert any(item.line == line and words in item.message for item in errors), errors
+
+
+def test_what_has_no_effect_is_a_warning_and_the_last_of_two_keys_counts() -> None:
+    source = (
+        "grading:\n  keywords:\n    - content: a\n      regex: true\n"
+        "grading:\n  keywords:\n    - content: {content: B, to_lower: true}\n"
+    )
+    checked = criteria.check(source)
+    assert checked.document is not None
+    messages = [item.message for item in checked.problems]
+    assert any("twice" in text for text in messages)
+    assert any("to_lower has no effect" in text for text in messages)
+    assert criteria.score(checked.document, "b").score == 0
+    assert criteria.score(checked.document, "B").score == 1
+
+
+def test_aliases_cannot_blow_a_document_up() -> None:
+    layers = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    layers += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
+    assert criteria.check("\n".join([*layers, "grading: {keywords: [a]}", ""])).document is None
+
+
+def test_a_catastrophic_pattern_is_reported_not_hung() -> None:
+    document = criteria.load("grading:\n  keywords:\n    - content: {content: '(a|a)*$', regex: true}\n    - b\n")
+    result = criteria.score(document, "a" * 40 + "! b")
+    assert result.status == "not_scored" and "line 3" in result.reason
+    assert [rule.matched for rule in result.rules] == [None, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("context[-1] == 'match'", True),
+        ("context[0].startswith('un') or response.count('a') >= 2", True),
+        ("not ('z' in response) and len == 1", None),
+        ("response.__class__", None),
+        ("(lambda: 1)()", None),
+        ("open('x')", None),
+        ("-1 < 0 < response.count('a') <= 3", True),
+        ("context[9] == 'match'", None),
+    ],
+)
+def test_conditions(text: str, expected: bool | None) -> None:
+    names = {"context": ["unmatch", "match"], "ans": "x", "response": "a a"}
+    if expected is None:
+        with pytest.raises(conditions.ConditionError):
+            conditions.holds(conditions.parse(text), names)
+    else:
+        assert conditions.holds(conditions.parse(text), names) is expected
+
+
+@pytest.mark.parametrize(
+    ("grading", "response", "score"),
+    [
+        ("number: {value: 3.5, tolerance: 0.01}", "The answer is 3.505", 1),
+        ("number: {value: 1200}", "1,200", 1),
+        ("number: {value: 2}", "none at all", 0),
+        ("json: {value: {a: [1, 2], b: null}}", '```json\n{"b": null, "a": [1.0, 2]}\n```', 1),
+        ("json: {value: 1}", "true", 0),
+        ("equals: {value: O(n log n), to_lower: true}", "Answer: o(n LOG n)", 1),
+        ("equals: {value: yes}", "no", 0),
+    ],
+)
+def test_values_are_compared_by_what_they_mean(grading: str, response: str, score: float) -> None:
+    document = criteria.load(f"grading:\n  {grading}\n")
+    assert criteria.score(document, response).score == score
+
+
+def test_spans_point_at_what_matched() -> None:
+    document = criteria.load(
+        "grading:\n  keywords:\n    - flatnonzero\n    - content: {content: 'n\\w+ro', regex: true}\n"
+    )
+    text = "use \U0001f600 np.flatnonzero"
+    for rule in criteria.score(document, text).rules:
+        assert rule.spans
+        assert all(text[start:end] in ("flatnonzero", "nonzero") for start, end in rule.spans)
+
+
+def test_every_template_is_sound_or_says_it_is_for_later() -> None:
+    for metric in templates.METRICS:
+        checked = criteria.check(templates.template(metric))
+        assert checked.document is not None, (metric, checked.problems)

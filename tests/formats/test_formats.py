@@ -1,0 +1,138 @@
+"""Readers of other people's files: rows come one by one, and what cannot be read is a sentence with its place."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.base.errors import BadInputError, KnownError
+from annotator.formats import humaneval, infibench, jsonl, responses
+from annotator.formats.candidate import Candidate, RowError
+from annotator.formats.registry import IMPORTS, import_format
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+ROWS = st.dictionaries(
+    st.sampled_from(["id", "prompt", "title", "task", "tests", "views", "provenance", "language", "other"]), JSON
+)
+
+
+def _read(path: Path, mapping: Mapping[str, str] | None = None) -> list[Candidate | RowError]:
+    return list(jsonl.read(path, mapping or {}))
+
+
+@given(ROWS)
+def test_any_row_is_a_candidate_or_a_reason(row: dict[str, Any]) -> None:
+    try:
+        found = jsonl.candidate(row, {}, prefix="jsonl")
+    except jsonl.RowMappingError as problem:
+        assert str(problem)
+    else:
+        assert found.prompt.strip() and found.key.startswith("jsonl:")
+        assert found.content_hash() == jsonl.candidate(row, {}, prefix="jsonl").content_hash()
+
+
+@given(data=st.binary(max_size=200))
+def test_any_bytes_are_rows_reasons_or_one_known_error(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    path = tmp_path_factory.mktemp("any") / "rows.jsonl"
+    path.write_bytes(data)
+    try:
+        assert all(isinstance(item, (Candidate, RowError)) for item in _read(path))
+    except KnownError as error:
+        assert "rows.jsonl" in str(error)
+
+
+def test_columns_are_mapped_and_nested_ones_dotted(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl.gz"
+    with gzip.open(path, "wt") as stream:
+        stream.write("\ufeff" + json.dumps({"q": {"text": "Why?"}, "lang": "r", "qid": 7}) + "\n\n")
+    found = _read(path, {"prompt": "q.text", "language": "lang", "id": "qid"})
+    assert len(found) == 1
+    row = found[0]
+    assert isinstance(row, Candidate)
+    assert (row.prompt, row.language, row.key, row.title) == ("Why?", "r", "jsonl:7", "Why?")
+    with pytest.raises(KnownError, match="no field colour"):
+        _read(path, {"colour": "q"})
+
+
+def test_a_long_line_is_one_bad_row_and_the_rest_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    with path.open("wb") as stream:
+        stream.write(b'{"prompt": "' + b"x" * (17 * 1024 * 1024) + b'"}\n')
+        stream.write(b'{"prompt": "short"}\n')
+    bad, good = _read(path)
+    assert isinstance(bad, RowError) and bad.line == 1 and "longer than" in bad.reason
+    assert isinstance(good, Candidate) and good.prompt == "short"
+
+
+def test_human_eval_rows_become_candidates(tmp_path: Path) -> None:
+    path = tmp_path / "HumanEval.jsonl"
+    task = {
+        "task_id": "HumanEval/0", "prompt": 'def add(a, b):\n    """Add two numbers. More."""\n', "entry_point": "add",
+        "canonical_solution": "    return a + b\n", "test": "def check(candidate):\n    assert candidate(1, 2) == 3\n",
+    }  # fmt: skip
+    path.write_text(json.dumps(task) + "\n" + json.dumps({**task, "test": None}) + "\n")
+    good, bad = humaneval.read(path, {})
+    assert isinstance(good, Candidate) and good.title == "add: Add two numbers." and good.tests[0].language == "python"
+    assert isinstance(bad, RowError) and "column test" in bad.reason
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({}, "no eval_"),
+        ({"eval_1.yaml": "id: 1\nprompt_path: ../secret\ngrading: {}\n"}, "outside"),
+        ({"eval_1.yaml": "id: 1\nprompt_path: gone.txt\ngrading: {}\n"}, "missing"),
+        ({"eval_1.yaml": "id: [\n"}, "eval_1.yaml"),
+        ({"eval_1.yaml": "- a\n"}, "mapping"),
+        ({"eval_1.yaml": "id: 1\nprompt_path: p.txt\ngrading: !!python/name:os.system ''\n", "p.txt": "?"}, "tag"),
+        ({"eval_1.yaml": "id: 1\nprompt_path: p.txt\ngrading: {}\n", "p.txt": b"\xff\xfe"}, "UTF-8"),
+    ],
+)
+def test_a_suite_with_faults_says_where(tmp_path: Path, files: dict[str, str | bytes], words: str) -> None:
+    folder = tmp_path / "suite"
+    folder.mkdir()
+    (tmp_path / "secret").write_text("secret")
+    for name, text in files.items():
+        (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    try:
+        found = [str(item) for item in infibench.read(folder, {}) if isinstance(item, RowError)]
+    except BadInputError as error:
+        found = [str(error)]
+    assert found and words in found[0]
+
+
+def test_responses_are_numbered_where_they_are_not(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    rows = [
+        {"task_id": "a", "completion": "x"},
+        {"task_id": "a", "completion": "y"},
+        {"case": 3, "idx": 4, "response": "z", "model": "m"},
+        {"case": 3, "response": 5},
+        {"response": "nobody's"},
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = list(responses.read_responses(path))
+    good = [item for item in found if isinstance(item, responses.RecordedResponse)]
+    assert [(item.subject, item.model, item.sample) for item in good] == [
+        ("a", "mine", 0),
+        ("a", "mine", 1),
+        ("3", "m", 4),
+    ]
+    assert [item.line for item in found if isinstance(item, RowError)] == [4, 5]
+
+
+def test_an_unknown_format_lists_those_there_are() -> None:
+    with pytest.raises(KnownError) as caught:
+        import_format("csvx")
+    assert all(item.name in str(caught.value) for item in IMPORTS)
