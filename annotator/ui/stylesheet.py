@@ -46,7 +46,8 @@ QPushButton[role="flat"] {{
     border: none; background: transparent; color: {t.dim}; padding: 0 6px; min-height: 0; font-size: {small + 1}px;
 }}
 QPushButton[role="flat"]:hover, QPushButton[role="flat"]:focus {{ color: {t.accent}; }}
-QPushButton::menu-indicator {{ width: 0; }}
+QAbstractScrollArea::corner {{ background: transparent; border: none; }}
+QPushButton::menu-indicator, QToolButton::menu-indicator {{ image: none; width: 0; }}
 QLineEdit, QComboBox, QSpinBox {{
     background: {t.panel}; border: 1px solid {t.line}; border-radius: 6px; padding: 5px 10px; min-height: {high}px;
     selection-background-color: {t.selection}; selection-color: {t.text};

@@ -135,7 +135,7 @@ class ReleasePage(Page):
             )
             for gate in state.gates
         ]
-        self.gates.set_rows(("state", "gate", "detail"), rows, list(state.gates), stretch=1)
+        self.gates.set_rows(("state", "gate", "detail"), rows, list(state.gates), stretch=2)
         blocked = [gate for gate in state.gates if gate.required and not gate.ok]
         self.gates_card.set_trailing("ready to release" if not blocked else f"{len(blocked)} gates block")
         self.reason.setVisible(bool(blocked) and state.gates[0].ok)

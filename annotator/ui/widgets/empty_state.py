@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.labels import button, label
 
 _ICON = 40
+_WIDTH = 520
 
 
 class EmptyState(QWidget):
@@ -25,17 +26,25 @@ class EmptyState(QWidget):
         self._picture.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._title = label(title, "title")
         self._text = label(text, "dim", wrap=True)
-        self._text.setMaximumWidth(520)
         self.button: QPushButton = button(button_text, primary=True)
         self.button.setVisible(bool(button_text))
         self.button.clicked.connect(self._clicked)
+        # A column of its own: aligned in the outer layout, a wrapped label would get the height of a wider one.
+        column = QWidget()
+        column.setMaximumWidth(_WIDTH)
+        inside = QVBoxLayout(column)
+        inside.setSpacing(12)
+        for widget in (self._picture, self._title, self._text):
+            widget.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            inside.addWidget(widget)
+        inside.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(column, 100)
+        row.addStretch(1)
         layout = QVBoxLayout(self)
-        layout.setSpacing(12)
         layout.addStretch(2)
-        for widget in (self._picture, self._title, self._text, self.button):
-            if isinstance(widget, QLabel):
-                widget.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-            layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addLayout(row)
         layout.addStretch(3)
         theme.changed.connect(self._tint)
         self._tint()

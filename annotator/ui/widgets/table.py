@@ -7,10 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QTableView
 
 Index = QModelIndex | QPersistentModelIndex
+
+_CELL_PADDING = 26
+_NARROW_LIMIT = 260
+_WIDE_MINIMUM = 110
+_ROWS_MEASURED = 200
+_LONG_TEXT = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +80,11 @@ class TableModel(QAbstractTableModel):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return None
 
+    def needed_width(self, column: int, metrics: QFontMetrics) -> int:
+        """Return the pixels the widest of a column's name and first rows needs."""
+        texts = [self._headers[column], *(row[column].text[:_LONG_TEXT] for row in self._rows[:_ROWS_MEASURED])]
+        return max(metrics.horizontalAdvance(text) for text in texts)
+
     def _numeric(self, column: int) -> bool:
         return bool(self._rows) and isinstance(self._rows[0][column].value, (int, float))
 
@@ -88,6 +99,7 @@ class DataTable(QTableView):
         """Show nothing yet; ``name`` is for screen readers."""
         super().__init__()
         self.setAccessibleName(name)
+        self._wide: tuple[int, ...] = (0,)
         self._model = TableModel()
         self._proxy = QSortFilterProxyModel(self)
         self._proxy.setSourceModel(self._model)
@@ -117,15 +129,27 @@ class DataTable(QTableView):
         self._model.fill(headers, rows, payloads)
         self._proxy.sort(-1)
         self.setSortingEnabled(True)
-        wide = stretch if isinstance(stretch, tuple) else (stretch,)
-        header = self.horizontalHeader()
-        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        self.resizeColumnsToContents()
-        for column in range(len(headers)):
-            mode = QHeaderView.ResizeMode.Stretch if column in wide else QHeaderView.ResizeMode.Interactive
-            header.setSectionResizeMode(column, mode)
-            if column not in wide:
-                self.setColumnWidth(column, min(self.columnWidth(column) + 12, 360))
+        self._wide = stretch if isinstance(stretch, tuple) else (stretch,)
+        self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self._fit_columns()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the room anew."""
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Give narrow columns what their text needs, and the wide ones the rest, never less than a few words."""
+        columns = range(self._model.columnCount())
+        needed = {column: self._model.needed_width(column, self.fontMetrics()) + _CELL_PADDING for column in columns}
+        wide = [column for column in columns if column in self._wide]
+        taken = sum(min(width, _NARROW_LIMIT) for column, width in needed.items() if column not in wide)
+        left = self.viewport().width() - taken
+        for column in columns:
+            width = min(needed[column], _NARROW_LIMIT)
+            if column in wide:
+                width = max(left // len(wide), min(needed[column], _WIDE_MINIMUM))
+            self.setColumnWidth(column, width)
 
     def payload_at(self, index: Index) -> Any:
         """Return what a view row stands for."""

@@ -33,6 +33,7 @@ class Details(Card):
         self.stack = QStackedWidget()
         self.views = {name: CodeView(theme, name) for name in ("Reference", "Code", "Tests", "Answers")}
         self.tables = {name: DataTable(name) for name in ("Evidence", "History")}
+        self.views["Answers"].setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         for name in _TABS:
             self.tabs.addTab(name)
             self.stack.addWidget(self.views.get(name) or self.tables[name])
@@ -45,6 +46,9 @@ class Details(Card):
         self._subject_id = view.row.id if view else ""
         language = view.row.language if view else ""
         reference = view.reference if view else ""
+        prose = "```" in reference or (view is not None and view.row.task == "question")
+        wrap = CodeView.LineWrapMode.WidgetWidth if prose else CodeView.LineWrapMode.NoWrap
+        self.views["Reference"].setLineWrapMode(wrap)
         self.views["Reference"].set_code(reference, "markdown" if "```" in reference else language)
         self.views["Code"].set_code(view.context if view else "", language)
         self.views["Tests"].set_code(_tests(view), language)

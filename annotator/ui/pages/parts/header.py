@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
@@ -21,14 +21,20 @@ class ElidedLabel(QLabel):
         self.setProperty("role", role)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.setMinimumWidth(60)
+        self.setMinimumWidth(40)
 
     def set_full(self, text: str) -> None:
         """Show a text, as much of it as fits."""
         self._full = text
         self.setToolTip(text)
         self.setAccessibleName(text)
+        self.updateGeometry()
         self._fit()
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for the whole text, however much of it is shown now."""
+        hint = super().sizeHint()
+        return QSize(self.fontMetrics().horizontalAdvance(self._full) + 4, hint.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the text again."""
@@ -50,8 +56,10 @@ class SubjectHeader(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        row.addWidget(self.title, 3)
-        row.addWidget(self.facts, 2)
+        # The title comes first: facts have the room it leaves.
+        self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        row.addWidget(self.title)
+        row.addWidget(self.facts, 1)
         for action_id, word, primary in acts:
             made = button(word, actions.keys(action_id), primary=primary)
             made.clicked.connect(actions.action(action_id).trigger)
