@@ -8,7 +8,6 @@ import platform
 import shutil
 import sqlite3
 from dataclasses import dataclass
-from pathlib import Path
 
 from annotator.base.errors import KnownError
 from annotator.base.paths import data_dir
@@ -26,14 +25,14 @@ class Finding:
 
 
 def examine() -> tuple[Finding, ...]:
-    """Check Python, SQLite with full-text search, the window's toolkit, Docker's client, the keyring and the disk."""
+    """Check Python, SQLite with full-text search, the window's toolkit, the sandbox, the keyring and the disk."""
     return (
         Finding("Python", True, platform.python_version(), needed=True),
         _sqlite(),
         _resources(),
         _package("PySide6-Essentials", "PySide6", "the window; commands work without it"),
         _package("openai", "openai", "asking models"),
-        _docker(),
+        *_sandbox(),
         _keyring(),
         _disk(),
     )
@@ -64,11 +63,19 @@ def _package(distribution: str, module: str, purpose: str) -> Finding:
     return Finding(distribution, True, importlib.metadata.version(distribution))
 
 
-def _docker() -> Finding:
-    places = (Path("/var/run/docker.sock"), Path.home() / ".docker" / "run" / "docker.sock")
-    if any(place.exists() for place in places):
-        return Finding("Docker engine", True, "a socket is there; this version runs no code in it yet")
-    return Finding("Docker engine", False, "no engine found; unit tests cannot be run, everything else can")
+def _sandbox() -> tuple[Finding, ...]:
+    from annotator.services import executing
+
+    found = executing.status(versions=False)
+    if not found.place:
+        return (Finding("Sandbox", False, f"{found.problem} Without it, everything but running code works."),)
+    ready = [item.title for item in found.languages if item.ready]
+    missing = [item.language for item in found.languages if not item.ready]
+    detail = f"code runs in {found.place}" + (f" ({found.weakness})" if found.weakness else "")
+    languages = f"ready: {', '.join(ready) or 'none'}"
+    if missing:
+        languages += f"; to get the rest: annotator sandbox build --languages {','.join(missing)}"
+    return Finding("Sandbox", True, detail), Finding("Sandbox languages", not missing, languages)
 
 
 def _keyring() -> Finding:

@@ -25,3 +25,16 @@ def switch(db: Session, name: str, role: str) -> AnnotatorRow:
     project.settings = {**project.settings, "annotator": person.id}
     db.add(project)
     return AnnotatorRow(person.id, person.name, person.role)
+
+
+def setting(db: Session, key: str) -> object:
+    """Return one of the project's own settings, None if it was never set."""
+    found: object = db.exec(select(Project)).one().settings.get(key)
+    return found
+
+
+def set_setting(db: Session, key: str, value: bool | str | float | None) -> None:
+    """Keep one of the project's own settings."""
+    project = db.exec(select(Project)).one()
+    project.settings = {**project.settings, key: value}
+    db.add(project)

@@ -43,15 +43,6 @@ _GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
         "share the work with a colleague as one file",
         (("export", "write a colleague's share"), ("import", "merge a colleague's work")),
     ),
-    (
-        "sandbox",
-        "the place where untrusted code runs",
-        (
-            ("build", "build the sandbox's image"),
-            ("status", "say whether the sandbox works here"),
-            ("exec", "run jobs from stdin"),
-        ),
-    ),
 )
 
 

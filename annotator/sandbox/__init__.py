@@ -1,0 +1,26 @@
+"""Untrusted code runs here and nowhere else."""
+
+from annotator.sandbox.images import GROUPS, Images
+from annotator.sandbox.languages import LANGUAGES, Language, language
+from annotator.sandbox.places import PLACES, Place, PlaceName, open_place
+from annotator.sandbox.pool import Pool
+from annotator.sandbox.work import Job, JobResult, Limits, TestCode, TestResult, parse_job
+
+__all__ = [
+    "GROUPS",
+    "LANGUAGES",
+    "PLACES",
+    "Images",
+    "Job",
+    "JobResult",
+    "Language",
+    "Limits",
+    "Place",
+    "PlaceName",
+    "Pool",
+    "TestCode",
+    "TestResult",
+    "language",
+    "open_place",
+    "parse_job",
+]

@@ -1,0 +1,178 @@
+"""Docker: one warm container per link, locked up as far as Docker goes, labelled so that none is ever left."""
+
+from __future__ import annotations
+
+import os
+import platform
+import random
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.sandbox.links import BOOT, Link, LinkClosedError, SocketLink
+
+if TYPE_CHECKING:
+    from docker import DockerClient
+
+LABEL = "org.annotator"
+OWNER, PROCESS, STARTED, HOST = f"{LABEL}.owner", f"{LABEL}.pid", f"{LABEL}.started", f"{LABEL}.host"
+TOOLS = "/opt/annotator"
+UIDS = 4096
+_CAPABILITIES = ["SETUID", "SETGID", "KILL", "DAC_OVERRIDE"]
+_PIDS = 128
+_TMP_MB, _TMP_INODES = 256, 16_384
+_QUEUES = {"kernel.shmmni": "0", "kernel.msgmni": "0", "kernel.sem": "0 0 0 0"}
+
+
+def connect(timeout: int = 60) -> DockerClient:
+    """Return a client of the engine that ``DOCKER_HOST`` or the chosen context names.
+
+    Raises `MissingEnvironmentError` saying what to do if there is none.
+    """
+    import docker
+    from docker.errors import DockerException
+
+    try:
+        address = _address()
+        client = docker.DockerClient(base_url=address, timeout=timeout) if address else docker.from_env(timeout=timeout)
+        client.ping()
+    except (DockerException, OSError, ValueError) as error:
+        raise MissingEnvironmentError(
+            "No Docker engine answers, so code cannot be run in the sandbox. Start Docker (Debian: install docker.io "
+            f"and start the docker service), or set DOCKER_HOST. The engine said: {_short(error)}"
+        ) from error
+    return client
+
+
+def _address() -> str:
+    """Return the engine's address by Docker's own rules: the environment first, then the current context."""
+    if os.environ.get("DOCKER_HOST"):
+        return ""
+    from docker.context import ContextAPI
+
+    name = os.environ.get("DOCKER_CONTEXT") or ""
+    context = ContextAPI.get_context(name) if name else ContextAPI.get_current_context()
+    return str(context.Host) if context is not None and context.name != "default" and context.Host else ""
+
+
+def _short(error: Exception) -> str:
+    return " ".join(str(error).split())[:200] or type(error).__name__
+
+
+def process_started(pid: int) -> str:
+    """Return when a process of this machine started (kernel ticks), empty if there is none."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""
+
+
+class Containers:
+    """Starts and removes the containers of one owner (one program that uses the sandbox)."""
+
+    def __init__(self, client: DockerClient, owner: str) -> None:
+        """Use an engine; ``owner`` is a name no other program has."""
+        self._client = client
+        self._owner = owner
+
+    def start(self, image: str, memory_mb: int, preload: tuple[str, ...]) -> ContainerLink:
+        """Start a container and its supervisor. Raises `MissingEnvironmentError` if the engine refuses."""
+        from docker.errors import DockerException
+
+        api = self._client.api
+        try:
+            made = api.create_container(
+                image,
+                ["python3", "-I", "-c", BOOT],
+                stdin_open=True,
+                network_disabled=True,
+                labels=self._labels(),
+                host_config=api.create_host_config(**_host_config(memory_mb)),
+                working_dir="/",
+                user="0",
+                environment={"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"},
+            )
+            identity = str(made["Id"])
+            stream = api.attach_socket(identity, {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
+            api.start(identity)
+        except (DockerException, OSError) as error:
+            raise MissingEnvironmentError(f"The sandbox container could not be started: {_short(error)}") from error
+        link = ContainerLink(self._client, identity, getattr(stream, "_sock", stream))
+        try:
+            link.start(
+                {
+                    "isolation": "container",
+                    "uid_base": 100_000 + UIDS * random.SystemRandom().randrange(400_000),
+                    "uid_count": UIDS,
+                    "preload": list(preload),
+                }
+            )
+        except LinkClosedError as error:
+            link.close()
+            raise MissingEnvironmentError("The sandbox container ended as soon as it was started.") from error
+        return link
+
+    def _labels(self) -> dict[str, str]:
+        pid = os.getpid()
+        return {OWNER: self._owner, PROCESS: str(pid), STARTED: process_started(pid), HOST: platform.node()}
+
+    def sweep(self) -> int:
+        """Remove containers of this owner and of owners that are gone; returns how many."""
+        from docker.errors import DockerException
+
+        removed = 0
+        for item in self._client.api.containers(all=True, filters={"label": OWNER}):
+            labels = item.get("Labels") or {}
+            alive = labels.get(HOST) != platform.node() or (
+                labels.get(STARTED, "?") == process_started(int(labels.get(PROCESS) or 0))
+            )
+            if labels.get(OWNER) == self._owner or not alive:
+                try:
+                    self._client.api.remove_container(item["Id"], force=True, v=True)
+                    removed += 1
+                except DockerException:
+                    continue
+        return removed
+
+
+class ContainerLink(SocketLink):
+    """A link that removes its container when it is closed."""
+
+    def __init__(self, client: DockerClient, identity: str, stream: Any) -> None:
+        """Take over the container's attached socket."""
+        super().__init__(identity[:12], stream)
+        self._client = client
+        self.identity = identity
+
+    def close(self) -> None:
+        """Close the socket and remove the container."""
+        from docker.errors import DockerException
+
+        super().close()
+        try:
+            self._client.api.remove_container(self.identity, force=True, v=True)
+        except (DockerException, OSError):
+            return
+
+
+def _host_config(memory_mb: int) -> dict[str, Any]:
+    """Return the container's limits; they are ours and are not loosened by anybody's settings."""
+    return {
+        "network_mode": "none",
+        "read_only": True,
+        "auto_remove": False,
+        "log_config": {"type": "none"},
+        "tmpfs": {"/tmp": f"size={_TMP_MB}m,nr_inodes={_TMP_INODES},mode=1777,nosuid,nodev,exec"},
+        "cap_drop": ["ALL"],
+        "cap_add": _CAPABILITIES,
+        "security_opt": ["no-new-privileges"],
+        "pids_limit": _PIDS,
+        "mem_limit": f"{memory_mb}m",
+        "memswap_limit": f"{memory_mb}m",
+        "shm_size": "16m",
+        "sysctls": _QUEUES,
+        "ipc_mode": "private",
+    }
+
+
+__all__ = ["Containers", "Link", "connect", "process_started"]

@@ -1,0 +1,182 @@
+"""The sandbox's images: one per language group, built from our Dockerfiles on a Debian base."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.base.resources import resource
+from annotator.jobs.progress import Progress
+from annotator.sandbox.languages import LANGUAGES
+
+if TYPE_CHECKING:
+    from docker import DockerClient
+
+REPOSITORY = "annotator-sandbox"
+BASE = "base"
+RELEASE = "bookworm"
+MIRROR = "http://deb.debian.org/debian"
+_BASE_IMAGE = "debian:12-slim"
+_ROOT_TAG = f"{REPOSITORY}:root-{RELEASE}"
+_EMPTIED = ("proc", "sys", "dev", "run", "tmp", "var/cache/apt/archives", "var/lib/apt/lists")
+GROUPS: tuple[str, ...] = tuple(dict.fromkeys((BASE, *(item.group for item in LANGUAGES))))
+
+
+class Images:
+    """Names, finds and builds images on one engine."""
+
+    def __init__(self, client: DockerClient, mirror: str = MIRROR) -> None:
+        """Use an engine; ``mirror`` is where Debian's packages come from when no registry serves a base image."""
+        self._client = client
+        self._mirror = mirror
+
+    def tag(self, group: str) -> str:
+        """Return a group's image name: it changes with everything the image is made from."""
+        parts = [_dockerfile(BASE), *_context_files()]
+        if group != BASE:
+            parts.append(_dockerfile(group))
+        digest = hashlib.sha256()
+        for part in parts:
+            digest.update(part.name.encode() + b"\0" + part.read_bytes() + b"\0")
+        return f"{REPOSITORY}:{group}-{digest.hexdigest()[:12]}"
+
+    def present(self, group: str) -> bool:
+        """Tell whether the group's image is there."""
+        return self._exists(self.tag(group))
+
+    def build(self, groups: Iterable[str], progress: Progress) -> tuple[str, ...]:
+        """Build the images that are not there yet, the base first; returns what was built.
+
+        Raises `MissingEnvironmentError` with the last lines of the build that failed.
+        """
+        wanted = [group for group in GROUPS if group == BASE or group in set(groups)]
+        built = []
+        for number, group in enumerate(wanted):
+            progress.report(number, len(wanted), f"{group}: looking")
+            if self.present(group):
+                continue
+            progress.report(number, len(wanted), f"{group}: building")
+            self._build(group, self._root(progress) if group == BASE else self.tag(BASE), progress)
+            built.append(group)
+        progress.report(len(wanted), len(wanted), "done")
+        return tuple(built)
+
+    def _exists(self, name: str) -> bool:
+        from docker.errors import ImageNotFound
+
+        try:
+            self._client.images.get(name)
+        except ImageNotFound:
+            return False
+        return True
+
+    def _build(self, group: str, base: str, progress: Progress) -> None:
+        from docker.errors import DockerException
+
+        proxies = {name: value for name, value in os.environ.items() if name.lower() in ("http_proxy", "https_proxy")}
+        lines: list[str] = []
+        try:
+            for event in self._client.api.build(
+                fileobj=_context(group),
+                custom_context=True,
+                tag=self.tag(group),
+                buildargs={"BASE": base, **proxies},
+                network_mode="host",
+                rm=True,
+                forcerm=True,
+                decode=True,
+            ):
+                progress.check()
+                lines = [*lines[-30:], str(event.get("stream") or event.get("error") or "").rstrip()]
+                if "error" in event:
+                    raise MissingEnvironmentError(
+                        f"The sandbox image {group} could not be built: {str(event['error'])[:300]}",
+                        details=tuple(line for line in lines if line)[-8:],
+                    )
+        except (DockerException, OSError) as error:
+            raise MissingEnvironmentError(f"The sandbox image {group} could not be built: {error}") from error
+
+    # -- what the base is built on --------------------------------------------------------------------------------
+
+    def _root(self, progress: Progress) -> str:
+        """Return an image with a bare Debian: from a registry, or made here."""
+        from docker.errors import DockerException
+
+        for name in (_ROOT_TAG, _BASE_IMAGE):
+            if self._exists(name):
+                return name
+        progress.report(0, 0, f"asking the registry for {_BASE_IMAGE}")
+        try:
+            self._client.images.pull(_BASE_IMAGE)
+        except (DockerException, OSError):
+            self._bootstrap(progress)
+            return _ROOT_TAG
+        return _BASE_IMAGE
+
+    def _bootstrap(self, progress: Progress) -> None:
+        if shutil.which("debootstrap") is None or os.geteuid() != 0:
+            raise MissingEnvironmentError(
+                f"No registry gives {_BASE_IMAGE}, and making a Debian base here needs debootstrap and root. "
+                "Connect to a registry, or install debootstrap and run annotator sandbox build as root."
+            )
+        progress.report(0, 0, "making a Debian base with debootstrap, about a minute")
+        with tempfile.TemporaryDirectory(prefix="annotator-root-") as place:
+            root = Path(place) / "root"
+            done = subprocess.run(
+                ["debootstrap", "--variant=minbase", RELEASE, str(root), self._mirror],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if done.returncode:
+                raise MissingEnvironmentError(
+                    f"debootstrap could not make a Debian base from {self._mirror}.",
+                    details=tuple(done.stdout.strip().splitlines()[-5:]),
+                )
+            self._import(root)
+
+    def _import(self, root: Path) -> None:
+        command = ["tar", "--numeric-owner", "-C", str(root), "-cf", "-"]
+        command += [f"--exclude=./{name}/*" for name in _EMPTIED]
+        with subprocess.Popen([*command, "."], stdout=subprocess.PIPE) as tar:
+            assert tar.stdout is not None
+            self._client.api.import_image_from_stream(
+                tar.stdout, repository=REPOSITORY, tag=_ROOT_TAG.partition(":")[2]
+            )
+        with suppress(OSError):
+            tar.wait()
+
+
+def _dockerfile(group: str) -> Path:
+    return resource("sandbox", "images", f"{group}.Dockerfile")
+
+
+def _context_files() -> list[Path]:
+    return sorted(path for path in resource("sandbox", "harness").iterdir() if path.is_file())
+
+
+def _context(group: str) -> io.BytesIO:
+    """Return the build context: the group's Dockerfile and the guards, with fixed times and owners."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        for path in (_dockerfile(group), *_context_files()):
+            data = path.read_bytes()
+            member = tarfile.TarInfo("Dockerfile" if path.suffix == ".Dockerfile" else path.name)
+            member.size = len(data)
+            member.mode = 0o644
+            archive.addfile(member, io.BytesIO(data))
+    buffer.seek(0)
+    return buffer
+
+
+__all__ = ["BASE", "GROUPS", "MIRROR", "Images"]

@@ -1,0 +1,277 @@
+"""The fourteen languages: how a program is put together, compiled and run in each."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotator.base.errors import BadInputError
+
+PYTHON = "python"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One command of a program; ``kind`` is compile or run."""
+
+    kind: str
+    argv: tuple[str, ...]
+    env: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Files to write and commands to run, in order."""
+
+    files: dict[str, str]
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a program is made from; ``test`` is None to run the code alone. ``tools`` is where the guards lie."""
+
+    code: str
+    test: str | None
+    memory_mb: int
+    tools: str
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One language: ``group`` names its image, ``version`` the command that tells the tool's version.
+
+    ``memory_marks`` are what its runtime says when memory runs out; ``syntax_mark`` is a pattern for what an
+    interpreter says of code it cannot read.
+    """
+
+    name: str
+    title: str
+    group: str
+    version: tuple[str, ...]
+    build: Callable[[Request], Program] | None
+    aliases: tuple[str, ...] = ()
+    memory_marks: tuple[str, ...] = ()
+    syntax_mark: str = ""
+    processes: int = 64
+    libraries: str = ""
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+def _joined(request: Request, between: str = "\n") -> str:
+    return request.code if request.test is None else f"{request.code}{between}{request.test}"
+
+
+def _run(*argv: str, env: tuple[tuple[str, str], ...] = ()) -> Step:
+    return Step("run", argv, env)
+
+
+def _compile(*argv: str, env: tuple[tuple[str, str], ...] = ()) -> Step:
+    return Step("compile", argv, env)
+
+
+_REACHED = "\n;{}[Symbol.for('annotator.reached')]();\n"
+_MODULE = re.compile(r"^\s*(?:import\s+[\w{*'\"]|export\s)", re.MULTILINE)
+
+
+def _node(request: Request, file: str) -> Step:
+    flags = ("--stack-size=4000", f"--max-old-space-size={max(64, request.memory_mb * 3 // 4)}")
+    guard = () if request.test is None else ("--require", f"{request.tools}/guard.cjs")
+    return _run("node", *flags, *guard, file)
+
+
+def _javascript(request: Request) -> Program:
+    text = _joined(request, "\n;\n") + ("" if request.test is None else _REACHED.format("globalThis"))
+    file = "main.mjs" if _MODULE.search(text) else "main.js"
+    return Program({file: text}, (_node(request, file),))
+
+
+def _typescript(request: Request) -> Program:
+    text = _joined(request, "\n;\n") + ("" if request.test is None else _REACHED.format("(globalThis as any)"))
+    options = ("--format=cjs", "--platform=node", "--target=es2020", "--log-level=error", "--outfile=main.js")
+    return Program({"main.ts": text}, (_compile("esbuild", "main.ts", *options), _node(request, "main.js")))
+
+
+_JAVA_IMPORT = re.compile(r"^\s*import\s+[\w.*\s]+;[ \t]*$", re.MULTILINE)
+_JAVA_PACKAGE = re.compile(r"^\s*package\s+[\w.]+;[ \t]*$", re.MULTILINE)
+_JAVA_PUBLIC = re.compile(
+    r"^public\s+((?:abstract\s+|final\s+|sealed\s+)*(?:class|interface|enum|record)\b)", re.MULTILINE
+)
+_JAVA_MAIN = re.compile(r"public\s+static\s+void\s+main\s*\(")
+_JAVA_TYPE = re.compile(r"^(?:abstract\s+|final\s+)*(?:class|enum|record|interface)\s+(\w+)", re.MULTILINE)
+
+
+def _java(request: Request) -> Program:
+    """Imports go to the top and no class stays public, so that code and test can share one file."""
+    text = _JAVA_PACKAGE.sub("", _joined(request))
+    imports = dict.fromkeys(line.strip() for line in _JAVA_IMPORT.findall(text))
+    body = _JAVA_PUBLIC.sub(r"\1", _JAVA_IMPORT.sub("", text))
+    mains = [match.start() for match in _JAVA_MAIN.finditer(body)]
+    before = [match[1] for match in _JAVA_TYPE.finditer(body) if not mains or match.start() < mains[-1]]
+    entry = before[-1] if mains and before else "Main"
+    heap = f"-Xmx{max(32, request.memory_mb * 6 // 10)}m"
+    runtime = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", heap, "-Xss16m", "-XX:-UsePerfData")
+    path = f"{request.tools}/guard.jar:{request.tools}/warm.jar:."
+    start = ("-cp", path, entry) if request.test is None else ("-cp", path, "Guard", entry)
+    compiler = ("-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1", "-J-XX:-UsePerfData", "-J-Xshare:auto",
+                f"-J-XX:SharedArchiveFile={request.tools}/javac.jsa", "-nowarn", "-proc:none", "-d", ".")  # fmt: skip
+    shared = ("-Xshare:auto", f"-XX:SharedArchiveFile={request.tools}/java.jsa")
+    return Program(
+        {"Main.java": "\n".join([*imports, body])},
+        (_compile("javac", *compiler, "Main.java"), _run("java", *shared, *runtime, *start)),
+    )
+
+
+def _guarded(request: Request) -> tuple[str, ...]:
+    return () if request.test is None else (f"{request.tools}/guard.o", "-Wl,--wrap=main")
+
+
+def _c(request: Request) -> Program:
+    flags = ("-std=gnu17", "-O1", "-fuse-ld=gold", "-w", "-o", "main", "main.c")
+    return Program({"main.c": _joined(request)}, (_compile("gcc", *flags, *_guarded(request), "-lm"), _run("./main")))
+
+
+def _cpp(request: Request) -> Program:
+    flags = ("-std=c++17", f"-I{request.tools}/pch", "-fuse-ld=gold", "-w", "-pthread", "-o", "main", "main.cpp")
+    return Program({"main.cpp": _joined(request)}, (_compile("g++", *flags, *_guarded(request)), _run("./main")))
+
+
+_GO_IMPORT = re.compile(r"^import\s*(?:\(([^)]*)\)|((?:[\w.]+\s+)?\"[^\"]+\"))", re.MULTILINE)
+_GO_PACKAGE = re.compile(r"^\s*package\s+\w+\s*$", re.MULTILINE)
+_GO_MAIN = re.compile(r"^func\s+main\s*\(\s*\)", re.MULTILINE)
+
+
+def _go(request: Request) -> Program:
+    """One package clause, one list of imports, and main renamed so that the guard's main calls it."""
+    text = _GO_PACKAGE.sub("", _joined(request))
+    imports: dict[str, None] = {}
+    for several, single in _GO_IMPORT.findall(text):
+        imports.update(dict.fromkeys(line.strip() for line in (several or single).splitlines() if line.strip()))
+    body = _GO_IMPORT.sub("", text)
+    if request.test is not None:
+        body = _GO_MAIN.sub("func annotatorProgram()", body)
+    listed = "".join(f"import {item}\n" for item in imports)
+    sources = ["main.go"] if request.test is None else ["main.go", f"{request.tools}/guard.go"]
+    packages = '"$(go env GOROOT)/pkg/linux_$(go env GOARCH)"'
+    compiling = f"go tool compile -I {packages} -p main -o main.a {' '.join(sources)}"
+    build = f"{compiling} && go tool link -L {packages} -s -w -o main main.a"
+    return Program(
+        {"main.go": f"package main\n{listed}{body}"},
+        (_compile("sh", "-c", build, env=(("GOFLAGS", "-mod=mod"), ("GOCACHE", "/tmp/.go"))), _run("./main")),
+    )
+
+
+_CS_USING = re.compile(r"^\s*using\s+(?:static\s+)?[\w.]+(?:\s*=\s*[\w.<>, ]+)?;[ \t]*$", re.MULTILINE)
+
+
+def _csharp(request: Request) -> Program:
+    text = _joined(request)
+    usings = dict.fromkeys(line.strip() for line in _CS_USING.findall(text))
+    source = "\n".join([*usings, _CS_USING.sub("", text)])
+    flags = ("-nologo", "-warn:0", "-out:main.exe", "-r:System.Core", "main.cs")
+    guard = () if request.test is None else (f"{request.tools}/guard.cs", "-main:AnnotatorGuard")
+    return Program({"main.cs": source}, (_compile("mcs", *flags, *guard), _run("mono", "main.exe")))
+
+
+def _r(request: Request) -> Program:
+    guard = () if request.test is None else (f"{request.tools}/guard.R",)
+    return Program({"main.R": _joined(request)}, (_run("Rscript", "--vanilla", *guard, "main.R"),))
+
+
+def _rust(request: Request) -> Program:
+    text = _joined(request)
+    flags: tuple[str, ...] = (
+        "--edition=2021",
+        "-Cprefer-dynamic",
+        "-Clink-arg=-fuse-ld=gold",
+        "-Awarnings",
+        "-o",
+        "main",
+        "main.rs",
+    )
+    if request.test is not None:
+        flags += (f"-Clink-arg={request.tools}/guard.o", "-Clink-arg=-Wl,--wrap=main")
+        if "#[test]" in text and not re.search(r"^\s*(?:pub\s+)?fn\s+main\s*\(", text, re.MULTILINE):
+            flags += ("--test",)
+    find = 'LD_LIBRARY_PATH="$(rustc --print sysroot)/lib" exec ./main'
+    return Program({"main.rs": text}, (_compile("rustc", *flags), _run("sh", "-c", find)))
+
+
+def _ruby(request: Request) -> Program:
+    guard = () if request.test is None else (f"{request.tools}/guard.rb",)
+    return Program({"main.rb": _joined(request)}, (_run("ruby", *guard, "main.rb"),))
+
+
+def _php(request: Request) -> Program:
+    code = re.sub(r"\?>\s*\Z", "", request.code)
+    test = None if request.test is None else re.sub(r"\A\s*<\?php", "", re.sub(r"\?>\s*\Z", "", request.test))
+    text = code if code.lstrip().startswith("<?") else f"<?php\n{code}"
+    if test is not None:
+        text = f"{text}\n{test}"
+    strict = ("-d", "display_errors=stderr", "-d", "zend.assertions=1", "-d", "assert.exception=1",
+              "-d", f"memory_limit={request.memory_mb}M")  # fmt: skip
+    guard = () if request.test is None else (f"{request.tools}/guard.php",)
+    return Program({"main.php": text}, (_run("php", *strict, *guard, "main.php"),))
+
+
+def _bash(request: Request) -> Program:
+    guard = () if request.test is None else (f"{request.tools}/guard.sh",)
+    return Program({"main.sh": _joined(request)}, (_run("bash", *guard, "main.sh"),))
+
+
+_SOLUTION = re.compile(r"^--\s*solution\s*$", re.MULTILINE | re.IGNORECASE)
+
+
+def _sql(request: Request) -> Program:
+    """A test may have set-up before a line ``-- solution``; its other statements must give only true values."""
+    setup, checks = "", request.test
+    if request.test is not None and _SOLUTION.search(request.test):
+        setup, checks = _SOLUTION.split(request.test, maxsplit=1)
+    work = {"setup": setup, "code": request.code, "checks": checks}
+    return Program(
+        {"work.json": json.dumps(work)}, (_run("python3", "-I", f"{request.tools}/guard_sql.py", "work.json"),)
+    )
+
+
+LANGUAGES: tuple[Language, ...] = (
+    Language(PYTHON, "Python", "python", ("python3", "--version"), None, ("py", "python3"), ("MemoryError",),
+             libraries="pytest, coverage, numpy, pandas, requests, openpyxl, xlsxwriter"),
+    Language("javascript", "JavaScript", "javascript", ("node", "--version"), _javascript, ("js", "node"),
+             ("JavaScript heap out of memory", "Array buffer allocation failed"), libraries="jsdom",
+             syntax_mark=r"SyntaxError: .*\n\s+at (?:wrapSafe|internalCompile|compileSourceText|ModuleLoader)"),
+    Language("typescript", "TypeScript", "javascript", ("tsc", "--version"), _typescript, ("ts",),
+             ("JavaScript heap out of memory",), libraries="jsdom"),
+    Language("java", "Java", "java", ("java", "-version"), _java, (), ("java.lang.OutOfMemoryError",), processes=96),
+    Language("c", "C", "c", ("gcc", "--version"), _c),
+    Language("c++", "C++", "c", ("g++", "--version"), _cpp, ("cpp", "cxx", "c++/c", "c/c++"), ("std::bad_alloc",),
+             libraries="boost"),
+    Language("go", "Go", "go", ("go", "version"), _go, ("golang",),
+             ("runtime: out of memory", "cannot allocate memory"), processes=96),
+    Language("c#", "C#", "csharp", ("mcs", "--version"), _csharp, ("csharp", "cs"), ("System.OutOfMemoryException",)),
+    Language("r", "R", "r", ("Rscript", "--version"), _r, (), ("cannot allocate",),
+             syntax_mark=r"Error in parse\(|main\.R:\d+:\d+: unexpected",
+             libraries="dplyr, tidyverse, data.table, stringr"),
+    Language("rust", "Rust", "rust", ("rustc", "--version"), _rust, ("rs",), ("memory allocation of",)),
+    Language("ruby", "Ruby", "script", ("ruby", "--version"), _ruby, ("rb",), ("NoMemoryError",),
+             syntax_mark=r"main\.rb:\d+: .*(?:\(SyntaxError\)|syntax error)"),
+    Language("php", "PHP", "script", ("php", "--version"), _php, (), ("Allowed memory size",),
+             syntax_mark=r"Parse error: "),
+    Language("bash", "Bash", "base", ("bash", "--version"), _bash, ("sh", "shell"),
+             syntax_mark=r"main\.sh(?:\.run)?: line \d+: syntax error"),
+    Language("sql", "SQL (SQLite)", "base", ("python3", "-c", "import sqlite3; print(sqlite3.sqlite_version)"), _sql,
+             ("sqlite",), syntax_mark=r"OperationalError: (?:near .*: syntax error|incomplete input)"),
+)  # fmt: skip
+
+
+def language(name: str) -> Language:
+    """Return a language by its name or an alias, in any case. Raises `BadInputError` listing those there are."""
+    wanted = name.strip().lower()
+    for item in LANGUAGES:
+        if wanted == item.name or wanted in item.aliases:
+            return item
+    raise BadInputError(
+        f"There is no language {name} in the sandbox. There is: {', '.join(item.name for item in LANGUAGES)}."
+    )

@@ -1,0 +1,217 @@
+"""A link to one supervisor: frames out, frames in, whatever carries them."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import struct
+import subprocess
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import Any
+
+from annotator.base.resources import resource
+
+_LENGTH = struct.Struct(">I")
+_STDOUT = 1
+_MODULES = ("wire", "confine", "clean", "solution", "testing", "judge", "python_unit", "program_unit", "supervisor")
+_STDERR_KEPT = 8192
+
+BOOT = (
+    "import json,os,sys,types\n"
+    "def take(n):\n"
+    " b=b''\n"
+    " while len(b)<n:\n"
+    "  p=os.read(0,n-len(b))\n"
+    "  if not p: sys.exit(0)\n"
+    "  b+=p\n"
+    " return b\n"
+    "w=json.loads(take(int.from_bytes(take(4),'big')))\n"
+    "for n,s in w['modules']:\n"
+    " m=types.ModuleType(n); sys.modules[n]=m; exec(compile(s,n+'.py','exec'),m.__dict__)\n"
+    "sys.modules['supervisor'].serve(w['setup'])\n"
+)
+"""What a fresh Python in the sandbox runs: it takes the supervisor from its input, so an image needs no copy of it."""
+
+
+class LinkClosedError(Exception):
+    """The supervisor is gone."""
+
+
+class Link(ABC):
+    """Frames to and from a supervisor. Not thread-safe: one thread owns it."""
+
+    def __init__(self, name: str) -> None:
+        """Name the link for messages."""
+        self.name = name
+        self.stderr = b""
+        self._outgoing = bytearray()
+        self._incoming = bytearray()
+
+    @abstractmethod
+    def fileno(self) -> int:
+        """Return the descriptor that becomes readable when there is something to read."""
+
+    @abstractmethod
+    def _receive(self) -> bytes:
+        """Return what the supervisor wrote, b"" if nothing is there now. Raises `LinkClosedError`."""
+
+    @abstractmethod
+    def _transmit(self, data: memoryview) -> int:
+        """Send as much as goes without waiting; returns how much."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End the supervisor and everything in it."""
+
+    def start(self, setup: dict[str, Any]) -> None:
+        """Send the supervisor's own code and its settings."""
+        folder = resource("sandbox", "supervisor")
+        modules = [(name, (folder / f"{name}.py").read_text(encoding="utf-8")) for name in _MODULES]
+        self.send({"modules": modules, "setup": setup})
+
+    def send(self, head: dict[str, Any], *parts: bytes) -> None:
+        """Queue a frame and the raw parts that follow it."""
+        data = json.dumps(head, separators=(",", ":")).encode("ascii")
+        self._outgoing += _LENGTH.pack(len(data)) + data
+        for part in parts:
+            self._outgoing += part
+        self.flush()
+
+    @property
+    def wants_to_write(self) -> bool:
+        """Tell whether something is still to be sent."""
+        return bool(self._outgoing)
+
+    def flush(self) -> None:
+        """Send what goes without waiting. Raises `LinkClosedError`."""
+        while self._outgoing:
+            with memoryview(self._outgoing) as view:
+                sent = self._transmit(view)
+            if not sent:
+                return
+            del self._outgoing[:sent]
+
+    def frames(self) -> list[dict[str, Any]]:
+        """Return the frames that have come whole. Raises `LinkClosedError`."""
+        while data := self._receive():
+            self._incoming += data
+        found = []
+        while len(self._incoming) >= _LENGTH.size:
+            (length,) = _LENGTH.unpack_from(self._incoming)
+            if len(self._incoming) < _LENGTH.size + length:
+                break
+            found.append(json.loads(bytes(self._incoming[_LENGTH.size : _LENGTH.size + length])))
+            del self._incoming[: _LENGTH.size + length]
+        return found
+
+    def _note(self, data: bytes) -> None:
+        self.stderr = (self.stderr + data)[-_STDERR_KEPT:]
+
+
+class SocketLink(Link):
+    """The attached streams of a container: Docker's stream over one socket, stdout and stderr in turns."""
+
+    def __init__(self, name: str, stream: socket.socket) -> None:
+        """Take the socket over."""
+        super().__init__(name)
+        self._socket = stream
+        self._socket.setblocking(False)
+        self._raw = bytearray()
+
+    def fileno(self) -> int:
+        """Return the socket's descriptor."""
+        return self._socket.fileno()
+
+    def _receive(self) -> bytes:
+        try:
+            data = self._socket.recv(1 << 18)
+        except BlockingIOError:
+            return b""
+        except OSError as error:
+            raise LinkClosedError(str(error)) from error
+        if not data:
+            raise LinkClosedError("the container ended")
+        self._raw += data
+        return self._sorted() or (self._receive() if len(data) == 1 << 18 else b"")
+
+    def _sorted(self) -> bytes:
+        found = bytearray()
+        while len(self._raw) >= 8:
+            length = int.from_bytes(self._raw[4:8], "big")
+            if len(self._raw) < 8 + length:
+                break
+            payload = bytes(self._raw[8 : 8 + length])
+            if self._raw[0] == _STDOUT:
+                found += payload
+            else:
+                self._note(payload)
+            del self._raw[: 8 + length]
+        return bytes(found)
+
+    def _transmit(self, data: memoryview) -> int:
+        try:
+            return self._socket.send(data)
+        except BlockingIOError:
+            return 0
+        except OSError as error:
+            raise LinkClosedError(str(error)) from error
+
+    def close(self) -> None:
+        """Close the socket: a container whose input ends, ends."""
+        self._socket.close()
+
+
+class ProcessLink(Link):
+    """A supervisor that is a process of this machine (bubblewrap, or no isolation at all)."""
+
+    def __init__(self, name: str, argv: list[str], folder: Path | None = None) -> None:
+        """Start the process; ``folder`` is removed when it has ended."""
+        super().__init__(name)
+        self._folder = folder
+        self._process = subprocess.Popen(
+            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._in, self._out = self._process.stdin, self._process.stdout
+        os.set_blocking(self._in.fileno(), False)
+        os.set_blocking(self._out.fileno(), False)
+
+    def fileno(self) -> int:
+        """Return the descriptor of the process's output."""
+        return self._out.fileno()
+
+    def _receive(self) -> bytes:
+        try:
+            data = os.read(self._out.fileno(), 1 << 18)
+        except BlockingIOError:
+            return b""
+        if not data:
+            raise LinkClosedError("the process ended")
+        return data
+
+    def _transmit(self, data: memoryview) -> int:
+        try:
+            return os.write(self._in.fileno(), data[: 1 << 16])
+        except BlockingIOError:
+            return 0
+        except OSError as error:
+            raise LinkClosedError(str(error)) from error
+
+    def close(self) -> None:
+        """End the process: its children end with it, or are ended by it."""
+        for stream in (self._in, self._out):
+            try:
+                stream.close()
+            except OSError:
+                continue
+        try:
+            self._process.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._folder is not None:
+            import shutil
+
+            shutil.rmtree(self._folder, ignore_errors=True)

@@ -1,0 +1,205 @@
+"""Where code can run: Docker containers, bubblewrap, or (only if the user said so) this machine itself."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.base.resources import resource
+from annotator.sandbox.containers import TOOLS, Containers, connect
+from annotator.sandbox.images import GROUPS, Images
+from annotator.sandbox.languages import LANGUAGES
+from annotator.sandbox.links import BOOT, Link, LinkClosedError, ProcessLink
+
+if TYPE_CHECKING:
+    from docker import DockerClient
+
+PlaceName = Literal["docker", "bubblewrap", "local"]
+PLACES: tuple[PlaceName, ...] = ("docker", "bubblewrap", "local")
+_BOUND = ("/usr", "/opt")
+_LINKED = ("/bin", "/sbin", "/lib", "/lib64", "/lib32")
+_SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/R", "/etc/mono", "/etc/ssl", "/etc/java-17-openjdk",
+             "/etc/java-21-openjdk", "/etc/localtime", "/etc/passwd", "/etc/group")  # fmt: skip
+_BUBBLEWRAP_ROOM = "256000000"
+
+
+class DockerPlace:
+    """Supervisors in containers."""
+
+    name: PlaceName = "docker"
+    tools = TOOLS
+    weakness = ""
+
+    def __init__(self, client: DockerClient | None = None) -> None:
+        """Use an engine and sweep away what programs that are gone have left. Raises `MissingEnvironmentError`."""
+        self.client = client or connect()
+        self.images = Images(self.client)
+        self._containers = Containers(self.client, uuid.uuid4().hex)
+        self._known: set[str] = set()
+        self._containers.sweep()
+
+    def start(self, group: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
+        """Start a container of the group's image. Raises `MissingEnvironmentError` if that is not built."""
+        if group not in self._known:
+            if not self.images.present(group):
+                names = [item.name for item in LANGUAGES if item.group == group]
+                raise MissingEnvironmentError(
+                    f"The sandbox image for {', '.join(names)} is not built yet. Run: annotator sandbox build "
+                    f"--languages {names[0]}"
+                )
+            self._known.add(group)
+        return self._containers.start(self.images.tag(group), memory_mb, preload)
+
+    def has(self, group: str) -> bool:
+        """Tell whether the group's image is built."""
+        return self.images.present(group)
+
+    def close(self) -> None:
+        """Remove what is left of ours."""
+        self._containers.sweep()
+        self.client.close()
+
+
+class BubblewrapPlace:
+    """Supervisors in bubblewrap: this machine's own tools, read only, without network."""
+
+    name: PlaceName = "bubblewrap"
+    weakness = "bubblewrap keeps code in, but all of it runs as one user and only each process's memory is limited"
+    tools = TOOLS
+
+    def __init__(self) -> None:
+        """Prepare the guards. Raises `MissingEnvironmentError` if bubblewrap does not work here."""
+        program = shutil.which("bwrap")
+        if program is None:
+            raise MissingEnvironmentError("bubblewrap is not installed (Debian: bubblewrap).")
+        self._program = program
+        self._tools = make_tools()
+        try:
+            done = subprocess.run([*self._argv(), "true"], capture_output=True, text=True, check=False, timeout=20)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            self.close()
+            raise MissingEnvironmentError(f"bubblewrap does not work here ({error}).") from error
+        if done.returncode:
+            self.close()
+            raise MissingEnvironmentError(f"bubblewrap does not work here ({done.stderr.strip()[:200]}).")
+
+    def start(self, group: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
+        """Start a supervisor; the tools are this machine's, whatever the group."""
+        del group, memory_mb
+        argv = [*self._argv(), _python(), "-I", "-c", BOOT]
+        return _begun(ProcessLink("bubblewrap", argv), {"isolation": "bubblewrap", "preload": list(preload)})
+
+    def _argv(self) -> list[str]:
+        argv = [self._program, "--unshare-all", "--die-with-parent", "--as-pid-1", "--new-session", "--clearenv",
+                "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8"]  # fmt: skip
+        prefix = Path(sys.base_prefix)
+        bound = [*_BOUND, *([str(prefix)] if not prefix.is_relative_to("/usr") else [])]
+        for path in bound:
+            argv += ["--ro-bind-try", path, path]
+        for path in _LINKED:
+            link = Path(path)
+            argv += ["--symlink", str(link.readlink()), path] if link.is_symlink() else ["--ro-bind-try", path, path]
+        for path in _SETTINGS:
+            argv += ["--ro-bind-try", path, path]
+        argv += ["--proc", "/proc", "--dev", "/dev", "--size", _BUBBLEWRAP_ROOM, "--tmpfs", "/tmp",
+                 "--tmpfs", "/opt/annotator", "--ro-bind", str(self._tools), TOOLS, "--chdir", "/",
+                 "--cap-drop", "ALL"]  # fmt: skip
+        return argv
+
+    def has(self, group: str) -> bool:
+        """Tell whether it is worth asking for the group's tools: always, they are what this machine has."""
+        return group in GROUPS
+
+    def close(self) -> None:
+        """Remove the guards."""
+        shutil.rmtree(self._tools, ignore_errors=True)
+
+
+class LocalPlace:
+    """Supervisors that are plain processes of this user: no isolation. Only for those who said so."""
+
+    name: PlaceName = "local"
+    weakness = "code runs on this machine without isolation"
+
+    def __init__(self) -> None:
+        """Prepare the guards."""
+        self._tools = make_tools()
+        self.tools = str(self._tools)
+
+    def start(self, group: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
+        """Start a supervisor in a temporary folder of its own; the tools are this machine's, whatever the group."""
+        del group, memory_mb
+        folder = Path(tempfile.mkdtemp(prefix="annotator-local-"))
+        setup = {"isolation": "local", "root": str(folder), "preload": list(preload)}
+        return _begun(ProcessLink("local", [_python(), "-I", "-c", BOOT], folder), setup)
+
+    def has(self, group: str) -> bool:
+        """Tell whether it is worth asking for the group's tools: always, they are what this machine has."""
+        return group in GROUPS
+
+    def close(self) -> None:
+        """Remove the guards."""
+        shutil.rmtree(self._tools, ignore_errors=True)
+
+
+Place = DockerPlace | BubblewrapPlace | LocalPlace
+
+
+def open_place(*, allow_local: bool = False, only: PlaceName | None = None) -> Place:
+    """Return the best place there is: Docker, else bubblewrap, else (only if allowed) this machine.
+
+    Raises `MissingEnvironmentError` saying what was tried.
+    """
+    tried = []
+    for name, make in (("docker", DockerPlace), ("bubblewrap", BubblewrapPlace)):
+        if only in (None, name):
+            try:
+                place: Place = make()
+            except MissingEnvironmentError as error:
+                tried.append(error.message)
+            else:
+                return place
+    if allow_local and only in (None, "local"):
+        return LocalPlace()
+    raise MissingEnvironmentError(
+        "Code cannot be run here safely. Start Docker, or install bubblewrap; annotator doctor says more.",
+        details=tuple(tried),
+    )
+
+
+def make_tools() -> Path:
+    """Return a folder with the guards, compiled where this machine has the compiler (they are our own code)."""
+    folder = Path(tempfile.mkdtemp(prefix="annotator-tools-"))
+    for path in resource("sandbox", "harness").iterdir():
+        shutil.copy(path, folder / path.name)
+    steps = (
+        ("gcc", ["gcc", "-O1", "-c", "guard.c", "-o", "guard.o"]),
+        ("javac", ["javac", "-nowarn", "-d", "guard", "Guard.java"]),
+        ("jar", ["jar", "-cf", "guard.jar", "-C", "guard", "."]),
+    )
+    for program, argv in steps:
+        if shutil.which(program) is not None:
+            subprocess.run(argv, cwd=folder, capture_output=True, check=False)
+    folder.chmod(0o755)
+    return folder
+
+
+def _python() -> str:
+    """Return a Python that is visible inside: the one that runs us, outside its virtual environment."""
+    base = Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
+    return str(base) if base.exists() else sys.executable
+
+
+def _begun(link: ProcessLink, setup: dict[str, Any]) -> Link:
+    try:
+        link.start(setup)
+    except LinkClosedError as error:
+        link.close()
+        raise MissingEnvironmentError(f"The supervisor in {link.name} ended as soon as it was started.") from error
+    return link

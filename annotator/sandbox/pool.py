@@ -1,0 +1,368 @@
+"""Runs jobs on warm supervisors: as many at once as there are processors, each unit exactly once.
+
+One thread owns all links. A unit whose supervisor ends under it is run again on a fresh one, twice at most.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import heapq
+import itertools
+import os
+import selectors
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from annotator.base.errors import KnownError
+from annotator.sandbox.links import Link, LinkClosedError
+from annotator.sandbox.units import Unit, command_unit, units_of
+from annotator.sandbox.verdicts import UnitResult, failed_machinery, merge, read_result
+from annotator.sandbox.work import MACHINERY, Job, JobResult
+
+ATTEMPTS = 3
+_DEPTH = 2
+_GRACE_S = 20.0
+_START_S = 60.0
+_CONTAINER_EXTRA_MB = 192
+_IDLE_S = 60.0
+
+
+class Starter(Protocol):
+    """What starts supervisors: Docker, bubblewrap or this machine itself."""
+
+    tools: str
+
+    def start(self, group: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
+        """Start a supervisor for a group of languages. Raises `KnownError`."""
+        ...
+
+
+Key = tuple[str, int, tuple[str, ...]]
+
+
+@dataclass(slots=True)
+class _Task:
+    """A unit on its way."""
+
+    unit: Unit
+    key: Key
+    done: Callable[[UnitResult, int], None]
+    number: int
+    attempts: int = 0
+
+
+@dataclass(slots=True)
+class _Worker:
+    """A supervisor and what it was given, first in first out; the first is the one that runs."""
+
+    link: Link
+    key: Key
+    ready: bool = False
+    tasks: deque[_Task] = field(default_factory=deque)
+    deadline: float = 0.0
+    idle_since: float = 0.0
+
+
+class Pool:
+    """Runs units on at most ``size`` supervisors at a time."""
+
+    def __init__(self, starter: Starter, size: int | None = None) -> None:
+        """Use a starter; without a size, one supervisor per processor. Nothing is started before there is work."""
+        self._starter = starter
+        self.size = size or len(os.sched_getaffinity(0))
+        self._waiting: dict[Key, deque[_Task]] = {}
+        self._workers: list[_Worker] = []
+        self._inbox: deque[_Task] = deque()
+        self._lock = threading.Lock()
+        self._selector = selectors.DefaultSelector()
+        self._wake_read, self._wake_write = os.pipe()
+        os.set_blocking(self._wake_read, False)
+        self._selector.register(self._wake_read, selectors.EVENT_READ, None)
+        self._numbers = itertools.count()
+        self._units = itertools.count()
+        self._closing = False
+        self.replaced = 0
+        self._thread: threading.Thread | None = None
+
+    # -- from any thread ------------------------------------------------------------------------------------------
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        """Run a job; its future holds the result, or the `KnownError` that kept it from being run."""
+        future: Future[JobResult] = Future()
+        try:
+            units = units_of(job, self._starter.tools)
+        except KnownError as error:
+            future.set_exception(error)
+            return future
+        if isinstance(units, JobResult):
+            future.set_result(units)
+            return future
+        self._enter(job, units, future)
+        return future
+
+    def submit_command(self, group: str, argv: tuple[str, ...]) -> Future[JobResult]:
+        """Run one command in a group's image."""
+        future: Future[JobResult] = Future()
+        self._enter(Job("command", "bash", " ".join(argv)), (command_unit(group, argv),), future)
+        return future
+
+    def _enter(self, job: Job, units: tuple[Unit, ...], future: Future[JobResult]) -> None:
+        gathered = _Gathered(job, len(units), future)
+        with self._lock:
+            if self._closing:
+                future.set_exception(KnownError("The sandbox is being closed; no new work is taken."))
+                return
+            for index, unit in enumerate(units):
+                key = (unit.group, job.limits.memory_mb, unit.preload)
+                self._inbox.append(_Task(unit, key, gathered.slot(index), next(self._numbers)))
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._loop, name="sandbox-pool", daemon=True)
+                self._thread.start()
+        self._wake()
+
+    def run(self, jobs: Iterable[Job], ahead: int | None = None) -> Iterator[JobResult]:
+        """Run jobs as they come and yield their results in the jobs' order, with bounded work in flight."""
+        ahead = ahead or self.size * 16
+        pending: deque[Future[JobResult]] = deque()
+        for job in jobs:
+            pending.append(self.submit(job))
+            if len(pending) >= ahead:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+
+    def close(self) -> None:
+        """Finish nothing more, end every supervisor. Idempotent."""
+        with self._lock:
+            self._closing = True
+            thread = self._thread
+        self._wake()
+        if thread is not None:
+            thread.join()
+            self._thread = None
+
+    def __enter__(self) -> Pool:
+        """Return the pool."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the pool."""
+        self.close()
+
+    def _wake(self) -> None:
+        with contextlib.suppress(OSError):
+            os.write(self._wake_write, b"x")
+
+    # -- in the pool's thread -------------------------------------------------------------------------------------
+
+    def _loop(self) -> None:
+        try:
+            while True:
+                self._take_inbox()
+                if self._closing:
+                    break
+                self._assign()
+                self._serve(self._selector.select(self._patience()))
+                self._give_up_late()
+        finally:
+            self._end()
+
+    def _take_inbox(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while os.read(self._wake_read, 4096):
+                pass
+        with self._lock:
+            tasks, self._inbox = self._inbox, deque()
+        for task in tasks:
+            self._waiting.setdefault(task.key, deque()).append(task)
+
+    def _patience(self) -> float:
+        now = time.monotonic()
+        times = [worker.deadline - now for worker in self._workers if worker.tasks or not worker.ready]
+        times += [worker.idle_since + _IDLE_S - now for worker in self._workers if worker.ready and not worker.tasks]
+        return max(0.0, min(times, default=3600.0))
+
+    def _assign(self) -> None:
+        """Give waiting units, the oldest first, to supervisors that fit; start one where none does."""
+        for _, key in heapq.nsmallest(
+            len(self._waiting), [(queue[0].number, key) for key, queue in self._waiting.items()]
+        ):
+            while self._waiting.get(key):
+                worker = self._worker_for(key)
+                if worker is None:
+                    break
+                self._give(worker, self._waiting[key].popleft())
+            if not self._waiting.get(key):
+                self._waiting.pop(key, None)
+
+    def _worker_for(self, key: Key) -> _Worker | None:
+        fitting = [worker for worker in self._workers if worker.key == key]
+        free = [worker for worker in fitting if not worker.tasks]
+        if free:
+            return free[0]
+        if len(self._workers) < self.size or self._retire_idle(key):
+            return self._start(key)
+        half = [worker for worker in fitting if len(worker.tasks) < _DEPTH]
+        return min(half, key=_load) if half else None
+
+    def _retire_idle(self, key: Key) -> bool:
+        """End an idle supervisor of another kind to make room; returns whether there was one."""
+        idle = [worker for worker in self._workers if worker.ready and not worker.tasks and worker.key != key]
+        if not idle:
+            return False
+        self._drop(min(idle, key=_idle_since))
+        return True
+
+    def _start(self, key: Key) -> _Worker | None:
+        group, memory_mb, preload = key
+        try:
+            link = self._starter.start(group, memory_mb + _CONTAINER_EXTRA_MB, preload)
+        except KnownError as error:
+            for task in self._waiting.pop(key, ()):
+                task.done(failed_machinery(task.unit, error.message), task.attempts)
+            return None
+        worker = _Worker(link, key, deadline=time.monotonic() + _START_S)
+        self._workers.append(worker)
+        self._selector.register(link.fileno(), self._events(worker), worker)
+        return worker
+
+    def _give(self, worker: _Worker, task: _Task) -> None:
+        worker.tasks.append(task)
+        if len(worker.tasks) == 1 and worker.ready:
+            self._begin_first(worker)
+        try:
+            worker.link.send({**task.unit.head, "unit": next(self._units)}, *task.unit.parts)
+        except LinkClosedError as error:
+            self._lost(worker, str(error))
+            return
+        self._watch(worker)
+
+    def _begin_first(self, worker: _Worker) -> None:
+        worker.deadline = time.monotonic() + worker.tasks[0].unit.head["limits"]["total_s"] + _GRACE_S
+
+    def _events(self, worker: _Worker) -> int:
+        return selectors.EVENT_READ | (selectors.EVENT_WRITE if worker.link.wants_to_write else 0)
+
+    def _watch(self, worker: _Worker) -> None:
+        if worker in self._workers:
+            self._selector.modify(worker.link.fileno(), self._events(worker), worker)
+
+    def _serve(self, ready: list[tuple[selectors.SelectorKey, int]]) -> None:
+        for key, _ in ready:
+            worker = key.data
+            if worker is None or worker not in self._workers:
+                continue
+            try:
+                worker.link.flush()
+                frames = worker.link.frames()
+            except LinkClosedError as error:
+                self._lost(worker, str(error))
+                continue
+            for frame in frames:
+                self._answered(worker, frame)
+            self._watch(worker)
+
+    def _answered(self, worker: _Worker, frame: dict[str, object]) -> None:
+        if worker not in self._workers:
+            return
+        if frame.get("ready"):
+            worker.ready = True
+        else:
+            task = worker.tasks.popleft()
+            task.done(read_result(task.unit, frame), task.attempts + 1)
+            if frame.get("unclean"):
+                self._requeue(worker)
+                self._drop(worker)
+                self.replaced += 1
+                return
+        if worker.tasks:
+            self._begin_first(worker)
+        else:
+            worker.idle_since = time.monotonic()
+
+    def _lost(self, worker: _Worker, reason: str) -> None:
+        """The supervisor is gone: the unit it ran is tried again, those behind it were never begun."""
+        self.replaced += 1
+        if worker.tasks:
+            first = worker.tasks[0]
+            first.attempts += 1
+            if first.attempts >= ATTEMPTS:
+                worker.tasks.popleft()
+                said = worker.link.stderr.decode("utf-8", "replace").strip().splitlines()
+                detail = f" ({said[-1][:200]})" if said else ""
+                first.done(failed_machinery(first.unit, f"{reason}, {ATTEMPTS} times{detail}"), first.attempts)
+        elif not worker.ready:
+            reason = "the supervisor did not start"
+        self._requeue(worker)
+        self._drop(worker)
+
+    def _requeue(self, worker: _Worker) -> None:
+        queue = self._waiting.setdefault(worker.key, deque())
+        while worker.tasks:
+            queue.appendleft(worker.tasks.pop())
+        if not queue:
+            del self._waiting[worker.key]
+
+    def _give_up_late(self) -> None:
+        now = time.monotonic()
+        for worker in list(self._workers):
+            if (worker.tasks or not worker.ready) and now > worker.deadline:
+                self._lost(worker, "the supervisor did not answer")
+            elif worker.ready and not worker.tasks and now > worker.idle_since + _IDLE_S:
+                self._drop(worker)
+
+    def _drop(self, worker: _Worker) -> None:
+        self._workers.remove(worker)
+        with contextlib.suppress(KeyError, ValueError):
+            self._selector.unregister(worker.link.fileno())
+        worker.link.close()
+
+    def _end(self) -> None:
+        for worker in list(self._workers):
+            self._requeue(worker)
+            self._drop(worker)
+        self._take_inbox()
+        for queue in self._waiting.values():
+            for task in queue:
+                task.done(failed_machinery(task.unit, "the sandbox was closed"), task.attempts)
+        self._waiting.clear()
+        self._selector.close()
+        os.close(self._wake_read)
+        os.close(self._wake_write)
+
+
+def _load(worker: _Worker) -> int:
+    return len(worker.tasks)
+
+
+def _idle_since(worker: _Worker) -> float:
+    return worker.idle_since
+
+
+class _Gathered:
+    """Collects the results of a job's units and completes its future once."""
+
+    def __init__(self, job: Job, count: int, future: Future[JobResult]) -> None:
+        self._job, self._future = job, future
+        self._results: list[UnitResult | None] = [None] * count
+        self._attempts = 1
+
+    def slot(self, index: int) -> Callable[[UnitResult, int], None]:
+        """Return where to report one unit's result."""
+
+        def done(result: UnitResult, attempts: int) -> None:
+            self._results[index] = result
+            self._attempts = max(self._attempts, attempts)
+            found = [item for item in self._results if item is not None]
+            if len(found) == len(self._results) and not self._future.done():
+                self._future.set_result(merge(self._job, found, self._attempts))
+
+        return done
+
+
+__all__ = ["ATTEMPTS", "MACHINERY", "Pool", "Starter"]

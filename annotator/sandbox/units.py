@@ -1,0 +1,116 @@
+"""From a job to the units a supervisor runs: one per test."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from annotator.sandbox import languages, python_tests
+from annotator.sandbox.languages import Language, Request
+from annotator.sandbox.work import FAIL, NO_CODE, Job, JobResult, TestCode
+
+NOTHING_RAN = "No test was run."
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One piece of work for a supervisor: its frame, the parts that follow, and where it can run."""
+
+    name: str
+    head: dict[str, Any]
+    parts: tuple[bytes, ...]
+    group: str
+    preload: tuple[str, ...]
+    nonce: str
+    weaker: str
+    language: Language
+    timed_s: float
+    runs_nothing: bool = False
+
+
+def units_of(job: Job, tools: str) -> tuple[Unit, ...] | JobResult:
+    """Return the units of a job, or its result where nothing needs to be run. Raises `BadInputError` (language)."""
+    found = languages.language(job.language)
+    if not job.code.strip():
+        return JobResult(job.id, NO_CODE, message="There is no code.")
+    if job.tests is not None and not job.tests:
+        return JobResult(job.id, FAIL, message=NOTHING_RAN)
+    tests: Sequence[TestCode | None] = job.tests if job.tests is not None else (None,)
+    if found.name == languages.PYTHON:
+        return tuple(_python(job, found, test) for test in tests)
+    return tuple(_program(job, found, test, tools) for test in tests)
+
+
+def command_unit(group: str, argv: tuple[str, ...]) -> Unit:
+    """Return a unit that runs one command in a group's image, to ask what is there."""
+    job = Job("command", "bash", " ".join(argv))
+    found = languages.language("bash")
+    part = {"files": {}, "stdin": "", "nonce": "", "steps": [{"kind": "run", "argv": list(argv), "env": {}}]}
+    code = _utf8(json.dumps(part))
+    limits = _limits(job, replace(found, processes=96), 20.0)
+    head = {"kind": "program", "limits": limits, "sizes": [len(code)], "data_limit": False}
+    return Unit("", head, (code,), group, (), "", "", found, 20.0)
+
+
+def _limits(job: Job, found: Language, seconds: float) -> dict[str, Any]:
+    limits = asdict(job.limits)
+    limits["processes"] = max(limits["processes"], found.processes)
+    limits["total_s"] = seconds
+    return limits
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
+    part: dict[str, Any] = {"code": job.code, "files": dict(job.files), "stdin": job.stdin}
+    preload, style, weaker, nonce = list(python_tests.preloads_of(job.code)), "", "", ""
+    kind, name, text = "alone", "", b""
+    if test is not None:
+        look = python_tests.look(test.code)
+        name, style, text = test.name, look.style, _utf8(test.code)
+        preload += look.preload
+        weaker = "fast mode was asked for" if job.mode == "fast" else python_tests.needs_one_process(look, job.code)
+        kind = "together" if weaker else "judged"
+    if kind == "together":
+        nonce = part["nonce"] = secrets.token_hex(16)
+    code = _utf8(json.dumps(part))
+    head = {
+        "kind": kind,
+        "name": name,
+        "style": style,
+        "limits": _limits(job, found, job.limits.wall_s),
+        "sizes": [len(code), len(text)],
+        "coverage": job.coverage,
+    }
+    needed = tuple(sorted(set(preload)))
+    nothing = test is not None and python_tests.look(test.code).runs_nothing
+    return Unit(name, head, (code, text), found.group, needed, nonce, weaker, found, job.limits.wall_s, nothing)
+
+
+def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Unit:
+    assert found.build is not None
+    program = found.build(Request(job.code, None if test is None else test.code, job.limits.memory_mb, tools))
+    nonce = "" if test is None else secrets.token_hex(16)
+    part = {
+        "files": {**job.files, **program.files},
+        "stdin": job.stdin,
+        "nonce": nonce,
+        "steps": [{"kind": step.kind, "argv": list(step.argv), "env": dict(step.env)} for step in program.steps],
+    }
+    compiles = any(step.kind == "compile" for step in program.steps)
+    seconds = job.limits.wall_s + (job.limits.compile_s if compiles else 0) + 1
+    code = _utf8(json.dumps(part))
+    head = {
+        "kind": "program",
+        "limits": _limits(job, found, seconds),
+        "sizes": [len(code)],
+        "data_limit": False,
+    }
+    name = "" if test is None else test.name
+    weaker = "" if test is None else "code and tests are one program"
+    return Unit(name, head, (code,), found.group, (), nonce, weaker, found, seconds)

@@ -1,0 +1,243 @@
+"""What a supervisor's answer means: one outcome per unit, and from all units of a job its result."""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.sandbox.units import NOTHING_RAN, Unit
+from annotator.sandbox.work import (
+    COMPILE_ERROR,
+    CRASH,
+    FAIL,
+    MACHINERY,
+    MEMORY,
+    OUTPUT_LIMIT,
+    PASS,
+    TIMEOUT,
+    Job,
+    JobResult,
+    TestResult,
+)
+
+_MEMORY_STATUS, _SYNTAX_STATUS = 77, 78
+_MACHINERY_STATUS, _MISSING_STATUS = 70, 127
+_FIRST_TO_LAST = (MACHINERY, COMPILE_ERROR, TIMEOUT, MEMORY, OUTPUT_LIMIT, CRASH, FAIL, PASS)
+_MESSAGE = 2000
+_ASSERTION = re.compile(r"^.*Assertion .* failed.*$", re.MULTILINE)
+
+Verdict = tuple[str, tuple[TestResult, ...], str]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitResult:
+    """What became of a unit."""
+
+    outcome: str
+    tests: tuple[TestResult, ...]
+    message: str
+    stdout: str = ""
+    stderr: str = ""
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    peak_mb: float = 0.0
+    weaker: str = ""
+    coverage: Any = None
+
+
+def failed_machinery(unit: Unit, reason: str) -> UnitResult:
+    """Return the result of a unit that could not be run, which is nobody's fault but ours."""
+    return UnitResult(MACHINERY, (TestResult(unit.name, MACHINERY, reason),) if unit.name else (), reason)
+
+
+def read_result(unit: Unit, raw: dict[str, Any]) -> UnitResult:
+    """Turn a supervisor's answer into an outcome."""
+    judges = {"program": _program, "alone": _alone, "judged": _tested, "together": _tested}
+    outcome, tests, message = judges[unit.head["kind"]](unit, raw)
+    steps = [record for record in raw["records"] if "step" in record]
+    run = steps[-1] if steps else raw
+    return UnitResult(
+        outcome,
+        tests,
+        message[:_MESSAGE],
+        raw["stdout"],
+        raw["stderr"],
+        float(run["wall_s"]),
+        float(run["cpu_s"]),
+        float(run["peak_kb"]) / 1024,
+        unit.weaker if unit.name else "",
+        raw.get("coverage"),
+    )
+
+
+def _one(unit: Unit, outcome: str, message: str) -> Verdict:
+    """A verdict on the unit as a whole."""
+    return outcome, (TestResult(unit.name, outcome, message[:_MESSAGE]),) if unit.name else (), message
+
+
+def _signal_name(status: int) -> str:
+    try:
+        return signal.Signals(-status).name
+    except ValueError:
+        return f"signal {-status}"
+
+
+def _too_much(unit: Unit, raw: dict[str, Any], status: int) -> tuple[str, str] | None:
+    """Return the outcome and message of a unit that used too much, None for one that did not."""
+    limits = unit.head["limits"]
+    if raw["flooded"]:
+        return OUTPUT_LIMIT, f"more than {limits['output_kb']} KB of output"
+    if raw["timeout"]:
+        return TIMEOUT, f"not finished after {limits['wall_s']:g} s"
+    marks = unit.language.memory_marks
+    tail = raw["stderr"][-20_000:]
+    if raw["memory"] or status == _MEMORY_STATUS or (status != 0 and any(mark in tail for mark in marks)):
+        return MEMORY, f"more than {limits['memory_mb']} MB of memory"
+    return None
+
+
+def _ended(unit: Unit, raw: dict[str, Any], status: int) -> Verdict:
+    """The verdict on a program that ended by itself."""
+    failed = _ASSERTION.search(raw["stderr"])
+    if status == -signal.SIGABRT and failed is not None:
+        return _one(unit, FAIL, failed[0].strip())
+    if status < 0:
+        return _one(unit, CRASH, f"ended by {_signal_name(status)}")
+    lines = [line for line in raw["stderr"].splitlines() if line.strip()]
+    last = lines[-1].strip() if lines else ""
+    return _one(unit, FAIL, last or f"exit status {status}")
+
+
+# -- Python ------------------------------------------------------------------------------------------------------
+
+
+def _alone(unit: Unit, raw: dict[str, Any]) -> Verdict:
+    status = raw["status"]
+    limited = _too_much(unit, raw, status)
+    if limited is not None:
+        return _one(unit, *limited)
+    if status == 0:
+        return _one(unit, PASS, "")
+    if status == _SYNTAX_STATUS and "SyntaxError" in raw["stderr"]:
+        return _one(unit, COMPILE_ERROR, _ended(unit, raw, status)[2])
+    return _ended(unit, raw, status)
+
+
+def _tested(unit: Unit, raw: dict[str, Any]) -> Verdict:
+    records = [record for record in raw["records"] if record.get("nonce") == unit.nonce]
+    tests = tuple(
+        TestResult(str(record["test"]), str(record["outcome"]), str(record["message"])[:_MESSAGE])
+        for record in records
+        if "test" in record and "load" not in record
+    )
+    limited = _too_much(unit, raw, raw["candidate_status"] or raw["status"])
+    if limited is not None:
+        # The last test reported may already tell of the end of the solution's process; the cause says more.
+        kept = tests[:-1] if tests and limited[0] == MEMORY and tests[-1].outcome == FAIL else tests
+        return limited[0], (*kept, TestResult(unit.name, *limited)), limited[1]
+    crashed = raw["candidate_status"] < 0
+    loading = next((record for record in records if "load" in record), None)
+    if loading is not None:
+        kind = {"compile": COMPILE_ERROR, "memory": MEMORY}.get(loading["load"], CRASH if crashed else FAIL)
+        return _one(
+            unit, kind, f"ended by {_signal_name(raw['candidate_status'])}" if kind == CRASH else loading["message"]
+        )
+    done = next((record for record in records if "done" in record), None)
+    if done is None:
+        return _unfinished(unit, raw, tests)
+    if done["memory"]:
+        return MEMORY, tests, f"more than {unit.head['limits']['memory_mb']} MB of memory"
+    if crashed and any(test.outcome == FAIL for test in tests):
+        return CRASH, tests, f"ended by {_signal_name(raw['candidate_status'])}"
+    return _counted(unit, tests, done)
+
+
+def _unfinished(unit: Unit, raw: dict[str, Any], tests: tuple[TestResult, ...]) -> Verdict:
+    """The tests did not come to their end: a crash, an exit, or a judge of ours that broke."""
+    if unit.head["kind"] == "judged":
+        reason = f"the judge ended with status {raw['status']}: {raw['stderr'][-300:]}"
+        return MACHINERY, (*tests, TestResult(unit.name, MACHINERY, reason)), reason
+    if raw["status"] < 0:
+        message = f"ended by {_signal_name(raw['status'])}"
+        return CRASH, (*tests, TestResult(unit.name, CRASH, message)), message
+    message = f"the program left with exit status {raw['status']} before the tests were done"
+    return FAIL, (*tests, TestResult(unit.name, FAIL, message)), message
+
+
+def _counted(unit: Unit, tests: tuple[TestResult, ...], done: dict[str, Any]) -> Verdict:
+    broken = next((test for test in tests if test.outcome not in (PASS, FAIL)), None)
+    if broken is not None:
+        return MACHINERY, tests, broken.message
+    if done["problem"]:
+        return FAIL, (*tests, TestResult(unit.name, FAIL, done["problem"])), done["problem"]
+    if done["done"] != len(tests) or not tests:
+        return _one(unit, FAIL, "the reports of the tests are not complete")
+    failed = next((test for test in tests if test.outcome != PASS), None)
+    if failed is not None:
+        return FAIL, tests, failed.message
+    return _one(unit, FAIL, NOTHING_RAN) if unit.runs_nothing else (PASS, tests, "")
+
+
+# -- programs ----------------------------------------------------------------------------------------------------
+
+
+def _program(unit: Unit, raw: dict[str, Any]) -> Verdict:
+    steps = [record for record in raw["records"] if "step" in record]
+    if not steps:
+        limited = _too_much(unit, raw, raw["status"])
+        if limited is not None:
+            return _one(unit, *limited)
+        return _one(unit, MACHINERY, f"no step was reported: {raw['stderr'][-300:]}")
+    last = steps[-1]
+    status = last["status"]
+    if status == _MISSING_STATUS and "is not in this sandbox" in raw["stderr"]:
+        return _one(unit, MACHINERY, raw["stderr"].strip().splitlines()[-1])
+    limited = _too_much(unit, {**raw, "timeout": raw["timeout"] or last["timeout"]}, status)
+    if limited is not None:
+        return _one(unit, *limited)
+    if last["step"] == "compile":
+        lines = [line for line in raw["stderr"].splitlines() if line.strip()]
+        found = next((line for line in lines if "error" in line.lower()), lines[0] if lines else "")
+        return _one(unit, COMPILE_ERROR, found.strip() or f"the compiler left with exit status {status}")
+    if status != 0:
+        mark = unit.language.syntax_mark
+        if mark and re.search(mark, raw["stderr"]):
+            return _one(unit, COMPILE_ERROR, _ended(unit, raw, abs(status))[2])
+        return _ended(unit, raw, 128 - status if _by_shell(unit, status) else status)
+    if unit.nonce and not last["finished"]:
+        return _one(unit, FAIL, "the program left before the last check")
+    return _one(unit, PASS, "")
+
+
+def _by_shell(unit: Unit, status: int) -> bool:
+    """Tell whether a status above 128 is a shell's word for a signal."""
+    return unit.language.name in ("rust", "bash") and 128 < status < 160
+
+
+# -- jobs --------------------------------------------------------------------------------------------------------
+
+
+def merge(job: Job, results: Sequence[UnitResult], attempts: int) -> JobResult:
+    """Return the job's result: its outcome is the gravest of its tests', its output that of the first such test."""
+    first = min(results, key=_gravity)
+    return JobResult(
+        id=job.id,
+        outcome=first.outcome,
+        tests=tuple(test for result in results for test in result.tests),
+        message=first.message,
+        stdout=first.stdout,
+        stderr=first.stderr,
+        wall_s=sum(result.wall_s for result in results),
+        cpu_s=sum(result.cpu_s for result in results),
+        peak_mb=max(result.peak_mb for result in results),
+        weaker=next((result.weaker for result in results if result.weaker), ""),
+        attempts=attempts,
+        coverage=next((result.coverage for result in results if result.coverage), None),
+    )
+
+
+def _gravity(result: UnitResult) -> int:
+    return _FIRST_TO_LAST.index(result.outcome)

@@ -1,0 +1,162 @@
+"""What the sandbox is given and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal
+
+from annotator.base.errors import BadInputError
+
+Mode = Literal["judged", "fast"]
+MODES: tuple[Mode, ...] = ("judged", "fast")
+TEXT_LIMIT = 32 * 1024 * 1024
+
+PASS, FAIL, COMPILE_ERROR, TIMEOUT = "pass", "fail", "compile_error", "timeout"
+MEMORY, OUTPUT_LIMIT, CRASH, NO_CODE, MACHINERY = "memory", "output_limit", "crash", "no_code", "machinery"
+OUTCOMES = (PASS, FAIL, COMPILE_ERROR, TIMEOUT, MEMORY, OUTPUT_LIMIT, CRASH, NO_CODE, MACHINERY)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one test of a job may use; seconds, megabytes and kilobytes as the names say."""
+
+    wall_s: float = 10.0
+    cpu_s: float = 10.0
+    compile_s: float = 60.0
+    memory_mb: int = 512
+    processes: int = 64
+    file_mb: int = 64
+    output_kb: int = 8192
+    kept_kb: int = 64
+
+
+@dataclass(frozen=True, slots=True)
+class TestCode:
+    """One test: code that is run with the job's code."""
+
+    name: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Code to run: alone (``tests`` is None), or with tests, each on its own."""
+
+    id: str
+    language: str
+    code: str
+    tests: tuple[TestCode, ...] | None = None
+    stdin: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+    mode: Mode = "judged"
+    coverage: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult:
+    """What became of one test."""
+
+    name: str
+    outcome: str
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """What became of a job.
+
+    ``weaker`` says why the verdict was not judged from outside; ``attempts`` counts the containers it took.
+    ``wall_s`` and ``cpu_s`` are summed over the tests, ``peak_mb`` is the largest.
+    """
+
+    id: str
+    outcome: str
+    tests: tuple[TestResult, ...] = ()
+    message: str = ""
+    stdout: str = ""
+    stderr: str = ""
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    peak_mb: float = 0.0
+    weaker: str = ""
+    attempts: int = 1
+    coverage: Mapping[str, Any] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the result as a JSON object, in the order of the fields."""
+        row = asdict(self)
+        row.update(wall_s=round(self.wall_s, 6), cpu_s=round(self.cpu_s, 6), peak_mb=round(self.peak_mb, 3))
+        return row
+
+
+def parse_job(row: Any, number: int = 0) -> Job:
+    """Read a job from a JSON object. Raises `BadInputError` naming the field that does not fit."""
+    where = f"Job {number}" if number else "The job"
+    if not isinstance(row, dict):
+        raise BadInputError(f"{where} is not an object with id, language and code.")
+    known = {item.name for item in fields(Job)}
+    for name in row:
+        if name not in known:
+            raise BadInputError(f"{where} has the field {name}; there are: {', '.join(sorted(known))}.")
+    identity = row.get("id", str(number))
+    if isinstance(identity, bool) or not isinstance(identity, (str, int)):
+        raise BadInputError(f"{where}: the id must be a text or a whole number.")
+    for name in ("language", "code"):
+        if not isinstance(row.get(name), str):
+            raise BadInputError(f"{where}: there is no text in {name}.")
+    mode = row.get("mode", "judged")
+    if mode not in MODES:
+        raise BadInputError(f"{where}: the mode must be one of {', '.join(MODES)}.")
+    stdin = row.get("stdin") or ""
+    files = row.get("files") or {}
+    if not isinstance(stdin, str) or len(row["code"]) + len(stdin) > TEXT_LIMIT:
+        raise BadInputError(f"{where}: stdin must be text, and with the code under {TEXT_LIMIT // 1024**2} MB.")
+    if not isinstance(files, dict) or not all(isinstance(text, str) for text in files.values()):
+        raise BadInputError(f"{where}: files must map names to texts.")
+    for name in files:
+        if name.startswith("/") or "\x00" in name or ".." in name.split("/"):
+            raise BadInputError(f"{where}: the file name {name!r} leaves the job's folder.")
+    return Job(
+        id=str(identity),
+        language=row["language"],
+        code=row["code"],
+        tests=_parse_tests(row.get("tests"), where),
+        stdin=stdin,
+        files=files,
+        limits=_parse_limits(row.get("limits"), where),
+        mode=mode,
+        coverage=bool(row.get("coverage", False)),
+    )
+
+
+def _parse_tests(value: Any, where: str) -> tuple[TestCode, ...] | None:
+    if value is None:
+        return None
+    if not isinstance(value, list):
+        raise BadInputError(f"{where}: tests must be a list of objects with name and code, or null.")
+    tests = []
+    for number, item in enumerate(value, start=1):
+        if not isinstance(item, dict) or not isinstance(item.get("code"), str):
+            raise BadInputError(f"{where}: test {number} must be an object with name and code.")
+        tests.append(TestCode(str(item.get("name") or f"test {number}"), item["code"]))
+    return tuple(tests)
+
+
+def _parse_limits(value: Any, where: str) -> Limits:
+    if value is None:
+        return Limits()
+    if not isinstance(value, dict):
+        raise BadInputError(f"{where}: limits must be an object.")
+    known = {item.name: item.default for item in fields(Limits)}
+    found: dict[str, Any] = {}
+    for name, number in value.items():
+        if name not in known:
+            raise BadInputError(f"{where}: there is no limit {name}; there are: {', '.join(known)}.")
+        if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 < number <= 1_000_000:
+            raise BadInputError(f"{where}: the limit {name} must be a number above 0.")
+        found[name] = float(number) if isinstance(known[name], float) else int(number)
+    if "wall_s" in found and "cpu_s" not in found:
+        found["cpu_s"] = found["wall_s"]
+    return Limits(**found)

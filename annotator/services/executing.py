@@ -1,0 +1,147 @@
+"""Run untrusted code: build what that needs, say what works, run jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.jobs.progress import Progress
+from annotator.model.rows import Changes
+from annotator.sandbox import (
+    GROUPS,
+    LANGUAGES,
+    Images,
+    Job,
+    JobResult,
+    Place,
+    PlaceName,
+    Pool,
+    TestCode,
+    language,
+    open_place,
+)
+from annotator.sandbox.containers import connect
+from annotator.store import people
+from annotator.store.project_file import ProjectFile
+
+LOCAL_SETTING = "local_execution"
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageStatus:
+    """Whether a language can be run; ``version`` is what its tool says of itself."""
+
+    language: str
+    title: str
+    image: str
+    ready: bool
+    version: str
+    libraries: str
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxStatus:
+    """What runs code here, and which languages. ``problem`` says why nothing does."""
+
+    place: str
+    weakness: str
+    problem: str
+    languages: tuple[LanguageStatus, ...]
+
+
+def build(names: Sequence[str], progress: Progress, mirror: str | None = None) -> tuple[str, ...]:
+    """Build the images of some languages (all if none are named); returns the groups that were built.
+
+    Raises `KnownError` for an unknown language, without Docker, or if a build fails.
+    """
+    groups = [language(name).group for name in names] if names else list(GROUPS)
+    client = connect(timeout=1800)
+    try:
+        return (Images(client, mirror) if mirror else Images(client)).build(groups, progress)
+    finally:
+        client.close()
+
+
+def status(*, versions: bool = True) -> SandboxStatus:
+    """Say what works here; with ``versions``, each language's tool is asked."""
+    try:
+        place = open_place()
+    except MissingEnvironmentError as error:
+        return SandboxStatus("", "", " ".join((error.message, *error.details)), ())
+    try:
+        ready = {group: place.has(group) for group in GROUPS}
+        answers = _versions(place, ready) if versions else {}
+        found = tuple(
+            LanguageStatus(
+                item.name,
+                item.title,
+                item.group,
+                ready[item.group] and (not versions or bool(answers.get(item.name))),
+                answers.get(item.name, ""),
+                item.libraries,
+            )
+            for item in LANGUAGES
+        )
+        return SandboxStatus(place.name, place.weakness, "", found)
+    finally:
+        place.close()
+
+
+def _versions(place: Place, ready: dict[str, bool]) -> dict[str, str]:
+    answers = {}
+    asked = [item for item in LANGUAGES if ready[item.group]]
+    with Pool(place) as pool:
+        # Asked by a shell in the language's own image, so that what answers is what would run.
+        futures = {item.name: pool.submit_command(item.group, item.version) for item in asked}
+        for name, future in futures.items():
+            result = future.result()
+            text = (result.stdout.strip() or result.stderr.strip()).splitlines()
+            if result.outcome == "pass" and text:
+                answers[name] = text[0]
+    return answers
+
+
+@contextmanager
+def sandbox(
+    *, allow_local: bool = False, only: PlaceName | None = None, size: int | None = None
+) -> Iterator[tuple[Pool, Place]]:
+    """Open a pool for as long as the block lasts. Raises `MissingEnvironmentError` if nothing can run code."""
+    place = open_place(allow_local=allow_local, only=only)
+    try:
+        with Pool(place, size) as pool:
+            yield pool, place
+    finally:
+        place.close()
+
+
+def run_jobs(jobs: Iterable[Job], pool: Pool) -> Iterator[JobResult]:
+    """Run jobs and yield their results in order."""
+    return pool.run(jobs)
+
+
+def local_allowed(store: ProjectFile) -> bool:
+    """Tell whether the project's people said that code may run on their machine without isolation."""
+    with store.read() as db:
+        return people.setting(db, LOCAL_SETTING) is True
+
+
+def allow_local(store: ProjectFile, allowed: bool) -> Changes:
+    """Say so, or take it back; it is kept in the project and shown in the status bar for as long as it holds."""
+    with store.write() as db:
+        people.set_setting(db, LOCAL_SETTING, allowed)
+    return Changes(frozenset({"project"}))
+
+
+__all__ = [
+    "LanguageStatus",
+    "SandboxStatus",
+    "TestCode",
+    "allow_local",
+    "build",
+    "local_allowed",
+    "run_jobs",
+    "sandbox",
+    "status",
+]

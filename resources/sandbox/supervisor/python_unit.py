@@ -1,0 +1,273 @@
+"""One piece of Python work: the code alone, the code with tests judged from outside, or both in one process."""
+
+from __future__ import annotations
+
+import builtins
+import gc
+import json
+import os
+import sys
+import types
+import unittest
+from collections.abc import Callable
+from typing import Any
+
+import confine
+import testing
+from judge import Candidate, CandidateEndedError, Judge
+from solution import FILE, describe, load, names_of
+from wire import read_exactly, write_all
+
+_READY = b"r"
+
+
+def read_parts(sizes: list[int]) -> list[str]:
+    """Read the job's texts straight from the supervisor's input: they are never in its memory."""
+    return [read_exactly(0, size).decode("utf-8", "surrogatepass") for size in sizes]
+
+
+def settle(head: dict[str, Any], uid: int | None, folder: str, ready: int) -> dict[str, Any]:
+    """Become the job's user in its folder with its limits; returns the job's own part: code, files, stdin, arguments.
+
+    The parts are read first, and ``ready`` gets a byte then: from there on the supervisor may read its input again.
+    """
+    (text,) = read_parts([head["sizes"][0]])
+    write_all(ready, _READY)
+    os.close(ready)
+    part: dict[str, Any] = json.loads(text)
+    enter(head["limits"], uid, folder, data=head.get("data_limit", True))
+    write_files(part.get("files") or {})
+    feed(part.get("stdin") or "")
+    return part
+
+
+def enter(limits: dict[str, Any], uid: int | None, folder: str, *, data: bool) -> None:
+    """Confine this process: session, limits, user, folder, environment."""
+    os.setsid()
+    confine.become(uid)
+    os.umask(0o077)
+    if not os.path.isdir(folder):
+        os.mkdir(folder, 0o700)
+    os.chdir(folder)
+    confine.limit(limits, data=data)
+    path = os.environ.get("PATH", "/usr/local/bin:/usr/bin:/bin")
+    os.environ.clear()
+    os.environ.update(PATH=path, HOME=folder, TMPDIR=folder, LANG="C.UTF-8", LC_ALL="C.UTF-8",
+                      PYTHONDONTWRITEBYTECODE="1", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1",
+                      MPLBACKEND="Agg", MPLCONFIGDIR=folder)  # fmt: skip
+
+
+def write_files(files: dict[str, str]) -> None:
+    """Write the job's files below the current folder; a name that leaves it is not written."""
+    for name, text in files.items():
+        path = os.path.normpath(name)
+        if os.path.isabs(path) or path.startswith(".."):
+            continue
+        if os.path.dirname(path):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8", errors="surrogatepass", newline="") as stream:
+            stream.write(text)
+
+
+def feed(text: str) -> None:
+    """Make descriptor 0 a file with this text, or the null device."""
+    if text:
+        fd = os.memfd_create("stdin")
+        write_all(fd, text.encode("utf-8", "surrogatepass"))
+        os.lseek(fd, 0, os.SEEK_SET)
+    else:
+        fd = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(fd, 0)
+    os.close(fd)
+    sys.stdin = open(0, encoding="utf-8", errors="surrogateescape", closefd=False)
+
+
+def _awake() -> None:
+    gc.unfreeze()
+    gc.enable()
+    sys.setrecursionlimit(1000)
+    sys.dont_write_bytecode = True
+
+
+def alone(head: dict[str, Any], uid: int | None, folder: str, ready: int, result: int) -> int:
+    """Run the code as a program; returns the exit status, as ``python main.py`` would have it."""
+    part = settle(head, uid, folder, ready)
+    os.close(result)
+    _awake()
+    sys.argv = ["main.py", *(part.get("arguments") or [])]
+    sys.path.insert(0, folder)
+    main = types.ModuleType("__main__")
+    sys.modules["__main__"] = main
+    try:
+        load(part["code"], "__main__", FILE)
+    except SystemExit as error:
+        if error.code is None or isinstance(error.code, int):
+            return int(error.code or 0) & 0xFF
+        sys.stderr.write(f"{error.code}\n")
+        return 1
+    except BaseException as error:
+        _print(error)
+        return 77 if isinstance(error, MemoryError) else 78 if isinstance(error, SyntaxError) and _whole(error) else 1
+    return 0
+
+
+def _whole(error: SyntaxError) -> bool:
+    return error.filename == FILE
+
+
+def _print(error: BaseException) -> None:
+    import traceback
+
+    try:
+        lines = traceback.format_exception(type(error), error, error.__traceback__)
+        sys.stderr.write("".join(line for line in lines if not line.startswith("  File") or FILE in line))
+    except BaseException:
+        sys.stderr.write(type(error).__name__ + "\n")
+
+
+def candidate(head: dict[str, Any], uid: int | None, folder: str, ready: int, channel: int) -> int:
+    """Load the code and answer the judge's calls."""
+    part = settle(head, uid, folder, ready)
+    _awake()
+    sys.argv = ["solution.py"]
+    sys.path.insert(0, folder)
+    os.set_inheritable(channel, False)
+    measured = _measured(head, part["code"])
+    Candidate(channel).serve(part["code"])
+    measured()
+    return 0
+
+
+def _measured(head: dict[str, Any], code: str) -> Callable[[], None]:
+    """Start measuring coverage if asked; returns what ends it and writes it down."""
+    if not head.get("coverage"):
+        return _nothing
+    import coverage
+
+    with open(FILE, "w", encoding="utf-8") as stream:
+        stream.write(code)
+    measure = coverage.Coverage(branch=True, data_file=None, include=[os.path.abspath(FILE)], config_file=False)
+    measure.start()
+
+    def end() -> None:
+        measure.stop()
+        measure.json_report(outfile="coverage.json", ignore_errors=True)
+
+    return end
+
+
+def _nothing() -> None:
+    return None
+
+
+def judge(head: dict[str, Any], uid: int | None, folder: str, channel: int, result: int) -> int:
+    """Run the tests against proxies; every test is reported on ``result``, then how many there were."""
+    (text,) = read_parts([head["sizes"][1]])
+    confine.hide()
+    enter({**head["limits"], "processes": 16}, uid, folder, data=False)
+    confine.hide()
+    feed("")
+    _awake()
+    sys.path.insert(0, folder)
+    referee = Judge(channel)
+    reporter = Reporter(result, "")
+    try:
+        names = referee.names()
+    except BaseException as error:
+        reporter.load_failed(error, head["name"])
+        return 0
+    testing.run(head["style"], head["name"], text, names, reporter.report, folder)
+    reporter.finish(memory=referee.memory)
+    return 0
+
+
+class Reporter:
+    """Writes what became of the tests, a line of JSON each; every line carries the nonce."""
+
+    def __init__(self, fd: int, nonce: str) -> None:
+        self._write = os.write
+        self._dumps = json.dumps
+        self._fd, self._nonce, self._count = fd, nonce, 0
+
+    def report(self, name: str, outcome: str, message: str) -> None:
+        """Write one test down."""
+        self._count += 1
+        self._line({"test": name, "outcome": outcome, "message": message[:2000]})
+
+    def load_failed(self, error: BaseException, name: str) -> None:
+        """Say that the code itself did not load."""
+        kind = "compile" if isinstance(error, SyntaxError) else "memory" if isinstance(error, MemoryError) else "load"
+        message = str(error) if isinstance(error, CandidateEndedError) else describe(error)
+        self._line({"test": name, "outcome": "fail", "message": message[:2000], "load": kind})
+
+    def finish(self, *, memory: bool = False, problem: str = "") -> None:
+        """Say that the tests have come to their end."""
+        self._line({"done": self._count, "memory": memory, "problem": problem})
+
+    def _line(self, record: dict[str, Any]) -> None:
+        data = self._dumps({**record, "nonce": self._nonce}).encode("ascii", "replace") + b"\n"
+        while data:
+            data = data[self._write(self._fd, data) :]
+
+
+_WATCHED = (
+    (
+        unittest.TestCase,
+        ("assertEqual", "assertTrue", "assertFalse", "assertRaises", "run", "fail", "_baseAssertEqual"),
+    ),
+    (unittest.TestResult, ("addFailure", "addError", "addSuccess")),
+    (testing, ("run", "_one", "_collected")),
+    (json, ("dumps",)),
+    (os, ("write",)),
+)
+
+
+def _snapshot() -> list[int]:
+    watched = [id(value) for _, value in sorted(vars(builtins).items()) if _ != "_"]
+    return watched + [id(vars(owner).get(name)) for owner, names in _WATCHED for name in names]
+
+
+def together(head: dict[str, Any], uid: int | None, folder: str, ready: int, result: int) -> int:
+    """Run code and tests in one process: faster, and weaker, than the judge."""
+    text, tests = read_parts(head["sizes"])
+    write_all(ready, _READY)
+    os.close(ready)
+    part: dict[str, Any] = json.loads(text)
+    nonce = str(part.pop("nonce"))
+    enter(head["limits"], uid, folder, data=head.get("data_limit", True))
+    write_files(part.get("files") or {})
+    feed(part.get("stdin") or "")
+    os.set_inheritable(result, False)
+    _awake()
+    sys.argv = ["solution.py"]
+    sys.path.insert(0, folder)
+    reporter = Reporter(result, nonce)
+    finish, snapshot, before = reporter.finish, _snapshot, _snapshot()
+    run, report = testing.run, reporter.report
+    memory = _Memory(report)
+    measured = _measured(head, part["code"])
+    try:
+        module = load(part["code"])
+    except BaseException as error:
+        reporter.load_failed(error, head["name"])
+        return 0
+    names = names_of(module)
+    if head["style"] == "snippet":
+        names["__builtins__"] = builtins
+    run(head["style"], head["name"], tests, names, memory.report, folder)
+    measured()
+    changed = snapshot() != before
+    finish(memory=memory.seen, problem="builtins or test functions were replaced" if changed else "")
+    return 0
+
+
+class _Memory:
+    """Notes a test that failed for want of memory."""
+
+    def __init__(self, report: testing.Report) -> None:
+        self._report, self.seen = report, False
+
+    def report(self, name: str, outcome: str, message: str) -> None:
+        """Pass a report on."""
+        self.seen = self.seen or message.startswith("MemoryError")
+        self._report(name, outcome, message)

@@ -1,0 +1,350 @@
+"""Process 1 of a sandbox: takes one piece of work after the other from its input, runs each as another user, reports.
+
+Standard library only. The container it runs in has no network and nothing to write to but temporary folders.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import clean
+import confine
+import program_unit
+import python_unit
+from wire import EndOfStreamError, read_frame, write_frame
+
+_ROOT = "/tmp"
+_COMMON = ("typing", "math", "re", "collections", "itertools", "functools", "heapq", "string", "random", "copy",
+           "datetime", "bisect", "operator", "statistics", "hashlib", "dataclasses", "enum", "unittest")  # fmt: skip
+_READ = 1 << 16
+_COVERAGE_LIMIT = 4 * 1024 * 1024
+_RESULT_LIMIT = 4 * 1024 * 1024
+_OUTPUT = 1
+_GRACE_SECONDS, _COVERAGE_SECONDS = 0.2, 10.0
+
+
+class Supervisor:
+    """Runs work for as long as its input is open."""
+
+    def __init__(self, setup: dict[str, Any], out: int) -> None:
+        self.setup = setup
+        self.out = out
+        self.isolation = setup["isolation"]
+        self._own = self.isolation != "local"
+        self._count = 0
+        self._loaded: set[str] = set()
+        self._events = _memory_events()
+
+    def prepare(self) -> dict[str, Any]:
+        """Refuse system calls, load what forked children would load each time, and say what is here."""
+        problem = confine.refuse_system_calls()
+        if not self._own:
+            confine.become_reaper()
+        for name in (*_COMMON, *self.setup.get("preload", ())):
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
+                self._loaded.add(name)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        sys.set_int_max_str_digits(100_000)
+        gc.collect()
+        gc.disable()
+        gc.freeze()
+        return {"ready": True, "filter": problem, "loaded": sorted(self._loaded), "python": sys.version.split()[0]}
+
+    def uid(self) -> int | None:
+        """Return a user nobody has been in this container, or None where there is only one."""
+        if self.isolation != "container":
+            return None
+        self._count += 1
+        return int(self.setup["uid_base"]) + self._count % int(self.setup["uid_count"])
+
+    def run(self, head: dict[str, Any]) -> dict[str, Any]:
+        """Run one unit of work and clean up after it."""
+        folder = f"{_ROOT if self._own else self.setup['root']}/job-{self._count}"
+        run = _Run(self, head, folder)
+        try:
+            result = run.go()
+        finally:
+            run.close()
+        result["unclean"] = self._clean(head, folder, result)
+        return result
+
+    def _clean(self, head: dict[str, Any], folder: str, result: dict[str, Any]) -> str:
+        try:
+            clean.end_everything(self._own)
+            if head.get("coverage"):
+                result["coverage"] = _file(os.path.join(folder, "coverage.json"))
+            places = clean.PLACES if self._own else (self.setup["root"],)
+            for place in places:
+                if os.path.isdir(place):
+                    clean.empty(place)
+        except (clean.UncleanError, OSError) as error:
+            return str(error)
+        return ""
+
+    def ran_out_of_memory(self) -> bool:
+        """Tell whether the kernel ended something for want of memory since the last call."""
+        now = _memory_events()
+        before, self._events = self._events, now
+        return now > before
+
+
+class _Run:
+    """One unit of work while it runs."""
+
+    def __init__(self, owner: Supervisor, head: dict[str, Any], folder: str) -> None:
+        self._owner, self._head, self._folder = owner, head, folder
+        self._limits = head["limits"]
+        self._open: list[int] = []
+        self._kept = {"stdout": bytearray(), "stderr": bytearray(), "result": bytearray()}
+        self._seen = 0
+        self._late = self._flooded = False
+
+    def close(self) -> None:
+        """Close every descriptor of the unit."""
+        for fd in self._open:
+            with contextlib.suppress(OSError):
+                os.close(fd)
+        self._open.clear()
+
+    def go(self) -> dict[str, Any]:
+        """Start the processes, watch them, and say what came of it."""
+        started = time.monotonic()
+        kind = self._head["kind"]
+        self._pipes = {name: self._pipe() for name in ("stdout", "stderr", "result", "ready")}
+        watched, other = self._judged() if kind == "judged" else (self._single(kind), None)
+        for _, write in self._pipes.values():
+            self._shut(write)
+        self._watch(watched)
+        wall = time.monotonic() - started
+        exits = [self._reap(pid) for pid in (watched, other) if pid is not None]
+        cpu = sum(usage.ru_utime + usage.ru_stime for _, usage in exits)
+        return {
+            "status": exits[0][0],
+            "candidate_status": exits[-1][0],
+            "timeout": self._late or -signal.SIGXCPU in [status for status, _ in exits],
+            "flooded": self._flooded,
+            "memory": self._owner.ran_out_of_memory(),
+            "stdout": self._text("stdout"),
+            "stderr": self._text("stderr"),
+            "records": self._records(),
+            "wall_s": wall,
+            "cpu_s": cpu,
+            "peak_kb": max(usage.ru_maxrss for _, usage in exits),
+        }
+
+    # -- starting -------------------------------------------------------------------------------------------------
+
+    def _pipe(self) -> tuple[int, int]:
+        ends = os.pipe()
+        self._open.extend(ends)
+        return ends
+
+    def _shut(self, fd: int) -> None:
+        self._open.remove(fd)
+        os.close(fd)
+
+    def _single(self, kind: str) -> int:
+        parts = {"alone": python_unit.alone, "together": python_unit.together, "program": program_unit.program}
+        uid, folder, ready, result = self._owner.uid(), self._folder, self._pipes["ready"][1], self._pipes["result"][1]
+
+        def work() -> int:
+            return parts[kind](self._head, uid, folder, ready, result)
+
+        pid = self._fork(work, keep=(ready, result))
+        self._await_ready()
+        return pid
+
+    def _judged(self) -> tuple[int, int]:
+        ours, theirs = socket.socketpair()
+        judge_fd, candidate_fd = ours.detach(), theirs.detach()
+        self._open += [judge_fd, candidate_fd]
+        candidate_uid, judge_uid = self._owner.uid(), self._owner.uid()
+        ready, result = self._pipes["ready"][1], self._pipes["result"][1]
+
+        def candidate() -> int:
+            return python_unit.candidate(self._head, candidate_uid, self._folder, ready, candidate_fd)
+
+        def judge() -> int:
+            return python_unit.judge(self._head, judge_uid, self._folder + "-judge", judge_fd, result)
+
+        # The candidate starts before the tests are read, so they are not even in the memory it is made from.
+        candidate_pid = self._fork(candidate, keep=(ready, candidate_fd))
+        self._shut(candidate_fd)
+        self._await_ready()
+        judge_pid = self._fork(judge, keep=(judge_fd, result), ours=True)
+        self._shut(judge_fd)
+        return judge_pid, candidate_pid
+
+    def _fork(self, work: Callable[[], int], keep: tuple[int, ...], *, ours: bool = False) -> int:
+        pid = os.fork()
+        if pid:
+            return pid
+        status = 70
+        try:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            os.dup2(self._pipes["stdout"][1], 1)
+            os.dup2(self._pipes["stderr"][1], 2)
+            for fd in (self._owner.out, *self._open):
+                if fd not in keep:
+                    os.close(fd)
+            sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
+            sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
+            status = work()
+        except BaseException as error:
+            # What the candidate throws at the machinery ends its process like any uncaught error.
+            with contextlib.suppress(BaseException):
+                os.write(2, f"{type(error).__name__}: {error}\n".encode("utf-8", "replace")[:2000])
+            status = 70 if ours else 1
+        finally:
+            with contextlib.suppress(BaseException):
+                sys.stdout.flush()
+            with contextlib.suppress(BaseException):
+                sys.stderr.flush()
+            os._exit(status)
+
+    def _await_ready(self) -> None:
+        """Wait until a child has read its part of the input; without that, the input is out of step: give up."""
+        self._shut(self._pipes["ready"][1])
+        ready = self._pipes["ready"][0]
+        readable, _, _ = select.select([ready], [], [], 30)
+        if not readable or os.read(ready, 1) != b"r":
+            raise EndOfStreamError
+        self._pipes["ready"] = (ready, self._null())
+
+    def _null(self) -> int:
+        fd = os.open("/dev/null", os.O_RDONLY)
+        self._open.append(fd)
+        return fd
+
+    # -- watching -------------------------------------------------------------------------------------------------
+
+    def _watch(self, pid: int) -> None:
+        """Read what is written until the watched process ends, the time is up or the output is too much."""
+        names = {self._pipes[name][0]: name for name in ("stdout", "stderr", "result")}
+        handle = os.pidfd_open(pid)
+        poll = select.poll()
+        for fd in (*names, handle):
+            poll.register(fd, select.POLLIN)
+        deadline = time.monotonic() + self._limits["total_s"]
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                self._late = True
+                break
+            events = poll.poll(int(left * 1000) + 1)
+            for fd, _ in events:
+                if fd in names and not self._take(names[fd], fd):
+                    poll.unregister(fd)
+            if self._flooded:
+                break
+            if any(fd == handle for fd, _ in events):
+                break
+        os.close(handle)
+        if self._late or self._flooded:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        for fd, name in names.items():
+            self._drain(name, fd)
+
+    def _take(self, name: str, fd: int) -> bool:
+        piece = os.read(fd, _READ)
+        kept = self._kept[name]
+        if name == "result":
+            if len(kept) < _RESULT_LIMIT:
+                kept += piece
+        else:
+            self._seen += len(piece)
+            self._flooded = self._flooded or self._seen > self._limits["output_kb"] * 1024
+            kept += piece[: max(0, self._limits["kept_kb"] * 1024 - len(kept))]
+        return bool(piece)
+
+    def _drain(self, name: str, fd: int) -> None:
+        """Take what is already in the pipe; a process left behind may hold it open, so no waiting for its end."""
+        os.set_blocking(fd, False)
+        with contextlib.suppress(BlockingIOError):
+            for _ in range(64):
+                if not self._take(name, fd):
+                    return
+
+    def _reap(self, pid: int) -> tuple[int, Any]:
+        """Give a process a moment to end by itself, then end it."""
+        deadline = time.monotonic() + (_COVERAGE_SECONDS if self._head.get("coverage") else _GRACE_SECONDS)
+        while True:
+            found, raw, usage = os.wait4(pid, os.WNOHANG)
+            if found:
+                return os.waitstatus_to_exitcode(raw), usage
+            if self._late or self._flooded or time.monotonic() > deadline:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+                _, raw, usage = os.wait4(pid, 0)
+                return os.waitstatus_to_exitcode(raw), usage
+            time.sleep(0.0002)
+
+    # -- reporting ------------------------------------------------------------------------------------------------
+
+    def _text(self, name: str) -> str:
+        return bytes(self._kept[name]).decode("utf-8", "replace")
+
+    def _records(self) -> list[Any]:
+        records = []
+        for line in bytes(self._kept["result"]).split(b"\n"):
+            if line.strip():
+                try:
+                    records.append(json.loads(line))
+                except (ValueError, RecursionError):
+                    records.append({"forged": True})
+        return records
+
+
+def _file(path: str) -> Any:
+    """Read a small JSON file that a job wrote; None for anything else."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with open(fd, "rb") as stream:
+            return json.loads(stream.read(_COVERAGE_LIMIT))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def _memory_events() -> int:
+    """Return how often the kernel ended a process of this container for want of memory."""
+    for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"):
+        try:
+            with open(path, encoding="ascii") as stream:
+                for line in stream:
+                    if line.startswith("oom_kill "):
+                        return int(line.split()[1])
+        except OSError:
+            continue
+    return 0
+
+
+def serve(setup: dict[str, Any]) -> None:
+    """Answer units of work until the input ends."""
+    # Frames leave on a descriptor of our own; descriptor 1 is whatever a child makes of it.
+    out = os.dup(_OUTPUT)
+    os.dup2(2, _OUTPUT)
+    supervisor = Supervisor(setup, out)
+    write_frame(out, supervisor.prepare())
+    while True:
+        try:
+            head = read_frame(0)
+            result = supervisor.run(head)
+        except EndOfStreamError:
+            return
+        result["unit"] = head["unit"]
+        write_frame(out, result)
+        if result["unclean"]:
+            return

@@ -1,0 +1,224 @@
+"""Run test code against the names it tests, and report every test by name.
+
+Used by the judge (where the names are proxies) and by the fast mode (where they are the candidate's own objects).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import linecache
+import os
+import sys
+import types
+import unittest
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from solution import NAME, describe
+
+FILE = "tests.py"
+MODULE = "annotator_tests"
+NOTHING_RAN = "No test was run."
+Report = Callable[[str, str, str], None]
+
+
+def run(style: str, name: str, source: str, names: Mapping[str, Any], report: Report, folder: str) -> None:
+    """Run one piece of test code; ``report(test, outcome, message)`` hears of every test, outcome pass or fail.
+
+    ``style`` is snippet (statements with assertions), functions (test functions and classes) or pytest.
+    """
+    if style == "pytest":
+        _pytest(name, source, names, report, folder)
+        return
+    module = types.ModuleType(MODULE)
+    module.__file__ = FILE
+    linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)
+    module.__dict__.update(names)
+    sys.modules[MODULE] = sys.modules["__main__"] = module
+    sys.modules.setdefault(NAME, _as_module(names))
+    try:
+        exec(compile(source, FILE, "exec", dont_inherit=True), module.__dict__)
+    except SystemExit as error:
+        # unittest.main() at the end of a test file leaves this way; its tests are run, and counted, below.
+        if style == "snippet" or error.code not in (None, False, 0):
+            report(name, "fail", f"the tests left with exit status {error.code!r}")
+            return
+    except BaseException as error:
+        report(name, "fail", describe(error, FILE))
+        return
+    if style == "snippet":
+        report(name, "pass", "")
+    else:
+        _collected(name, module, report)
+
+
+def _as_module(names: Mapping[str, Any]) -> types.ModuleType:
+    module = types.ModuleType(NAME)
+    module.__dict__.update(names)
+    return module
+
+
+def _collected(name: str, module: types.ModuleType, report: Report) -> None:
+    """Run unittest cases, test functions and plain test classes in the order they stand."""
+    ran = 0
+    for key, value in list(vars(module).items()):
+        if inspect.isclass(value) and getattr(value, "__module__", "") == MODULE:
+            if issubclass(value, unittest.TestCase):
+                ran += _cases(name, value, report)
+            elif key.startswith("Test"):
+                ran += _plain_class(name, key, value, report)
+        elif key.startswith("test") and inspect.isfunction(value) and value.__module__ == MODULE:
+            ran += 1
+            _one(f"{name}::{key}", value, report)
+    if not ran:
+        report(name, "fail", NOTHING_RAN)
+
+
+def _one(name: str, test: Callable[[], Any], report: Report) -> None:
+    try:
+        test()
+    except BaseException as error:
+        report(name, "fail", describe(error, FILE))
+    else:
+        report(name, "pass", "")
+
+
+def _plain_class(name: str, key: str, kind: type, report: Report) -> int:
+    ran = 0
+    for method in [item for item in vars(kind) if item.startswith("test")]:
+        ran += 1
+        _one(f"{name}::{key}::{method}", _bound(kind, method), report)
+    return ran
+
+
+def _bound(kind: type, method: str) -> Callable[[], None]:
+    def call() -> None:
+        made = kind()
+        for before in ("setup_method", "setup"):
+            if hasattr(made, before):
+                setup = getattr(made, before)
+                setup(*[None] * len(inspect.signature(setup).parameters))
+                break
+        try:
+            getattr(made, method)()
+        finally:
+            if hasattr(made, "teardown_method"):
+                made.teardown_method(*[None] * len(inspect.signature(made.teardown_method).parameters))
+
+    return call
+
+
+class _Result(unittest.TestResult):
+    def __init__(self, name: str, report: Report) -> None:
+        super().__init__()
+        self._prefix, self._report, self.ran = name, report, 0
+        self._bad: dict[str, str] = {}
+
+    def _key(self, test: unittest.TestCase) -> str:
+        return test.id().partition(".")[2].replace(".", "::") if test.id().startswith(MODULE) else test.id()
+
+    def _fail(self, test: unittest.TestCase, message: str) -> None:
+        self._bad.setdefault(self._key(test), message)
+
+    def addError(self, test: Any, err: Any) -> None:
+        self._fail(test, describe(err[1], FILE))
+
+    def addFailure(self, test: Any, err: Any) -> None:
+        self._fail(test, describe(err[1], FILE))
+
+    def addSubTest(self, test: Any, _subtest: Any, err: Any) -> None:
+        if err is not None:
+            self._fail(test, describe(err[1], FILE))
+
+    def addUnexpectedSuccess(self, test: Any) -> None:
+        self._fail(test, "passed though it was expected to fail")
+
+    def addSkip(self, test: Any, _reason: str) -> None:
+        self._bad.setdefault(self._key(test), "")
+
+    def stopTest(self, test: Any) -> None:
+        super().stopTest(test)
+        key = self._key(test)
+        message = self._bad.get(key)
+        if message == "":
+            return
+        self.ran += 1
+        self._report(f"{self._prefix}::{key}", "pass" if message is None else "fail", message or "")
+
+
+def _cases(name: str, kind: type[unittest.TestCase], report: Report) -> int:
+    suite = unittest.defaultTestLoader.loadTestsFromTestCase(kind)
+    result = _Result(name, report)
+    suite.run(result)
+    for key, message in result._bad.items():
+        if message and key.startswith(("setUpClass", "tearDownClass", "unittest.suite")):
+            result.ran += 1
+            report(f"{name}::{key}", "fail", message)
+    return result.ran
+
+
+class _Plugin:
+    """Reports what pytest does."""
+
+    def __init__(self, name: str, report: Report) -> None:
+        self._name, self._report, self.ran = name, report, 0
+        self._failed: dict[str, str] = {}
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        key = report.nodeid.partition("::")[2]
+        if report.failed:
+            self._failed.setdefault(key, _reason(report))
+        if report.when == "call" and report.skipped and not hasattr(report, "wasxfail"):
+            self._failed.setdefault(key, "")
+        if report.when == "setup" and report.skipped:
+            self._failed.setdefault(key, "")
+        if report.when == "teardown":
+            message = self._failed.get(key)
+            if message == "":
+                return
+            self.ran += 1
+            self._report(f"{self._name}::{key}", "pass" if message is None else "fail", message or "")
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed:
+            self.ran += 1
+            self._report(self._name, "fail", _reason(report))
+
+
+def _reason(report: Any) -> str:
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text = str(crash.message) if crash is not None else str(report.longrepr)
+    return text.strip()[:2000]
+
+
+def _pytest(name: str, source: str, names: Mapping[str, Any], report: Report, folder: str) -> None:
+    try:
+        import pytest
+    except ImportError:
+        report(name, "machinery", "pytest is not in this sandbox")
+        return
+    sys.modules[NAME] = sys.modules.get(NAME) or _as_module(names)
+    injected = types.ModuleType("annotator_names")
+    injected.__dict__.update({**names, "pytest": names.get("pytest", pytest), "__all__": [*names, "pytest"]})
+    sys.modules["annotator_names"] = injected
+    path = os.path.join(folder, "test_solution.py")
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(_with_names(source))
+    plugin = _Plugin(name, report)
+    options = ["-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:cov", "--rootdir", folder, "-c", "/dev/null",
+               "--import-mode=importlib", "--basetemp", os.path.join(folder, "pytest"), path]  # fmt: skip
+    with contextlib.suppress(SystemExit):
+        pytest.main(options, plugins=[plugin])
+    if not plugin.ran:
+        report(name, "fail", NOTHING_RAN)
+
+
+def _with_names(source: str) -> str:
+    """Put the import of the tested names before the tests, after any future imports."""
+    line = "from annotator_names import *\n"
+    futures = [index for index, text in enumerate(source.splitlines()) if text.startswith("from __future__")]
+    if not futures:
+        return line + source
+    lines = source.splitlines(keepends=True)
+    return "".join([*lines[: futures[-1] + 1], line, *lines[futures[-1] + 1 :]])

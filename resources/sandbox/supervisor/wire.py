@@ -1,0 +1,210 @@
+"""Frames and plain values: the only things that cross from one process of the sandbox to another.
+
+A frame is a 4-byte length and JSON. A value is JSON, or an object with one key that names what JSON lacks, so that
+nothing is ever unpickled and no method of the candidate's objects is called by whoever reads it.
+"""
+
+from __future__ import annotations
+
+import base64
+import collections
+import datetime
+import decimal
+import fractions
+import json
+import math
+import os
+import pathlib
+import struct
+import sys
+from typing import Any
+
+FRAME_LIMIT = 64 * 1024 * 1024
+DEPTH_LIMIT = 400
+_LENGTH = struct.Struct(">I")
+_EXACT = (str, bool, type(None))
+
+
+class EndOfStreamError(Exception):
+    """The other side closed the channel."""
+
+
+class WireError(ValueError):
+    """A value that cannot be written as plain data, or data that is no value."""
+
+
+def read_exactly(fd: int, count: int) -> bytes:
+    """Read ``count`` bytes from a descriptor, never more. Raises `EndOfStreamError`."""
+    parts = []
+    while count:
+        part = os.read(fd, min(count, 1 << 20))
+        if not part:
+            raise EndOfStreamError
+        parts.append(part)
+        count -= len(part)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Write all of ``data``."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def read_frame(fd: int, limit: int = FRAME_LIMIT) -> Any:
+    """Read one frame. Raises `EndOfStreamError`, or `WireError` for one that is too long or not JSON."""
+    (length,) = _LENGTH.unpack(read_exactly(fd, 4))
+    if length > limit:
+        raise WireError(f"a message of {length} bytes is over the limit")
+    data = read_exactly(fd, length)
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise WireError("a message is not JSON") from error
+
+
+def write_frame(fd: int, message: Any, limit: int = FRAME_LIMIT) -> None:
+    """Write one frame. Raises `WireError` for one over the limit."""
+    data = json.dumps(message, separators=(",", ":")).encode("ascii")
+    if len(data) > limit:
+        raise WireError(f"a message of {len(data)} bytes is over the limit")
+    write_all(fd, _LENGTH.pack(len(data)) + data)
+
+
+def encode(value: Any, depth: int = 0) -> Any:
+    """Return a value as JSON. Raises `WireError` for anything but plain data (by exact type)."""
+    kind = type(value)
+    if kind in _EXACT or kind is int:
+        return value
+    if kind is float:
+        return value if math.isfinite(value) else {"f": repr(value)}
+    if depth > DEPTH_LIMIT:
+        raise WireError("the value is nested too deeply")
+    if kind is list:
+        return [encode(item, depth + 1) for item in value]
+    if kind is tuple:
+        return {"t": [encode(item, depth + 1) for item in value]}
+    if kind is dict:
+        return {"d": [[encode(key, depth + 1), encode(item, depth + 1)] for key, item in value.items()]}
+    if kind is set or kind is frozenset:
+        return {"s" if kind is set else "z": [encode(item, depth + 1) for item in value]}
+    if kind is bytes or kind is bytearray:
+        return {"b" if kind is bytes else "a": base64.b64encode(value).decode("ascii")}
+    if kind is complex:
+        return {"c": [repr(value.real), repr(value.imag)]}
+    return _encode_rarer(value, kind, depth)
+
+
+def _encode_rarer(value: Any, kind: type, depth: int) -> Any:
+    if kind is range:
+        return {"r": [value.start, value.stop, value.step]}
+    if kind in (decimal.Decimal, fractions.Fraction):
+        return {"n": [kind.__name__, str(value)]}
+    if kind in (datetime.date, datetime.time) or (kind is datetime.datetime and _plain_zone(value)):
+        return {"i": [kind.__name__, value.isoformat()]}
+    if kind is datetime.timedelta:
+        return {"i": ["timedelta", [value.days, value.seconds, value.microseconds]]}
+    if kind in (collections.OrderedDict, collections.Counter, collections.deque):
+        plain = list(value) if kind is collections.deque else dict(value)
+        return {"k": [kind.__name__, encode(plain, depth + 1)]}
+    if kind is collections.defaultdict:
+        return encode(dict(value), depth + 1)
+    if kind in (pathlib.PosixPath, pathlib.PurePosixPath):
+        return {"p": str(value)}
+    if kind in (type(NotImplemented), type(Ellipsis)):
+        return {"e": kind.__name__}
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, (numpy.ndarray, numpy.generic)):
+        return _encode_array(numpy, value)
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        return {"t": [encode(item, depth + 1) for item in tuple.__iter__(value)]}
+    if issubclass(kind, (bool, int, float, str)) and kind.__module__ != "builtins":
+        return _encode_subclass(value)
+    raise WireError(f"a value of type {kind.__name__} is not plain data")
+
+
+def _encode_subclass(value: Any) -> Any:
+    """Write what an int, float or str subclass (an enum member, say) holds, whatever it claims to equal."""
+    if isinstance(value, int):
+        return int.__index__(value)
+    return encode(float.__pos__(value)) if isinstance(value, float) else str.__str__(value)
+
+
+def _plain_zone(value: datetime.datetime) -> bool:
+    return value.tzinfo is None or type(value.tzinfo) is datetime.timezone
+
+
+def _encode_array(numpy: Any, value: Any) -> Any:
+    array = numpy.asarray(value)
+    if array.dtype.hasobject or type(value) not in (numpy.ndarray, type(array[()])):
+        raise WireError("an array of objects is not plain data")
+    scalar = not isinstance(value, numpy.ndarray)
+    text = base64.b64encode(numpy.ascontiguousarray(array).tobytes()).decode("ascii")
+    return {"y": [array.dtype.str, list(array.shape), text, scalar]}
+
+
+def decode(data: Any) -> Any:
+    """Return the value that `encode` wrote. Raises `WireError` for data it cannot have written."""
+    if isinstance(data, list):
+        return [decode(item) for item in data]
+    if not isinstance(data, dict):
+        return data
+    if len(data) != 1:
+        raise WireError("not a value")
+    ((kind, inner),) = data.items()
+    try:
+        return _DECODERS[kind](inner)
+    except WireError:
+        raise
+    except Exception as error:
+        raise WireError(f"not a value: {error}") from error
+
+
+def _decode_named(inner: Any) -> Any:
+    kinds: dict[str, Any] = {"Decimal": decimal.Decimal, "Fraction": fractions.Fraction}
+    return kinds[inner[0]](inner[1])
+
+
+def _decode_moment(inner: Any) -> Any:
+    name, value = inner
+    if name == "timedelta":
+        return datetime.timedelta(*value)
+    kinds: dict[str, Any] = {"date": datetime.date, "time": datetime.time, "datetime": datetime.datetime}
+    return kinds[name].fromisoformat(value)
+
+
+def _decode_collection(inner: Any) -> Any:
+    kinds: dict[str, Any] = {
+        "OrderedDict": collections.OrderedDict,
+        "Counter": collections.Counter,
+        "deque": collections.deque,
+    }
+    return kinds[inner[0]](decode(inner[1]))
+
+
+def _decode_array(inner: Any) -> Any:
+    import numpy
+
+    kind, shape, text, scalar = inner
+    array = numpy.frombuffer(base64.b64decode(text), dtype=numpy.dtype(kind)).reshape(shape).copy()
+    return array[()] if scalar else array
+
+
+_DECODERS: dict[str, Any] = {
+    "f": float,
+    "t": lambda inner: tuple(decode(item) for item in inner),
+    "d": lambda inner: {decode(key): decode(item) for key, item in inner},
+    "s": lambda inner: {decode(item) for item in inner},
+    "z": lambda inner: frozenset(decode(item) for item in inner),
+    "b": base64.b64decode,
+    "a": lambda inner: bytearray(base64.b64decode(inner)),
+    "c": lambda inner: complex(float(inner[0]), float(inner[1])),
+    "r": lambda inner: range(*inner),
+    "n": _decode_named,
+    "i": _decode_moment,
+    "k": _decode_collection,
+    "p": pathlib.PurePosixPath,
+    "e": lambda inner: {"NotImplementedType": NotImplemented, "ellipsis": Ellipsis}[inner],
+    "y": _decode_array,
+}
