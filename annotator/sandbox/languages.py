@@ -28,6 +28,8 @@ class Program:
 
     files: dict[str, str]
     steps: tuple[Step, ...]
+    coverage: tuple[str, str] | None = None
+    """How coverage can be measured, and of which file: v8 or gcov."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class Request:
     test: str | None
     memory_mb: int
     tools: str
+    coverage: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +83,13 @@ _MODULE = re.compile(r"^\s*(?:import\s+[\w{*'\"]|export\s)", re.MULTILINE)
 def _node(request: Request, file: str) -> Step:
     flags = ("--stack-size=4000", f"--max-old-space-size={max(64, request.memory_mb * 3 // 4)}")
     guard = () if request.test is None else ("--require", f"{request.tools}/guard.cjs")
-    return _run("node", *flags, *guard, file)
+    return _run("node", *flags, *guard, file, env=(("NODE_V8_COVERAGE", "coverage"),) if request.coverage else ())
 
 
 def _javascript(request: Request) -> Program:
     text = _joined(request, "\n;\n") + ("" if request.test is None else _REACHED.format("globalThis"))
     file = "main.mjs" if _MODULE.search(text) else "main.js"
-    return Program({file: text}, (_node(request, file),))
+    return Program({file: text}, (_node(request, file),), ("v8", file))
 
 
 def _typescript(request: Request) -> Program:
@@ -129,14 +132,30 @@ def _guarded(request: Request) -> tuple[str, ...]:
     return () if request.test is None else (f"{request.tools}/guard.o", "-Wl,--wrap=main")
 
 
+def _level(request: Request, usual: str) -> str:
+    return "--coverage" if request.coverage else usual
+
+
 def _c(request: Request) -> Program:
-    flags = ("-std=gnu17", "-O1", "-fuse-ld=gold", "-w", "-o", "main", "main.c")
-    return Program({"main.c": _joined(request)}, (_compile("gcc", *flags, *_guarded(request), "-lm"), _run("./main")))
+    flags = ("-std=gnu17", _level(request, "-O1"), "-fuse-ld=gold", "-w", "-o", "main", "main.c")
+    compiled = _compile("gcc", *flags, *_guarded(request), "-lm")
+    return Program({"main.c": _joined(request)}, (compiled, _run("./main")), ("gcov", "main.c"))
 
 
 def _cpp(request: Request) -> Program:
-    flags = ("-std=c++17", f"-I{request.tools}/pch", "-fuse-ld=gold", "-w", "-pthread", "-o", "main", "main.cpp")
-    return Program({"main.cpp": _joined(request)}, (_compile("g++", *flags, *_guarded(request)), _run("./main")))
+    flags = (
+        "-std=c++17",
+        _level(request, "-O0"),
+        f"-I{request.tools}/pch",
+        "-fuse-ld=gold",
+        "-w",
+        "-pthread",
+        "-o",
+        "main",
+        "main.cpp",
+    )
+    compiled = _compile("g++", *flags, *_guarded(request))
+    return Program({"main.cpp": _joined(request)}, (compiled, _run("./main")), ("gcov", "main.cpp"))
 
 
 _GO_IMPORT = re.compile(r"^import\s*(?:\(([^)]*)\)|((?:[\w.]+\s+)?\"[^\"]+\"))", re.MULTILINE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+import shutil
 import socket
 import struct
 import subprocess
@@ -15,7 +15,18 @@ from annotator.base.resources import resource
 
 _LENGTH = struct.Struct(">I")
 _STDOUT = 1
-_MODULES = ("wire", "confine", "clean", "solution", "testing", "judge", "python_unit", "program_unit", "supervisor")
+_MODULES = (
+    "wire",
+    "confine",
+    "clean",
+    "solution",
+    "testing",
+    "judge",
+    "measured",
+    "python_unit",
+    "program_unit",
+    "supervisor",
+)
 _STDERR_KEPT = 8192
 
 BOOT = (
@@ -164,36 +175,37 @@ class SocketLink(Link):
 
 
 class ProcessLink(Link):
-    """A supervisor that is a process of this machine (bubblewrap, or no isolation at all)."""
+    """A supervisor that is a process of this machine (bubblewrap, or no isolation at all), on one socket."""
 
     def __init__(self, name: str, argv: list[str], folder: Path | None = None) -> None:
         """Start the process; ``folder`` is removed when it has ended."""
         super().__init__(name)
         self._folder = folder
-        self._process = subprocess.Popen(
-            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
-        )
-        assert self._process.stdin is not None and self._process.stdout is not None
-        self._in, self._out = self._process.stdin, self._process.stdout
-        os.set_blocking(self._in.fileno(), False)
-        os.set_blocking(self._out.fileno(), False)
+        self._socket, theirs = socket.socketpair()
+        self._socket.setblocking(False)
+        with theirs:
+            self._process = subprocess.Popen(
+                argv, stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL, start_new_session=True
+            )
 
     def fileno(self) -> int:
-        """Return the descriptor of the process's output."""
-        return self._out.fileno()
+        """Return the socket's descriptor."""
+        return self._socket.fileno()
 
     def _receive(self) -> bytes:
         try:
-            data = os.read(self._out.fileno(), 1 << 18)
+            data = self._socket.recv(1 << 18)
         except BlockingIOError:
             return b""
+        except OSError as error:
+            raise LinkClosedError(str(error)) from error
         if not data:
             raise LinkClosedError("the process ended")
         return data
 
     def _transmit(self, data: memoryview) -> int:
         try:
-            return os.write(self._in.fileno(), data[: 1 << 16])
+            return self._socket.send(data)
         except BlockingIOError:
             return 0
         except OSError as error:
@@ -201,17 +213,11 @@ class ProcessLink(Link):
 
     def close(self) -> None:
         """End the process: its children end with it, or are ended by it."""
-        for stream in (self._in, self._out):
-            try:
-                stream.close()
-            except OSError:
-                continue
+        self._socket.close()
         try:
             self._process.wait(timeout=2)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
         if self._folder is not None:
-            import shutil
-
             shutil.rmtree(self._folder, ignore_errors=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.resources import resource
-from annotator.sandbox.containers import TOOLS, Containers, connect
+from annotator.sandbox.containers import TOOLS, Containers, connect, process_started
 from annotator.sandbox.images import GROUPS, Images
 from annotator.sandbox.languages import LANGUAGES
 from annotator.sandbox.links import BOOT, Link, LinkClosedError, ProcessLink
@@ -26,6 +27,8 @@ _BOUND = ("/usr", "/opt")
 _LINKED = ("/bin", "/sbin", "/lib", "/lib64", "/lib32")
 _SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/R", "/etc/mono", "/etc/ssl", "/etc/java-17-openjdk",
              "/etc/java-21-openjdk", "/etc/localtime", "/etc/passwd", "/etc/group")  # fmt: skip
+_PREFIX = "annotator-sandbox-"
+_BUBBLEWRAP_TOOLS = "/annotator"
 _BUBBLEWRAP_ROOM = "256000000"
 
 
@@ -71,7 +74,7 @@ class BubblewrapPlace:
 
     name: PlaceName = "bubblewrap"
     weakness = "bubblewrap keeps code in, but all of it runs as one user and only each process's memory is limited"
-    tools = TOOLS
+    tools = _BUBBLEWRAP_TOOLS
 
     def __init__(self) -> None:
         """Prepare the guards. Raises `MissingEnvironmentError` if bubblewrap does not work here."""
@@ -108,7 +111,7 @@ class BubblewrapPlace:
         for path in _SETTINGS:
             argv += ["--ro-bind-try", path, path]
         argv += ["--proc", "/proc", "--dev", "/dev", "--size", _BUBBLEWRAP_ROOM, "--tmpfs", "/tmp",
-                 "--tmpfs", "/opt/annotator", "--ro-bind", str(self._tools), TOOLS, "--chdir", "/",
+                 "--ro-bind", str(self._tools), _BUBBLEWRAP_TOOLS, "--chdir", "/",
                  "--cap-drop", "ALL"]  # fmt: skip
         return argv
 
@@ -135,7 +138,7 @@ class LocalPlace:
     def start(self, group: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
         """Start a supervisor in a temporary folder of its own; the tools are this machine's, whatever the group."""
         del group, memory_mb
-        folder = Path(tempfile.mkdtemp(prefix="annotator-local-"))
+        folder = _temporary("local")
         setup = {"isolation": "local", "root": str(folder), "preload": list(preload)}
         return _begun(ProcessLink("local", [_python(), "-I", "-c", BOOT], folder), setup)
 
@@ -175,7 +178,8 @@ def open_place(*, allow_local: bool = False, only: PlaceName | None = None) -> P
 
 def make_tools() -> Path:
     """Return a folder with the guards, compiled where this machine has the compiler (they are our own code)."""
-    folder = Path(tempfile.mkdtemp(prefix="annotator-tools-"))
+    sweep_temporary()
+    folder = _temporary("tools")
     for path in resource("sandbox", "harness").iterdir():
         shutil.copy(path, folder / path.name)
     steps = (
@@ -188,6 +192,22 @@ def make_tools() -> Path:
             subprocess.run(argv, cwd=folder, capture_output=True, check=False)
     folder.chmod(0o755)
     return folder
+
+
+def _temporary(purpose: str) -> Path:
+    pid = os.getpid()
+    return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose}-{pid}-{process_started(pid)}-"))
+
+
+def sweep_temporary() -> int:
+    """Remove temporary folders of programs that are gone (killed, most likely); returns how many."""
+    removed = 0
+    for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*-*-*"):
+        pid, started = path.name.removeprefix(_PREFIX).split("-")[1:3]
+        if pid.isdigit() and process_started(int(pid)) != started:
+            shutil.rmtree(path, ignore_errors=True)
+            removed += 1
+    return removed
 
 
 def _python() -> str:

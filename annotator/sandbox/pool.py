@@ -30,6 +30,7 @@ _GRACE_S = 20.0
 _START_S = 60.0
 _CONTAINER_EXTRA_MB = 192
 _IDLE_S = 60.0
+_FAILED_STARTS = 8
 
 
 class Starter(Protocol):
@@ -86,6 +87,7 @@ class Pool:
         self._numbers = itertools.count()
         self._units = itertools.count()
         self._closing = False
+        self._failed_starts: dict[Key, int] = {}
         self.replaced = 0
         self._thread: threading.Thread | None = None
 
@@ -272,6 +274,7 @@ class Pool:
             return
         if frame.get("ready"):
             worker.ready = True
+            self._failed_starts.pop(worker.key, None)
         else:
             task = worker.tasks.popleft()
             task.done(read_result(task.unit, frame), task.attempts + 1)
@@ -288,7 +291,12 @@ class Pool:
     def _lost(self, worker: _Worker, reason: str) -> None:
         """The supervisor is gone: the unit it ran is tried again, those behind it were never begun."""
         self.replaced += 1
-        if worker.tasks:
+        if not worker.ready:
+            # Nothing was run yet, so no unit is to blame; but a place that never starts must not be tried for ever.
+            self._failed_starts[worker.key] = self._failed_starts.get(worker.key, 0) + 1
+            if self._failed_starts[worker.key] >= _FAILED_STARTS:
+                self._abandon(worker, f"the supervisor did not start ({reason})")
+        elif worker.tasks:
             first = worker.tasks[0]
             first.attempts += 1
             if first.attempts >= ATTEMPTS:
@@ -296,10 +304,16 @@ class Pool:
                 said = worker.link.stderr.decode("utf-8", "replace").strip().splitlines()
                 detail = f" ({said[-1][:200]})" if said else ""
                 first.done(failed_machinery(first.unit, f"{reason}, {ATTEMPTS} times{detail}"), first.attempts)
-        elif not worker.ready:
-            reason = "the supervisor did not start"
         self._requeue(worker)
         self._drop(worker)
+
+    def _abandon(self, worker: _Worker, reason: str) -> None:
+        """Report everything that waits for this kind of supervisor as failed machinery."""
+        self._failed_starts.pop(worker.key, None)
+        said = worker.link.stderr.decode("utf-8", "replace").strip().splitlines()
+        for task in (*worker.tasks, *self._waiting.pop(worker.key, ())):
+            task.done(failed_machinery(task.unit, " ".join([reason, *said[-1:]])), task.attempts)
+        worker.tasks.clear()
 
     def _requeue(self, worker: _Worker) -> None:
         queue = self._waiting.setdefault(worker.key, deque())

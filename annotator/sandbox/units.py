@@ -86,6 +86,7 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
         "limits": _limits(job, found, job.limits.wall_s),
         "sizes": [len(code), len(text)],
         "coverage": job.coverage,
+        "lines": len(job.code.splitlines()),
     }
     needed = tuple(sorted(set(preload)))
     nothing = test is not None and python_tests.look(test.code).runs_nothing
@@ -94,14 +95,19 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
 
 def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Unit:
     assert found.build is not None
-    program = found.build(Request(job.code, None if test is None else test.code, job.limits.memory_mb, tools))
+    program = found.build(
+        Request(job.code, None if test is None else test.code, job.limits.memory_mb, tools, job.coverage)
+    )
     nonce = "" if test is None else secrets.token_hex(16)
-    part = {
+    part: dict[str, Any] = {
         "files": {**job.files, **program.files},
         "stdin": job.stdin,
         "nonce": nonce,
         "steps": [{"kind": step.kind, "argv": list(step.argv), "env": dict(step.env)} for step in program.steps],
     }
+    if job.coverage and program.coverage is not None:
+        kind, file = program.coverage
+        part["coverage"] = {"kind": kind, "file": file, "lines": len(job.code.splitlines())}
     compiles = any(step.kind == "compile" for step in program.steps)
     seconds = job.limits.wall_s + (job.limits.compile_s if compiles else 0) + 1
     code = _utf8(json.dumps(part))

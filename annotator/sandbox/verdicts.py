@@ -69,8 +69,12 @@ def read_result(unit: Unit, raw: dict[str, Any]) -> UnitResult:
         float(run["cpu_s"]),
         float(run["peak_kb"]) / 1024,
         unit.weaker if unit.name else "",
-        raw.get("coverage"),
+        _coverage(raw),
     )
+
+
+def _coverage(raw: dict[str, Any]) -> Any:
+    return raw.get("coverage") or next((item["coverage"] for item in raw["records"] if "coverage" in item), None)
 
 
 def _one(unit: Unit, outcome: str, message: str) -> Verdict:

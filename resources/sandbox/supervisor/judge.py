@@ -20,7 +20,7 @@ from wire import EndOfStreamError, WireError, decode, encode, read_frame, write_
 
 MESSAGE_LIMIT = 16 * 1024 * 1024
 _MUTABLE = (list, dict, set, bytearray)
-_REFUSED_MODULES = {"antigravity", "this", "idlelib", "turtledemo", "lib2to3"}
+_REFUSED_MODULES = {"antigravity", "this", "idlelib", "turtledemo", "lib2to3", "unittest", "_pytest"}
 
 
 class CandidateEndedError(Exception):

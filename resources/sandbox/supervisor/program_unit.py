@@ -10,6 +10,7 @@ import time
 from typing import Any
 
 import confine
+import measured
 from python_unit import feed, settle
 from wire import write_all
 
@@ -31,7 +32,13 @@ def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, resu
         write_all(result, json.dumps(outcome).encode("ascii", "replace") + b"\n")
         if outcome["status"] != 0 or outcome["timeout"]:
             break
+    if part.get("coverage"):
+        write_all(result, json.dumps({"coverage": _coverage(**part["coverage"])}).encode("ascii") + b"\n")
     return 0
+
+
+def _coverage(kind: str, file: str, lines: int) -> dict[str, Any] | None:
+    return measured.v8("coverage", file, lines) if kind == "v8" else measured.gcov(file, lines)
 
 
 def _step(

@@ -20,6 +20,7 @@ from typing import Any
 
 import clean
 import confine
+import measured
 import program_unit
 import python_unit
 from wire import EndOfStreamError, read_frame, write_frame
@@ -28,7 +29,6 @@ _ROOT = "/tmp"
 _COMMON = ("typing", "math", "re", "collections", "itertools", "functools", "heapq", "string", "random", "copy",
            "datetime", "bisect", "operator", "statistics", "hashlib", "dataclasses", "enum", "unittest")  # fmt: skip
 _READ = 1 << 16
-_COVERAGE_LIMIT = 4 * 1024 * 1024
 _RESULT_LIMIT = 4 * 1024 * 1024
 _OUTPUT = 1
 _GRACE_SECONDS, _COVERAGE_SECONDS = 0.2, 10.0
@@ -84,7 +84,8 @@ class Supervisor:
         try:
             clean.end_everything(self._own)
             if head.get("coverage"):
-                result["coverage"] = _file(os.path.join(folder, "coverage.json"))
+                path = os.path.join(folder, "coverage.json")
+                result["coverage"] = measured.python(path, head["lines"]) if head["kind"] != "program" else None
             places = clean.PLACES if self._own else (self.setup["root"],)
             for place in places:
                 if os.path.isdir(place):
@@ -306,16 +307,6 @@ class _Run:
                 except (ValueError, RecursionError):
                     records.append({"forged": True})
         return records
-
-
-def _file(path: str) -> Any:
-    """Read a small JSON file that a job wrote; None for anything else."""
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with open(fd, "rb") as stream:
-            return json.loads(stream.read(_COVERAGE_LIMIT))
-    except (OSError, ValueError, RecursionError):
-        return None
 
 
 def _memory_events() -> int:

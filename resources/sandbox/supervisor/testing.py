@@ -20,6 +20,7 @@ from solution import NAME, describe
 FILE = "tests.py"
 MODULE = "annotator_tests"
 NOTHING_RAN = "No test was run."
+SKIPPED = "The test was skipped while it ran."
 Report = Callable[[str, str, str], None]
 
 
@@ -135,7 +136,10 @@ class _Result(unittest.TestResult):
         self._fail(test, "passed though it was expected to fail")
 
     def addSkip(self, test: Any, _reason: str) -> None:
-        self._bad.setdefault(self._key(test), "")
+        # A skip that the tests ask for is marked; one that is raised while a test runs may be the solution's.
+        method = getattr(test, getattr(test, "_testMethodName", ""), None)
+        marked = getattr(method, "__unittest_skip__", False) or getattr(type(test), "__unittest_skip__", False)
+        self._bad.setdefault(self._key(test), "" if marked else SKIPPED)
 
     def stopTest(self, test: Any) -> None:
         super().stopTest(test)
@@ -164,21 +168,36 @@ class _Plugin:
     def __init__(self, name: str, report: Report) -> None:
         self._name, self._report, self.ran = name, report, 0
         self._failed: dict[str, str] = {}
+        self._expected = 0
+
+    def pytest_collection_finish(self, session: Any) -> None:
+        self._expected = len(session.items)
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         key = report.nodeid.partition("::")[2]
         if report.failed:
             self._failed.setdefault(key, _reason(report))
-        if report.when == "call" and report.skipped and not hasattr(report, "wasxfail"):
-            self._failed.setdefault(key, "")
-        if report.when == "setup" and report.skipped:
-            self._failed.setdefault(key, "")
+        elif report.skipped:
+            # Only what the tests mark may be skipped: a skip or xfail that is raised may be the solution's.
+            marks = ("xfail",) if hasattr(report, "wasxfail") else ("skip", "skipif")
+            if not any(mark in report.keywords for mark in marks):
+                self._failed.setdefault(key, SKIPPED)
+            elif marks != ("xfail",):
+                self._failed.setdefault(key, "")
         if report.when == "teardown":
+            self._expected -= 1
             message = self._failed.get(key)
             if message == "":
                 return
             self.ran += 1
             self._report(f"{self._name}::{key}", "pass" if message is None else "fail", message or "")
+
+    def finish(self) -> None:
+        """Say so if a test that was found was not run, or if none was."""
+        if self._expected > 0:
+            self._report(self._name, "fail", "The tests ended before the last one.")
+        elif not self.ran:
+            self._report(self._name, "fail", NOTHING_RAN)
 
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
@@ -210,8 +229,7 @@ def _pytest(name: str, source: str, names: Mapping[str, Any], report: Report, fo
                "--import-mode=importlib", "--basetemp", os.path.join(folder, "pytest"), path]  # fmt: skip
     with contextlib.suppress(SystemExit):
         pytest.main(options, plugins=[plugin])
-    if not plugin.ran:
-        report(name, "fail", NOTHING_RAN)
+    plugin.finish()
 
 
 def _with_names(source: str) -> str:

@@ -1,0 +1,301 @@
+"""The parts of the sandbox that need no engine: reading jobs, looking at tests, plain values, cleaning, links."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.base.errors import BadInputError, KnownError
+from annotator.base.resources import resource
+from annotator.sandbox import LANGUAGES, Job, Pool, TestCode, language, parse_job
+from annotator.sandbox.images import GROUPS, _context
+from annotator.sandbox.languages import Request
+from annotator.sandbox.links import Link
+from annotator.sandbox.places import LocalPlace
+from annotator.sandbox.python_tests import look, needs_one_process
+from tests.sandbox.programs import PROGRAMS
+
+
+@pytest.fixture(scope="module")
+def inside() -> Iterator[Any]:
+    """The modules of the supervisor, as the sandbox imports them."""
+    folder = str(resource("sandbox", "supervisor"))
+    sys.path.insert(0, folder)
+    names = ("wire", "clean", "confine", "solution", "measured")
+    yield type("Inside", (), {name: importlib.import_module(name) for name in names})
+    sys.path.remove(folder)
+    for name in names:
+        del sys.modules[name]
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=9)
+    | st.binary(max_size=9)
+    | st.complex_numbers(),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.lists(inner, max_size=4).map(tuple)
+        | st.dictionaries(st.text(max_size=4) | st.integers() | st.tuples(st.integers()), inner, max_size=4)
+        | st.sets(st.integers() | st.text(max_size=3), max_size=4)
+        | st.frozensets(st.integers(), max_size=4)
+    ),
+    max_leaves=15,
+)
+
+
+@given(value=VALUES)
+def test_plain_values_come_back_as_they_were(inside: Any, value: Any) -> None:
+    back = inside.wire.decode(json.loads(json.dumps(inside.wire.encode(value))))
+    assert repr(back) == repr(value) or (isinstance(value, (set, frozenset)) and back == value) or _same(back, value)
+
+
+def _same(a: Any, b: Any) -> bool:
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, (list, tuple)):
+        return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, dict):
+        return list(a) == list(b) and all(_same(a[key], b[key]) for key in a)
+    return bool(a == b) or repr(a) == repr(b)
+
+
+class Liar(int):
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = int.__hash__
+
+
+def test_what_claims_to_equal_all_arrives_as_what_it_is(inside: Any) -> None:
+    assert inside.wire.encode(Liar(5)) == 5
+    assert type(inside.wire.encode(Liar(5))) is int
+    for value in (object(), type("Same", (), {"__eq__": lambda s, o: True, "__hash__": None})(), len, type):
+        with pytest.raises(inside.wire.WireError):
+            inside.wire.encode(value)
+
+
+@given(data=st.recursive(st.none() | st.integers() | st.text(max_size=5), lambda i: st.lists(i, max_size=3) | st.dictionaries(
+    st.sampled_from("fdtszbacrnikpey") | st.text(max_size=2), i, max_size=2), max_leaves=10))  # fmt: skip
+def test_any_data_is_a_value_or_refused(inside: Any, data: Any) -> None:
+    try:
+        inside.wire.decode(data)
+    except inside.wire.WireError:
+        pass
+    except TypeError as error:
+        assert "unhashable" in str(error)
+
+
+def test_a_deep_tree_with_traps_is_removed_and_links_are_not_followed(inside: Any, tmp_path: Path) -> None:
+    place, outside = tmp_path / "place", tmp_path / "outside"
+    place.mkdir()
+    outside.mkdir()
+    (outside / "keep").write_text("kept")
+    here = os.getcwd()
+    os.chdir(place)
+    try:
+        for _ in range(1200):
+            os.mkdir("d")
+            os.chdir("d")
+    finally:
+        os.chdir(here)
+    (place / "link").symlink_to(outside)
+    (place / "shut").mkdir()
+    (place / "shut" / "f").write_text("x")
+    (place / "shut").chmod(0)
+    os.mkfifo(place / "fifo")
+    inside.clean.empty(str(place))
+    assert list(place.iterdir()) == []
+    assert (outside / "keep").read_text() == "kept"
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ([], "not an object"),
+        ({"language": "python"}, "no text in code"),
+        ({"language": "python", "code": "x", "test": []}, "field test"),
+        ({"language": "python", "code": "x", "tests": {}}, "list"),
+        ({"language": "python", "code": "x", "tests": [{"name": "a"}]}, "test 1"),
+        ({"language": "python", "code": "x", "mode": "quick"}, "mode"),
+        ({"language": "python", "code": "x", "files": {"../a": "b"}}, "leaves"),
+        ({"language": "python", "code": "x", "files": {"/etc/a": "b"}}, "leaves"),
+        ({"language": "python", "code": "x", "limits": {"wall_s": -1}}, "above 0"),
+        ({"language": "python", "code": "x", "limits": {"colour": 1}}, "no limit colour"),
+        ({"language": "python", "code": "x", "id": True}, "id"),
+    ],
+)
+def test_jobs_with_faults_are_refused_by_name(row: Any, words: str) -> None:
+    with pytest.raises(BadInputError, match="Job 3") as caught:
+        parse_job(row, 3)
+    assert words in caught.value.message
+
+
+def test_a_job_reads_back() -> None:
+    job = parse_job({"id": 7, "language": "py", "code": "x", "tests": [{"code": "y"}], "limits": {"wall_s": 2}})
+    assert (job.id, job.tests, job.limits.wall_s, job.limits.cpu_s) == ("7", (TestCode("test 1", "y"),), 2.0, 2.0)
+    assert language(job.language).name == "python"
+    with pytest.raises(KnownError, match="no language cobol"):
+        language("cobol")
+
+
+@pytest.mark.parametrize(
+    ("test", "style", "nothing", "together"),
+    [
+        ("assert f(1) == 2", "snippet", False, ""),
+        ("def check(c):\n    assert c(1)\ncheck(f)", "snippet", False, ""),
+        ("def check(c):\n    assert c(1)", "snippet", True, ""),
+        ("import pytest\n# nothing", "snippet", True, ""),
+        ("METADATA = {'a': 1}\n'''doc'''", "snippet", True, ""),
+        ("", "snippet", True, ""),
+        ("def test_a():\n    assert f(1)", "functions", False, ""),
+        ("import unittest\nclass T(unittest.TestCase):\n    def test_a(self): pass", "functions", False, ""),
+        ("import pytest\ndef test_a():\n    pass", "pytest", False, ""),
+        ("def test_a(tmp_path):\n    pass", "pytest", False, "the fixture tmp_path"),
+        ("class TestX:\n    def test_a(self, capsys):\n        pass", "pytest", False, "the fixture capsys"),
+        ("import sys\nassert f(1)", "snippet", False, "use sys"),
+        ("from unittest.mock import patch\nassert f(1)", "snippet", False, "patch or open"),
+        ("assert Node(1).value == 1", "snippet", False, "the class Node"),
+        ("def f(:", "snippet", False, ""),
+    ],
+)
+def test_test_code_is_looked_at_before_it_runs(test: str, style: str, nothing: bool, together: str) -> None:
+    found = look(test)
+    assert (found.style, found.runs_nothing) == (style, nothing)
+    assert together in needs_one_process(found, "class Node:\n    pass\n")
+    assert bool(together) == bool(needs_one_process(found, "class Node:\n    pass\n"))
+
+
+def test_a_solution_cannot_talk_its_way_out_of_the_judge() -> None:
+    assert needs_one_process(look("assert add(1, 2) == 3"), "class add:\n    pass\nimport sys\nclass Node: pass") == ""
+
+
+@pytest.mark.parametrize("name", [item.name for item in LANGUAGES if item.build is not None])
+def test_every_language_puts_code_and_test_into_one_program(name: str) -> None:
+    build = language(name).build
+    assert build is not None
+    code, test = PROGRAMS[name][:2]
+    alone = build(Request(code, None, 256, "/tools"))
+    tested = build(Request(code, test, 256, "/tools"))
+    assert alone.steps[-1].kind == tested.steps[-1].kind == "run"
+    assert "/tools/guard" in json.dumps([step.argv for step in tested.steps])
+    assert (
+        "/tools/guard." not in json.dumps([step.argv for step in alone.steps]).replace("guard.jar", "") or name == "sql"
+    )
+    assert set(alone.files) == set(tested.files)
+
+
+def test_imports_of_two_parts_become_one_list() -> None:
+    java = language("java").build
+    go = language("go").build
+    assert java is not None and go is not None
+    text = java(
+        Request(
+            "import a.B;\npublic class S {}",
+            "import a.B;\nimport c.D;\npublic class Main { public static void main(String[] x) {} }",
+            256,
+            "/t",
+        )
+    )
+    assert text.files["Main.java"].count("import a.B;") == 1 and "public class" not in text.files["Main.java"]
+    assert text.steps[-1].argv[-1] == "Main"
+    source = go(
+        Request(
+            'package main\nimport (\n\t"fmt"\n)\nfunc f() {}',
+            'package main\nimport "fmt"\nfunc main() { fmt.Print() }',
+            256,
+            "/t",
+        )
+    )
+    assert source.files["main.go"].count('"fmt"') == 1 and "annotatorProgram" in source.files["main.go"]
+
+
+def test_build_contexts_are_the_same_bytes_twice() -> None:
+    for group in GROUPS:
+        assert _context(group).getvalue() == _context(group).getvalue()
+
+
+def test_code_runs_on_this_machine_only_when_that_was_asked_for() -> None:
+    place = LocalPlace()
+    with Pool(place, 1) as pool:
+        jobs = [
+            Job("good", "python", "def f(x): return x", (TestCode("t", "assert f(1) == 1"),)),
+            Job("bad", "python", "def f(x): return 0", (TestCode("t", "assert f(1) == 1"), TestCode("u", "assert f(0) == 0"))),
+            Job("none", "python", "def f(x): return 0", (TestCode("t", "import math"),)),
+            Job("empty", "python", "  ", (TestCode("t", "assert 1"),)),
+            Job("no tests", "python", "x = 1", ()),
+            Job("alone", "python", "import sys\nprint(sys.stdin.read(), open('a/b.txt').read())", None, "in", {"a/b.txt": "file"}),
+            Job("child", "python", "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\n"),
+        ]  # fmt: skip
+        found = {result.id: result for result in pool.run(jobs)}
+    place.close()
+    assert {name: result.outcome for name, result in found.items()} == {
+        "good": "pass", "bad": "fail", "none": "fail", "empty": "no_code", "no tests": "fail", "alone": "pass", "child": "pass",
+    }  # fmt: skip
+    assert [test.outcome for test in found["bad"].tests] == ["fail", "pass"]
+    assert found["alone"].stdout == "in file\n"
+    assert found["none"].message == found["no tests"].message == "No test was run."
+    assert "LocalPlace" not in repr(place.weakness) and "without isolation" in place.weakness
+
+
+def test_folders_of_programs_that_were_killed_are_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    left = tmp_path / "annotator-sandbox-tools-1-0-abc"
+    left.mkdir()
+    place = LocalPlace()
+    assert not left.exists() and len(list(tmp_path.iterdir())) == 1
+    place.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_job_of_an_unknown_language_is_refused() -> None:
+    place = LocalPlace()
+    with Pool(place, 1) as pool, pytest.raises(KnownError, match="no language"):
+        pool.submit(Job("x", "klingon", "qapla")).result()
+    place.close()
+
+
+class _Script(Link):
+    """A link that says what it is told to say."""
+
+    def __init__(self, pieces: list[bytes]) -> None:
+        super().__init__("script")
+        self._pieces, self.sent = pieces, b""
+
+    def fileno(self) -> int:
+        return -1
+
+    def _receive(self) -> bytes:
+        return self._pieces.pop(0) if self._pieces else b""
+
+    def _transmit(self, data: memoryview) -> int:
+        self.sent += bytes(data[:3])
+        return len(data[:3])
+
+    def close(self) -> None:
+        pass
+
+
+@given(
+    rows=st.lists(st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=9), max_size=3), max_size=5),
+    cut=st.integers(1, 9),
+)
+def test_frames_survive_being_cut_anywhere(rows: list[dict[str, Any]], cut: int) -> None:
+    sender = _Script([])
+    for row in rows:
+        sender.send(row)
+    stream = sender.sent
+    receiver = _Script([stream[at : at + cut] for at in range(0, len(stream), cut)])
+    assert receiver.frames() == rows
