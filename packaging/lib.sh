@@ -45,6 +45,36 @@ find_python() {
     fail "Python 3.11 or later with its venv module is needed. Install it (Debian: python3 python3-venv) and try again."
 }
 
+engine_answers() { "$1/bin/python" -c 'import docker; docker.from_env(timeout=5).ping()' >/dev/null 2>&1; }
+
+# start_engine ENVIRONMENT: a Docker engine for the sandbox, with data of its own; stopped again by stop_engine.
+engine_pid=""
+start_engine() {
+    local environment=$1 root=${ANNOTATOR_DOCKER_ROOT:-/var/lib/annotator-docker} tries
+    engine_answers "$environment" && return 0
+    can_install || return 1
+    install_packages docker.io iptables debootstrap
+    mkdir -p "$root" /run/annotator-docker
+    dockerd --data-root "$root" --exec-root /run/annotator-docker --pidfile /run/annotator-docker/dockerd.pid \
+        --host unix:///var/run/docker.sock --bridge none --iptables=false >"$root/dockerd.log" 2>&1 &
+    engine_pid=$!
+    for tries in $(seq 60); do
+        engine_answers "$environment" && return 0
+        kill -0 "$engine_pid" 2>/dev/null || break
+        sleep 1
+    done
+    say "The Docker engine did not start (after $tries s):"
+    tail -n 3 "$root/dockerd.log" >&2
+    return 1
+}
+
+stop_engine() {
+    if [ -n "$engine_pid" ]; then
+        kill "$engine_pid" 2>/dev/null || true
+        wait "$engine_pid" 2>/dev/null || true
+    fi
+}
+
 has_display() { [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || [ "$(uname -s)" = Darwin ]; }
 
 # make_environment FOLDER NAME EXTRA...: a virtual environment with the locked versions, made once per lock file.

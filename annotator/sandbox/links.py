@@ -185,7 +185,7 @@ class ProcessLink(Link):
         self._socket.setblocking(False)
         with theirs:
             self._process = subprocess.Popen(
-                argv, stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL, start_new_session=True
+                argv, stdin=theirs.fileno(), stdout=theirs.fileno(), stderr=subprocess.DEVNULL, start_new_session=True
             )
 
     def fileno(self) -> int:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.jobs.progress import Progress
-from annotator.model.rows import Changes
 from annotator.sandbox import (
     GROUPS,
     LANGUAGES,
@@ -18,15 +17,10 @@ from annotator.sandbox import (
     Place,
     PlaceName,
     Pool,
-    TestCode,
     language,
     open_place,
 )
 from annotator.sandbox.containers import connect
-from annotator.store import people
-from annotator.store.project_file import ProjectFile
-
-LOCAL_SETTING = "local_execution"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,29 +113,3 @@ def sandbox(
 def run_jobs(jobs: Iterable[Job], pool: Pool) -> Iterator[JobResult]:
     """Run jobs and yield their results in order."""
     return pool.run(jobs)
-
-
-def local_allowed(store: ProjectFile) -> bool:
-    """Tell whether the project's people said that code may run on their machine without isolation."""
-    with store.read() as db:
-        return people.setting(db, LOCAL_SETTING) is True
-
-
-def allow_local(store: ProjectFile, allowed: bool) -> Changes:
-    """Say so, or take it back; it is kept in the project and shown in the status bar for as long as it holds."""
-    with store.write() as db:
-        people.set_setting(db, LOCAL_SETTING, allowed)
-    return Changes(frozenset({"project"}))
-
-
-__all__ = [
-    "LanguageStatus",
-    "SandboxStatus",
-    "TestCode",
-    "allow_local",
-    "build",
-    "local_allowed",
-    "run_jobs",
-    "sandbox",
-    "status",
-]

@@ -11,6 +11,8 @@ from annotator.store import backup as backups
 from annotator.store import queue
 from annotator.store.project_file import ProjectFile
 
+_LOCAL_SETTING = "local_execution"
+
 
 def create_project(path: Path, name: str, annotator: str) -> ProjectFile:
     """Make a project file and open it as its first annotator. Raises `KnownError` if it cannot be made."""
@@ -74,3 +76,20 @@ def switch_annotator(store: ProjectFile, name: str, role: str = "expert") -> tup
     with store.write() as db:
         store.annotator = people.switch(db, name.strip(), role)
     return store.annotator, Changes(frozenset({"annotator"}))
+
+
+def local_execution(store: ProjectFile) -> bool:
+    """Tell whether the project's people said that its code may run on their machine without isolation."""
+    from annotator.store import people
+
+    with store.read() as db:
+        return people.setting(db, _LOCAL_SETTING) is True
+
+
+def allow_local_execution(store: ProjectFile, allowed: bool) -> Changes:
+    """Say so, or take it back; kept in the project, and shown in the status bar for as long as it holds."""
+    from annotator.store import people
+
+    with store.write() as db:
+        people.set_setting(db, _LOCAL_SETTING, allowed)
+    return Changes(frozenset({"project"}))

@@ -61,6 +61,8 @@ class Facts:
     annotators: tuple[AnnotatorRow, ...] = ()
     undo_label: str | None = None
     redo_label: str | None = None
+    local_execution: bool = False
+    """Whether the project's code may run here without isolation."""
 
 
 class Job:

@@ -331,7 +331,13 @@ class Session(Bridge):
         self._people_known = True
         known = self.facts or Facts()
         self._take(
-            replace(known, annotators=people.annotators, undo_label=people.undo_label, redo_label=people.redo_label)
+            replace(
+                known,
+                annotators=people.annotators,
+                undo_label=people.undo_label,
+                redo_label=people.redo_label,
+                local_execution=people.local_execution,
+            )
         )
 
     def _take(self, facts: Facts) -> None:
@@ -379,4 +385,5 @@ def _people_facts(store: ProjectFile) -> Facts:
         annotators=projects.annotators(store),
         undo_label=history.undo_label(store),
         redo_label=history.redo_label(store),
+        local_execution=projects.local_execution(store),
     )

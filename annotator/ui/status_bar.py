@@ -181,6 +181,10 @@ class StatusBar(QFrame):
         self.message = QLabel()
         self.message.setObjectName("status-message")
         self.message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.warning = QLabel("Code of this project may run here without isolation")
+        self.warning.setObjectName("status-warning")
+        self.warning.setProperty("role", "problem")
+        self.warning.setToolTip("Somebody allowed it. annotator sandbox allow PROJECT --local no forbids it again.")
         self.job = JobRow()
         self.more = _flat_button("", "status-more-jobs")
         self.person = _flat_button("", "status-annotator")
@@ -213,6 +217,7 @@ class StatusBar(QFrame):
         layout.setContentsMargins(8, 2, 8, 2)
         layout.setSpacing(12)
         layout.addWidget(self.disk)
+        layout.addWidget(self.warning)
         layout.addWidget(self.message, 1)
         layout.addWidget(self.job)
         layout.addWidget(self.more)
@@ -227,10 +232,12 @@ class StatusBar(QFrame):
 
     def _show_project(self) -> None:
         self._show_disk()
+        self.warning.setVisible(bool(self._session.facts and self._session.facts.local_execution))
         self._show_person(self._session.facts.annotators if self._session.facts else ())
 
     def _show_facts(self, facts: Facts) -> None:
         self._show_disk()
+        self.warning.setVisible(facts.local_execution)
         self._show_person(facts.annotators)
 
     def _show_disk(self) -> None:

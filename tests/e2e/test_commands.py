@@ -60,7 +60,6 @@ def test_usage_errors_end_with_2(run: Any, tmp_path: Path) -> None:
         ("bugs", "propose", "p.annotator"),
         ("judge", "agreement", "p.annotator", "--json"),
         ("packet", "export", "p.annotator"),
-        ("sandbox", "build"),
         ("criterion", "prove", "p.annotator"),
         ("run", "resume", "p.annotator"),
         ("run", "start", "p.annotator", "--base-url", "http://127.0.0.1:1"),
@@ -181,6 +180,6 @@ def test_secrets_are_kept_out_of_errors(run: Any, tmp_path: Path, capfd: pytest.
 
 def test_doctor_and_formats(run: Any) -> None:
     checks = json.loads(run("doctor", "--json"))["checks"]
-    assert {"Python", "SQLite", "Docker engine", "Disk"} <= {check["name"] for check in checks}
+    assert {"Python", "SQLite", "Sandbox", "Disk"} <= {check["name"] for check in checks}
     formats = json.loads(run("formats", "--json"))
     assert {"jsonl", "humaneval", "infibench", "annotator"} <= {item["name"] for item in formats["import"]}

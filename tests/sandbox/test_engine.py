@@ -167,7 +167,7 @@ def test_killed_containers_lose_no_job_and_leave_nothing() -> None:
     def killer() -> None:
         nonlocal kills
         while not stop.is_set() and kills < 200:
-            found = place.client.api.containers(filters={"label": OWNER})
+            found = place.client.api.containers(filters={"label": f"{OWNER}={place._containers._owner}"})
             if found:
                 try:
                     place.client.api.kill(random.choice(found)["Id"])

@@ -114,11 +114,11 @@ def _jobs() -> Iterator[Job]:
 
 
 def _allow(options: argparse.Namespace) -> int:
-    from annotator.services import executing, projects
+    from annotator.services import projects
 
     store = projects.open_project(options.project, annotator=options.annotator)
     try:
-        executing.allow_local(store, options.local == "yes")
+        projects.allow_local_execution(store, options.local == "yes")
     finally:
         store.close()
     text = "Code of this project may run here without isolation. The window says so for as long as it holds."

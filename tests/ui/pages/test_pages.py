@@ -153,3 +153,15 @@ def test_results_go_down_to_one_response(window: MainWindow, wait: Wait, tmp_pat
     page.export_to(tmp_path / "board.csv")
     wait((tmp_path / "board.csv").exists)
     assert "aurora-large" in (tmp_path / "board.csv").read_text()
+
+
+def test_local_execution_is_warned_of_for_as_long_as_it_is_allowed(window: MainWindow, wait: Wait) -> None:
+    from annotator.services import projects
+
+    store = window.session.store
+    assert store is not None
+    assert not window.status.warning.isVisible()
+    window.session.act(lambda: projects.allow_local_execution(store, True))
+    wait(window.status.warning.isVisible)
+    window.session.act(lambda: projects.allow_local_execution(store, False))
+    wait(lambda: not window.status.warning.isVisible())
