@@ -68,8 +68,20 @@ class Images:
             progress.report(number, len(wanted), f"{group}: building")
             self._build(group, self._root(progress) if group == BASE else self.tag(BASE), progress)
             built.append(group)
+            self._forget_older(group)
         progress.report(len(wanted), len(wanted), "done")
         return tuple(built)
+
+    def _forget_older(self, group: str) -> None:
+        """Remove images of the group that other versions of us have left; those in use stay."""
+        from docker.errors import DockerException
+
+        current = self.tag(group)
+        for image in self._client.images.list(name=REPOSITORY):
+            for tag in image.tags:
+                if tag.startswith(f"{REPOSITORY}:{group}-") and tag != current:
+                    with suppress(DockerException):
+                        self._client.images.remove(tag)
 
     def _exists(self, name: str) -> bool:
         from docker.errors import ImageNotFound

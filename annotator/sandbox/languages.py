@@ -28,8 +28,8 @@ class Program:
 
     files: dict[str, str]
     steps: tuple[Step, ...]
-    coverage: tuple[str, str] | None = None
-    """How coverage can be measured, and of which file: v8 or gcov."""
+    coverage: tuple[str, str, int] | None = None
+    """How coverage can be measured (v8, gcov or jacoco), of which file, and how many lines stand before the code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def _node(request: Request, file: str) -> Step:
 def _javascript(request: Request) -> Program:
     text = _joined(request, "\n;\n") + ("" if request.test is None else _REACHED.format("globalThis"))
     file = "main.mjs" if _MODULE.search(text) else "main.js"
-    return Program({file: text}, (_node(request, file),), ("v8", file))
+    return Program({file: text}, (_node(request, file),), ("v8", file, 0))
 
 
 def _typescript(request: Request) -> Program:
@@ -98,6 +98,8 @@ def _typescript(request: Request) -> Program:
     return Program({"main.ts": text}, (_compile("esbuild", "main.ts", *options), _node(request, "main.js")))
 
 
+_JACOCO = ":".join(f"/usr/share/java/{name}.jar" for name in ("org.jacoco.core", "asm", "asm-commons", "asm-tree",
+                                                             "asm-analysis"))  # fmt: skip
 _JAVA_IMPORT = re.compile(r"^\s*import\s+[\w.*\s]+;[ \t]*$", re.MULTILINE)
 _JAVA_PACKAGE = re.compile(r"^\s*package\s+[\w.]+;[ \t]*$", re.MULTILINE)
 _JAVA_PUBLIC = re.compile(
@@ -117,14 +119,21 @@ def _java(request: Request) -> Program:
     entry = before[-1] if mains and before else "Main"
     heap = f"-Xmx{max(32, request.memory_mb * 6 // 10)}m"
     runtime = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", heap, "-Xss16m", "-XX:-UsePerfData")
-    path = f"{request.tools}/guard.jar:{request.tools}/warm.jar:."
-    start = ("-cp", path, entry) if request.test is None else ("-cp", path, "Guard", entry)
+    start: tuple[str, ...]
+    if request.coverage:
+        start = ("-cp", f"{request.tools}/cover.jar:{_JACOCO}", "Cover", entry)
+        start += () if request.test is None else ("tested",)
+    else:
+        start = ("-cp", f"{request.tools}/guard.jar:{request.tools}/warm.jar:.")
+        start += (entry,) if request.test is None else ("Guard", entry)
     compiler = ("-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1", "-J-XX:-UsePerfData", "-J-Xshare:auto",
-                f"-J-XX:SharedArchiveFile={request.tools}/javac.jsa", "-nowarn", "-proc:none", "-d", ".")  # fmt: skip
+                f"-J-XX:SharedArchiveFile={request.tools}/javac.jsa", "-nowarn", "-proc:none", "-d", ".",
+                *(("--release", "11", "-g") if request.coverage else ()))  # fmt: skip
     shared = ("-Xshare:auto", f"-XX:SharedArchiveFile={request.tools}/java.jsa")
     return Program(
         {"Main.java": "\n".join([*imports, body])},
         (_compile("javac", *compiler, "Main.java"), _run("java", *shared, *runtime, *start)),
+        ("jacoco", "coverage.txt", len(imports)),
     )
 
 
@@ -139,7 +148,7 @@ def _level(request: Request, usual: str) -> str:
 def _c(request: Request) -> Program:
     flags = ("-std=gnu17", _level(request, "-O1"), "-fuse-ld=gold", "-w", "-o", "main", "main.c")
     compiled = _compile("gcc", *flags, *_guarded(request), "-lm")
-    return Program({"main.c": _joined(request)}, (compiled, _run("./main")), ("gcov", "main.c"))
+    return Program({"main.c": _joined(request)}, (compiled, _run("./main")), ("gcov", "main.c", 0))
 
 
 def _cpp(request: Request) -> Program:
@@ -155,7 +164,7 @@ def _cpp(request: Request) -> Program:
         "main.cpp",
     )
     compiled = _compile("g++", *flags, *_guarded(request))
-    return Program({"main.cpp": _joined(request)}, (compiled, _run("./main")), ("gcov", "main.cpp"))
+    return Program({"main.cpp": _joined(request)}, (compiled, _run("./main")), ("gcov", "main.cpp", 0))
 
 
 _GO_IMPORT = re.compile(r"^import\s*(?:\(([^)]*)\)|((?:[\w.]+\s+)?\"[^\"]+\"))", re.MULTILINE)

@@ -106,8 +106,8 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
         "steps": [{"kind": step.kind, "argv": list(step.argv), "env": dict(step.env)} for step in program.steps],
     }
     if job.coverage and program.coverage is not None:
-        kind, file = program.coverage
-        part["coverage"] = {"kind": kind, "file": file, "lines": len(job.code.splitlines())}
+        kind, file, before = program.coverage
+        part["coverage"] = {"kind": kind, "file": file, "before": before, "lines": len(job.code.splitlines())}
     compiles = any(step.kind == "compile" for step in program.steps)
     seconds = job.limits.wall_s + (job.limits.compile_s if compiles else 0) + 1
     code = _utf8(json.dumps(part))

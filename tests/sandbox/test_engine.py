@@ -150,6 +150,15 @@ def test_coverage_is_of_the_code_alone(pool: Pool) -> None:
         (TestCode("t", "int main(void) { return f(1) != 1; }"),),
         coverage=True,
     )
+    main_class = "class Main { public static void main(String[] a) { if (S.f(1) != 1) throw new AssertionError(); } }"
+    java = Job(
+        "java", "java", "import java.util.*;\nclass S {\n  static int f(int x) {\n    if (x > 0)\n      return 1;\n    return 2;\n  }\n}",
+        (TestCode("t", f"import java.util.List;\n{main_class}"),), coverage=True,
+    )  # fmt: skip
+    result = pool.submit(java).result()
+    assert result.outcome == "pass" and result.coverage is not None, result
+    assert (result.coverage["executed"], result.coverage["missing"]) == ([4, 5], [2, 6])
+    assert result.coverage["branches"] == [[4, 1, 2]]
     for job, executed, missing in ((python, [1, 2, 3], [4]), (node, [1, 2, 3], [5]), (c, [1, 2, 3], [4])):
         result = pool.submit(job).result()
         assert result.outcome == "pass", result

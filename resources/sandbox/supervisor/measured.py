@@ -105,6 +105,26 @@ def gcov(file: str, lines: int) -> dict[str, Any] | None:
     return _form(executed, missing - executed, branches, lines)
 
 
+def jacoco(path: str, before: int, lines: int) -> dict[str, Any] | None:
+    """Read what Cover.java wrote: line, instructions executed, branches taken, all; ``before`` lines come first."""
+    executed: set[int] = set()
+    missing: set[int] = set()
+    branches: dict[int, list[int]] = {}
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as stream:
+            rows = stream.read(_LIMIT).decode("ascii", "replace").splitlines()
+    except OSError:
+        return None
+    for row in rows:
+        numbers = [int(item) for item in row.split() if item.isdigit()]
+        if len(numbers) == 4 and numbers[0] > before:
+            number, count, taken, total = numbers[0] - before, *numbers[1:]
+            (executed if count else missing).add(number)
+            if total:
+                branches[number] = [taken, total]
+    return _form(executed, missing - executed, branches, lines)
+
+
 def _form(executed: Any, missing: Any, branches: dict[int, list[int]], lines: int) -> dict[str, Any]:
     return {
         "executed": sorted(number for number in executed if number <= lines),

@@ -37,7 +37,9 @@ def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, resu
     return 0
 
 
-def _coverage(kind: str, file: str, lines: int) -> dict[str, Any] | None:
+def _coverage(kind: str, file: str, before: int, lines: int) -> dict[str, Any] | None:
+    if kind == "jacoco":
+        return measured.jacoco(file, before, lines)
     return measured.v8("coverage", file, lines) if kind == "v8" else measured.gcov(file, lines)
 
 
