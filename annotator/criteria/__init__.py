@@ -2,12 +2,14 @@
 
 from annotator.criteria.document import Checked, CriterionDocument, CriterionError, Problem
 from annotator.criteria.loader import check, load
-from annotator.criteria.scoring import RuleResult, Scored, score
+from annotator.criteria.results import MetricScore, RuleResult, Scored
+from annotator.criteria.scoring import score
 
 __all__ = [
     "Checked",
     "CriterionDocument",
     "CriterionError",
+    "MetricScore",
     "Problem",
     "RuleResult",
     "Scored",

@@ -1,6 +1,7 @@
 """The condition language of keyword rules: a small whitelist, interpreted, never evaluated as Python.
 
-Names: ``context`` (one "match" or "unmatch" per rule before), ``ans`` (the text looked for), ``response``. Indexing,
+Names: ``context`` (one "match" or "unmatch" per rule before), ``ans`` (the text looked for), ``response``; in
+blanks also ``response_str``, ``ans_str``, ``ans_re`` and ``no`` (the blank's number from 0). Indexing,
 comparisons, ``in``, and/or/not, and the methods startswith, endswith, count, lower, upper, strip.
 """
 
@@ -11,7 +12,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-NAMES = ("context", "ans", "response")
+NAMES = ("context", "ans", "response", "response_str", "ans_str", "ans_re", "no", "grading_details")
 _METHODS = ("startswith", "endswith", "count", "lower", "upper", "strip")
 _COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
@@ -70,6 +71,8 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.Name):
+        if node.id not in names:
+            raise TypeError(f"{node.id} is not known here")
         return names[node.id]
     if isinstance(node, ast.BoolOp):
         values = (_value(item, names) for item in node.values)

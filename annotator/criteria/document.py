@@ -83,8 +83,95 @@ class ValueRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Handler:
+    """A function of the suite's authors; ``source`` is its module's text, empty where the file is missing."""
+
+    module: str
+    function: str
+    source: str
+    real_metric: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One accepted answer of a blank."""
+
+    text: str
+    regex: bool = False
+    cond: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BlankTarget:
+    """What a blank should hold: any of the alternatives."""
+
+    alternatives: tuple[Alternative, ...]
+    weight: float
+    to_lower: bool
+    substr_match: bool
+    label: str
+    why: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class BlankFilling:
+    """A template with blanks and a target for each; ``escape`` are characters stripped from what was captured."""
+
+    template: str
+    targets: tuple[BlankTarget, ...]
+    blank_str: str
+    escape: str
+    prefix: str
+    handler: Handler | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnitTest:
+    """A test run with the response's code; ``language`` is the sandbox's name for it, ``timeout`` 0 for the default."""
+
+    label: str
+    language: str
+    code: str
+    prefix: str
+    prefix_file: str
+    timeout: float
+    weight: float
+    only_longest: bool
+    why: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarityRule:
+    """ROUGE against references, mapped from ``low``..``high`` to 0..1."""
+
+    metric: str
+    references: tuple[str, ...]
+    low: float
+    high: float
+    weight: float
+    why: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class SyntaxRule:
+    """What the syntax tree of Python code must hold (or, ``absent``, must not): calls, imports or defines a name."""
+
+    kind: Literal["calls", "imports", "defines"]
+    name: str
+    absent: bool
+    weight: float
+    why: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class CriterionDocument:
-    """A sound document. ``unscored`` names metrics that are read but not scored in this version."""
+    """A sound document."""
 
     id: str
     type: str
@@ -94,9 +181,29 @@ class CriterionDocument:
     max_score: float | None
     min_score: float | None
     keywords: tuple[KeywordRule, ...]
+    keywords_handler: Handler | None
     values: tuple[ValueRule, ...]
-    unscored: tuple[str, ...]
+    syntax: tuple[SyntaxRule, ...]
+    blanks: BlankFilling | None
+    tests: tuple[UnitTest, ...]
+    similarity: tuple[SimilarityRule, ...]
+    customized: Handler | None
     source: str
+
+    @property
+    def needs_sandbox(self) -> bool:
+        """Whether a part of it runs code: unit tests, or handlers whose file is there."""
+        handlers = (self.keywords_handler, self.customized, self.blanks.handler if self.blanks else None)
+        return bool(self.tests) or any(handler is not None and handler.source for handler in handlers)
+
+    @property
+    def total(self) -> float:
+        """The points attainable by the rules, as far as no handler decides that."""
+        weights = [rule.weight for rule in self.keywords if not rule.neg]
+        for rules in (self.values, self.syntax, self.tests, self.similarity):
+            weights += [rule.weight for rule in rules]
+        weights += [target.weight for target in self.blanks.targets] if self.blanks else []
+        return sum(weights)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,33 +11,56 @@ from typing import Any
 import pytest
 
 from annotator import criteria
+from annotator.criteria.unit_tests import program_of
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "infibench-dev"
+MODELS = ("gpt-4", "gpt-3.5-turbo")
+TEXT_METRICS = ("keywords", "blank_filling", "similarity", "customized")
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the published data is not beside the project")
 
 
-def _rows(name: str) -> Iterator[dict[str, Any]]:
+def rows(name: str) -> Iterator[dict[str, Any]]:
     with gzip.open(DATA / name, "rt", encoding="utf-8") as stream:
         for line in stream:
             yield json.loads(line)
 
 
-@pytest.mark.parametrize("model", ["gpt-4", "gpt-3.5-turbo"])
-def test_keyword_scores_are_the_published_ones(model: str) -> None:
-    documents = {}
-    for case in _rows("cases.jsonl.gz"):
+def documents() -> dict[str, criteria.CriterionDocument]:
+    found = {}
+    for case in rows("cases.jsonl.gz"):
         source = next(text for name, text in case["files"].items() if name.startswith("eval_"))
-        checked = criteria.check(source)
-        if checked.document is not None and not checked.document.unscored:
-            documents[case["case"]] = checked.document
-    responses = {(row["case"], row["idx"]): row["response"] for row in _rows(f"responses_{model}.jsonl.gz")}
+        checked = criteria.check(source, case["files"])
+        assert checked.document is not None, (case["case"], checked.problems)
+        found[case["case"]] = checked.document
+    return found
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_score_that_needs_no_code_is_the_published_one(model: str) -> None:
+    cases = documents()
+    responses = {(row["case"], row["idx"]): row["response"] for row in rows(f"responses_{model}.jsonl.gz")}
+    compared = dict.fromkeys(TEXT_METRICS, 0)
+    for gold in rows(f"gold_{model}.jsonl.gz"):
+        document = cases[gold["case"]]
+        result = criteria.score(document, responses[gold["case"], gold["idx"]], only=TEXT_METRICS)
+        for metric in TEXT_METRICS:
+            published = gold["custom" if metric == "customized" else metric]
+            if published is not None:
+                found = result.metrics[metric]
+                assert [found.points, found.total] == published, (gold["case"], gold["idx"], metric)
+                compared[metric] += 1
+        if not document.tests:
+            assert result.score == gold["score"], (gold["case"], gold["idx"])
+    assert compared == {"keywords": 200, "blank_filling": 80, "similarity": 50, "customized": 10}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_programs_are_the_published_ones(model: str) -> None:
+    cases = documents()
+    responses = {(row["case"], row["idx"]): row["response"] for row in rows(f"responses_{model}.jsonl.gz")}
     compared = 0
-    for gold in _rows(f"gold_{model}.jsonl.gz"):
-        document = documents.get(gold["case"])
-        if document is None:
-            continue
-        result = criteria.score(document, responses[gold["case"], gold["idx"]])
-        assert (result.points, result.total) == tuple(gold["keywords"]) or document.min_score is not None
-        assert result.score == gold["score"], (gold["case"], gold["idx"])
-        compared += 1
-    assert compared >= 150
+    for gold in rows(f"gold_{model}.jsonl.gz"):
+        for test, detail in zip(cases[gold["case"]].tests, gold["unit_test_detail"] or (), strict=True):
+            assert program_of(test, responses[gold["case"], gold["idx"]]) == detail["code"], (gold["case"], gold["idx"])
+            compared += 1
+    assert compared > 80

@@ -1,0 +1,97 @@
+"""From a response to the program that is tested (specification, part B, 6)."""
+
+from __future__ import annotations
+
+import re
+
+_MARKS = ("```", "\\begin{code}", "\\end{code}")
+_STOPS = {
+    "python": ("\nclass", "\ndef", "\n#", "\n@", "\nprint", "\nif", "\nassert"),
+    "go": ("\n//", "\nfunc main(", "struct", "\nfunc"),
+}
+_BRACES = {"java": 2, "javascript": 1, "go": 1, "c++": 1}
+_STRIPPED = ("python", "c++", "r")
+_FUTURE = re.compile(r"^from __future__ import .*$\n?", re.MULTILINE)
+_MODULES = ("math", "re", "sys", "copy", "datetime", "itertools", "collections", "heapq", "statistics", "functools",
+            "hashlib", "numpy")  # fmt: skip
+_HEADERS = ("stdlib.h", "algorithm", "cmath", "math.h", "numeric", "stdio.h", "vector", "set", "map", "queue", "stack",
+            "list", "deque", "boost/any.hpp", "string", "climits", "cstring", "iostream", "sstream", "fstream")  # fmt: skip
+PREAMBLES = {
+    "python": "\n".join(
+        [*(f"import {name}" for name in _MODULES), "import numpy as np", "import pandas as pd",
+         *(f"import {name}" for name in ("string", "requests", "openpyxl", "xlsxwriter", "yolk")),
+         "from typing import *", "from collections import *"]
+    ),
+    "c++": "\n".join(["using namespace std;", *(f"#include<{name}>" for name in _HEADERS)]),
+    "r": "rm(list=ls())\nlibrary(assert)",
+}  # fmt: skip
+TIMEOUTS = {
+    "python": 10.0,
+    "c++": 60.0,
+    "javascript": 10.0,
+    "typescript": 20.0,
+    "java": 10.0,
+    "go": 20.0,
+    "c#": 20.0,
+    "r": 20.0,
+}
+OTHER_TIMEOUT = 20.0
+
+
+def extract(text: str, language: str, *, only_longest: bool = False) -> str:
+    """Return the code of a response: what stands in fences, or the text cut where the language's code seems to end.
+
+    Fence lines are paired; an odd last one is ignored; several blocks are joined by an empty line.
+    """
+    if sum(text.count(mark) for mark in _MARKS) < 2:
+        return _trimmed(text, language)
+    lines = text.split("\n")
+    marked = [number for number, line in enumerate(lines) if any(mark in line for mark in _MARKS)]
+    blocks = [lines[start + 1 : end] for start, end in zip(marked[::2], marked[1::2], strict=False)]
+    if only_longest and blocks:
+        blocks = [max(blocks, key=len)]
+    return "\n\n".join("\n".join(block) for block in blocks)
+
+
+def _trimmed(text: str, language: str) -> str:
+    ends = [text.find(stop) for stop in _STOPS.get(language, ()) if stop in text]
+    text = text[: min(ends)] if ends else text
+    if language == "python":
+        return _indented(text)
+    return _balanced(text, _BRACES[language]) if language in _BRACES else text
+
+
+def _indented(text: str) -> str:
+    """Keep lines up to the first that is neither empty nor indented."""
+    kept = []
+    for line in text.split("\n"):
+        if line.strip() and not line[0].isspace():
+            break
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def _balanced(text: str, depth: int) -> str:
+    """Cut after the brace that closes what the prompt is taken to have opened."""
+    for at, letter in enumerate(text):
+        depth += (letter == "{") - (letter == "}")
+        if depth == 0:
+            return text[: at + 1]
+    return text
+
+
+def assemble(code: str, language: str, prefix_file: str = "") -> str:
+    """Return the program without its test: preamble, prefix file, code."""
+    preamble = PREAMBLES.get(language)
+    program = f"{prefix_file}\n{code}" if preamble is None else f"{preamble}\n{prefix_file}\n{code}"
+    if language in _STRIPPED:
+        program = program.strip()
+    if language == "python" and "from __future__" in program:
+        futures = "".join(line if line.endswith("\n") else line + "\n" for line in _FUTURE.findall(program))
+        program = futures + _FUTURE.sub("", program)
+    return program
+
+
+def code_of(response: str) -> str:
+    """Return the code in a response's fences, or the whole response if it has none."""
+    return extract(response, "", only_longest=False) if response.count("```") >= 2 else response

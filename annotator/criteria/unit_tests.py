@@ -1,0 +1,61 @@
+"""Unit tests of a criterion: the response's code is assembled as the suite wants it and run in the sandbox."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Protocol
+
+from annotator.criteria.document import UnitTest
+from annotator.criteria.extraction import OTHER_TIMEOUT, TIMEOUTS, assemble, extract
+from annotator.criteria.results import NotScoredError, RuleResult
+
+if TYPE_CHECKING:
+    from annotator.sandbox import Job, JobResult
+
+
+class Runner(Protocol):
+    """What runs jobs: a pool of the sandbox."""
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        """Start a job."""
+        ...
+
+
+def program_of(test: UnitTest, response: str) -> str:
+    """Return the program that a test is run with, without the test itself."""
+    code = extract(f"{test.prefix}\n{response}", test.language, only_longest=test.only_longest)
+    return assemble(code, test.language, test.prefix_file)
+
+
+def job_of(test: UnitTest, response: str) -> Job:
+    """Return the job of one test. In Python the test is judged from another process where that is possible."""
+    from annotator.sandbox import Job, Limits, TestCode
+
+    seconds = test.timeout or TIMEOUTS.get(test.language, OTHER_TIMEOUT)
+    limits = Limits(wall_s=seconds, cpu_s=seconds, memory_mb=1024)
+    return Job(test.label, test.language, program_of(test, response), (TestCode(test.label, test.code),), limits=limits)
+
+
+def score_tests(tests: tuple[UnitTest, ...], response: str, runner: Runner | None) -> list[RuleResult]:
+    """Run every test. Raises `NotScoredError` without a sandbox, or where the machinery failed."""
+    if runner is None:
+        raise NotScoredError("unit tests need the sandbox, which is not there")
+    jobs = [(test, job_of(test, response)) for test in tests]
+    futures = [(test, runner.submit(job) if job.code.strip() else None) for test, job in jobs]
+    return [_result(test, None if future is None else future.result()) for test, future in futures]
+
+
+def _result(test: UnitTest, done: JobResult | None) -> RuleResult:
+    if done is None:
+        return RuleResult(
+            "unit_test", test.label, False, 0.0, test.weight, (), test.why, "no code in the response", test.line
+        )
+    if done.outcome == "machinery":
+        raise NotScoredError(f"{test.label}: the sandbox failed: {done.message}")
+    passed = done.outcome == "pass"
+    detail = "passed" if passed else f"{done.outcome.replace('_', ' ')}: {done.message}".strip(": ")
+    if done.weaker:
+        detail += f" (weaker verdict: {done.weaker})"
+    return RuleResult(
+        "unit_test", test.label, passed, test.weight if passed else 0.0, test.weight, (), test.why, detail, test.line
+    )
