@@ -15,7 +15,8 @@ _FUTURE = re.compile(r"^from __future__ import .*$\n?", re.MULTILINE)
 _MODULES = ("math", "re", "sys", "copy", "datetime", "itertools", "collections", "heapq", "statistics", "functools",
             "hashlib", "numpy")  # fmt: skip
 _HEADERS = ("stdlib.h", "algorithm", "cmath", "math.h", "numeric", "stdio.h", "vector", "set", "map", "queue", "stack",
-            "list", "deque", "boost/any.hpp", "string", "climits", "cstring", "iostream", "sstream", "fstream")  # fmt: skip
+            "list", "deque", "boost/any.hpp", "string", "climits", "cstring", "iostream", "sstream",
+            "fstream")  # fmt: skip
 PREAMBLES = {
     "python": "\n".join(
         [*(f"import {name}" for name in _MODULES), "import numpy as np", "import pandas as pd",

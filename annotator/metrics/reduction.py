@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import fmean, stdev
 
 _CHUNKS = re.compile(r"avg_max_([1-9]\d*)\Z")
@@ -18,7 +18,7 @@ def reduce_scores(scores: Sequence[float], mode: str = "avg") -> tuple[float, fl
     """
     if not scores:
         raise ValueError("no response, so no score")
-    plain = {"avg": fmean, "max": max, "min": min}
+    plain: dict[str, Callable[[Sequence[float]], float]] = {"avg": fmean, "max": max, "min": min}
     if mode in plain:
         return float(plain[mode](scores)), 0.0
     match = _CHUNKS.match(mode)
