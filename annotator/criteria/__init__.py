@@ -3,7 +3,7 @@
 from annotator.criteria.document import Checked, CriterionDocument, CriterionError, Problem
 from annotator.criteria.loader import check, load
 from annotator.criteria.results import MetricScore, RuleResult, Scored
-from annotator.criteria.scoring import score
+from annotator.criteria.scoring import score, score_many
 
 __all__ = [
     "Checked",
@@ -16,4 +16,5 @@ __all__ = [
     "check",
     "load",
     "score",
+    "score_many",
 ]

@@ -1,31 +1,37 @@
-"""Blank filling: align the template with the response and compare what stands in each blank (specification, part B, 5).
-
-The alignment is not a textbook longest common subsequence: its borders do not propagate, a match always takes the
-diagonal, and ties go to the larger column. All of that decides what is captured, so all of it is kept.
-"""
+"""Blank filling: align the template with the response and compare what stands in the blanks (part B, section 5)."""
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from annotator.criteria import conditions
+from annotator.criteria.alignment import CELL_LIMIT, Alignment, align, align_all
 from annotator.criteria.document import Alternative, BlankFilling, BlankTarget
 from annotator.criteria.results import NotScoredError, RuleResult, found, search
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 MATCH_RATE = 0.8
-CELL_LIMIT = 30_000_000
-_SHIFT = 32
-_MASK = (1 << _SHIFT) - 1
 
 
-def score_blanks(rule: BlankFilling, response: str) -> list[RuleResult]:
-    """Score every blank. Raises `NotScoredError` where the reference would raise, or for texts too long to align."""
-    text = rule.prefix + response or " "
+def align_responses(rule: BlankFilling, responses: Sequence[str]) -> dict[str, Alignment]:
+    """Align many responses at once; those that are too long are left out. The keys are the responses."""
+    if not rule.template:
+        return {}
+    texts = {response: _text(rule, response) for response in dict.fromkeys(responses)}
+    short = {response: text for response, text in texts.items() if len(rule.template) * len(text) <= CELL_LIMIT}
+    return dict(zip(short, align_all(rule.template, list(short.values())), strict=True))
+
+
+def _text(rule: BlankFilling, response: str) -> str:
+    return rule.prefix + response or " "
+
+
+def score_blanks(rule: BlankFilling, response: str, aligned: Alignment | None = None) -> list[RuleResult]:
+    """Score every blank; ``aligned`` is the response's alignment if it is known already.
+
+    Raises `NotScoredError` where the reference would raise, or for texts too long to align.
+    """
+    text = _text(rule, response)
     places = blank_places(rule.template, rule.blank_str)
     if len(places) != len(rule.targets):
         raise NotScoredError(f"the template has {len(places)} blanks, but there are {len(rule.targets)} targets")
@@ -34,8 +40,9 @@ def score_blanks(rule: BlankFilling, response: str) -> list[RuleResult]:
         raise NotScoredError(f"template and response are too long to align ({len(rule.template)} by {len(text)})")
     if fixed == 0:
         raise NotScoredError("the template is nothing but blanks")
-    length, positions = align(rule.template, text)
-    rate = length / fixed
+    found_places = aligned or align(rule.template, text)
+    positions = found_places.positions
+    rate = found_places.length / fixed
     if rate < MATCH_RATE:
         detail = f"unmatched: match rate too low - {rate}"
         return [_result(target, False, detail, ()) for target in rule.targets]
@@ -106,79 +113,3 @@ def blank_places(template: str, blank: str) -> list[int]:
     if not blank or overlapping != len(places):
         raise NotScoredError("the blanks of the template overlap")
     return places
-
-
-def align(template: str, response: str) -> tuple[int, list[int]]:
-    """Return the alignment's length and, for every character of the template, its column in the response.
-
-    Time and memory are len(template) by len(response). Lengths and columns travel together in one integer, so that the
-    larger of two cells is the longer one, and among equals the one with the larger column.
-    """
-    import numpy as np
-
-    codes = np.frombuffer(response.encode("utf-32-le"), dtype=np.uint32)
-    columns = np.arange(len(codes), dtype=np.int64)
-    table = np.empty((len(template), len(codes)), dtype=np.int64)
-    matches: dict[str, NDArray[np.int64]] = {}
-    for row, letter in enumerate(template):
-        if letter not in matches:
-            matches[letter] = np.flatnonzero(codes == ord(letter)).astype(np.int64)
-        where = matches[letter]
-        if row == 0:
-            table[0] = 0
-            table[0, where] = (1 << _SHIFT) + where
-        else:
-            _next_row(table[row - 1], table[row], where)
-    return _trace(template, response, table, columns)
-
-
-def _next_row(above: NDArray[np.int64], row: NDArray[np.int64], where: NDArray[np.int64]) -> None:
-    """Fill one row of the table from the one above it."""
-    import numpy as np
-
-    row[:] = above
-    # The border column stands for itself: it takes nothing from above.
-    row[0] = 0
-    inner = where[1:] if len(where) and where[0] == 0 else where
-    fresh = (((above[inner - 1] >> _SHIFT) + 1) << _SHIFT) + inner
-    row[inner] = fresh
-    if len(inner) != len(where):
-        row[0] = 1 << _SHIFT
-    np.maximum.accumulate(row, out=row)
-    if not (row[inner] == fresh).all():
-        _with_resets(above, row, inner, fresh, has_border=len(inner) != len(where))
-
-
-def _with_resets(
-    above: NDArray[np.int64],
-    row: NDArray[np.int64],
-    inner: NDArray[np.int64],
-    fresh: NDArray[np.int64],
-    *,
-    has_border: bool,
-) -> None:
-    """Fill a row in which a match is shorter than what stands left of it: what follows starts from the match."""
-    import numpy as np
-
-    row[:] = above
-    row[0] = (1 << _SHIFT) if has_border else 0
-    row[inner] = fresh
-    edges = [0, *inner.tolist(), len(row)]
-    for start, end in pairwise(edges):
-        if end > start:
-            np.maximum.accumulate(row[start:end], out=row[start:end])
-
-
-def _trace(template: str, response: str, table: NDArray[np.int64], columns: NDArray[np.int64]) -> tuple[int, list[int]]:
-    last = len(columns) - 1
-    place = int(table[-1, last]) & _MASK
-    positions = [0] * len(template)
-    for row in range(len(template) - 1, -1, -1):
-        if template[row] == response[place]:
-            positions[row] = place
-            if row:
-                # Column -1 is the last one, as in the reference.
-                place = int(table[row - 1, place - 1]) & _MASK
-        else:
-            positions[row] = place + 1
-    return int(table[-1, last]) >> _SHIFT, positions

@@ -191,6 +191,20 @@ class CriterionDocument:
     source: str
 
     @property
+    def metrics(self) -> frozenset[str]:
+        """The metrics it scores by, by their names in the document."""
+        present = {rule.metric for rule in self.values}
+        parts: dict[str, object] = {
+            "keywords": self.keywords or self.keywords_handler,
+            "blank_filling": self.blanks,
+            "unit_test": self.tests,
+            "similarity": self.similarity,
+            "customized": self.customized,
+            "ast": self.syntax,
+        }
+        return frozenset(present | {name for name, part in parts.items() if part})
+
+    @property
     def needs_sandbox(self) -> bool:
         """Whether a part of it runs code: unit tests, or handlers whose file is there."""
         handlers = (self.keywords_handler, self.customized, self.blanks.handler if self.blanks else None)

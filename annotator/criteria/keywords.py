@@ -2,66 +2,144 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from annotator.criteria import conditions
 from annotator.criteria.document import Group, KeywordRule, Leaf
-from annotator.criteria.results import PatternTimeoutError, RuleResult, found, places_of
+from annotator.criteria.results import (
+    REGEX_SECONDS,
+    PatternTimeoutError,
+    RuleResult,
+    Spans,
+    compiled,
+    found,
+    places_of,
+    timed_out,
+)
+
+Test = Callable[[str, list[str]], bool]
+"""Takes the text and, for each rule before this one, ``match`` or ``unmatch``."""
 
 
-def score_keywords(rules: Sequence[KeywordRule], response: str) -> tuple[list[RuleResult], list[str]]:
-    """Return the rules' results, and why a rule could not be judged."""
-    results: list[RuleResult] = []
-    reasons: list[str] = []
-    context: list[str] = []
-    lowered: str | None = None
-    for rule in rules:
-        if rule.to_lower and lowered is None:
-            lowered = response.lower()
-        text = lowered if rule.to_lower and lowered is not None else response
-        spans: list[tuple[int, int]] = []
-        total = 0.0 if rule.neg else rule.weight
-        try:
-            matched = _matches(rule.content, text, rule.to_lower, context, spans)
-        except (PatternTimeoutError, conditions.ConditionError) as error:
-            reasons.append(f"line {rule.line}: {error}")
-            context.append("unmatch")
-            results.append(RuleResult("keywords", rule.label, None, 0.0, total, (), rule.why, str(error), rule.line))
-            continue
-        context.append("match" if matched else "unmatch")
-        points = (-rule.weight if rule.neg else rule.weight) if matched else 0.0
-        # Lowering can change a text's length; offsets into it would then point elsewhere in the response.
-        places = tuple(sorted(set(spans))) if matched and len(text) == len(response) else ()
+class KeywordScorer:
+    """The rules of a document, made ready once for many responses."""
+
+    def __init__(self, rules: Sequence[KeywordRule], *, spans: bool = True) -> None:
+        """Without ``spans`` it is not said where a rule matched, which costs more than whether it did."""
+        self._rules = [_ReadyRule(rule, spans=spans) for rule in rules]
+        self._lowers = any(rule.to_lower for rule in rules)
+
+    def score(self, response: str) -> tuple[list[RuleResult], list[str]]:
+        """Return the rules' results, and why a rule could not be judged."""
+        results: list[RuleResult] = []
+        reasons: list[str] = []
+        context: list[str] = []
+        lowered = response.lower() if self._lowers else ""
+        for ready in self._rules:
+            try:
+                result = ready.result(lowered if ready.to_lower else response, response, context)
+            except (PatternTimeoutError, conditions.ConditionError) as error:
+                reasons.append(f"line {ready.rule.line}: {error}")
+                result = ready.unjudged(str(error))
+            context.append("match" if result.matched else "unmatch")
+            results.append(result)
+        return results, reasons
+
+
+class _ReadyRule:
+    def __init__(self, rule: KeywordRule, *, spans: bool) -> None:
+        self.rule, self.to_lower = rule, rule.to_lower
+        self._test = _test(rule.content, rule.to_lower)
+        self._spans = spans
+        self._total = 0.0 if rule.neg else rule.weight
+        self._points = -rule.weight if rule.neg else rule.weight
+        self._found, self._not_found = self._made(True, ()), self._made(False, ())
+
+    def _made(self, matched: bool, places: Spans) -> RuleResult:
+        rule, points = self.rule, self._points if matched else 0.0
         detail = "found" if matched else "not found"
-        results.append(RuleResult("keywords", rule.label, matched, points, total, places, rule.why, detail, rule.line))
-    return results, reasons
+        return RuleResult("keywords", rule.label, matched, points, self._total, places, rule.why, detail, rule.line)
+
+    def unjudged(self, reason: str) -> RuleResult:
+        """Return the result of a rule that could not be judged."""
+        rule = self.rule
+        return RuleResult("keywords", rule.label, None, 0.0, self._total, (), rule.why, reason, rule.line)
+
+    def result(self, text: str, response: str, context: list[str]) -> RuleResult:
+        """Judge one text, which is the response or its lowered form."""
+        if not self._test(text, context):
+            return self._not_found
+        # Lowering can change a text's length; offsets into it would then point elsewhere in the response.
+        if not self._spans or len(text) != len(response):
+            return self._found
+        places: set[tuple[int, int]] = set()
+        _collect(self.rule.content, text, self.to_lower, places)
+        return self._made(True, tuple(sorted(places)))
 
 
-def _matches(
-    node: Leaf | Group, text: str, to_lower: bool, context: Sequence[str], spans: list[tuple[int, int]]
-) -> bool:
+def _test(node: Leaf | Group, to_lower: bool) -> Test:
+    """Return what tells whether a content tree matches a text."""
     if isinstance(node, Leaf):
         wanted = node.text.lower() if to_lower else node.text
-        places = _find(wanted, node.regex, text)
-        matched = places is not None
-        if places:
-            spans.extend(places)
-        answer = wanted
+        return _with_condition(_leaf(wanted, node.regex), node.cond, wanted)
+    children = [_test(child, to_lower) for child in node.children]
+    decides = node.kind == "or"
+    eager = any(_has_condition(child) for child in node.children)
+
+    def group(text: str, context: list[str]) -> bool:
+        answer = not decides
+        for child in children:
+            if child(text, context) is decides:
+                if not eager:
+                    return decides
+                answer = decides
+        return answer
+
+    return _with_condition(group, node.cond, "")
+
+
+def _has_condition(node: Leaf | Group) -> bool:
+    """Tell whether a condition stands below: it can fail on a response, so all are looked at, as the reference does."""
+    if node.cond:
+        return True
+    return isinstance(node, Group) and any(_has_condition(child) for child in node.children)
+
+
+def _leaf(wanted: str, is_regex: bool) -> Test:
+    if not is_regex:
+        return lambda text, _: wanted in text
+
+    def search(text: str, _: list[str]) -> bool:
+        try:
+            return compiled(wanted).search(text, timeout=REGEX_SECONDS) is not None
+        except TimeoutError as error:
+            raise timed_out() from error
+
+    return search
+
+
+def _with_condition(test: Test, cond: str, wanted: str) -> Test:
+    if not cond:
+        return test
+
+    def both(text: str, context: list[str]) -> bool:
+        if not test(text, context):
+            return False
+        names: dict[str, Any] = {"context": list(context), "ans": wanted, "response": text}
+        return conditions.holds(conditions.parse(cond), names)
+
+    return both
+
+
+def _collect(node: Leaf | Group, text: str, to_lower: bool, places: set[tuple[int, int]]) -> None:
+    """Add where every leaf matches, also in branches that the rule did not need, so that highlights are complete."""
+    if isinstance(node, Group):
+        for child in node.children:
+            _collect(child, text, to_lower, places)
+        return
+    wanted = node.text.lower() if to_lower else node.text
+    if node.regex:
+        places.update(places_of(wanted, text) or ())
     else:
-        # Every child is looked at, as the reference does, so that the highlights are complete.
-        children = [_matches(child, text, to_lower, context, spans) for child in node.children]
-        matched = any(children) if node.kind == "or" else all(children)
-        answer = ""
-    if matched and node.cond:
-        names = {"context": list(context), "ans": answer, "response": text}
-        return conditions.holds(conditions.parse(node.cond), names)
-    return matched
-
-
-def _find(wanted: str, is_regex: bool, text: str) -> list[tuple[int, int]] | None:
-    """Return where a text or pattern occurs (possibly nowhere in particular), None if it does not."""
-    if is_regex:
-        return places_of(wanted, text)
-    if wanted not in text:
-        return None
-    return [(at, at + len(wanted)) for at in found(wanted, text)]
+        places.update((at, at + len(wanted)) for at in found(wanted, text))

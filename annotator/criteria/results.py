@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import regex
 
 REGEX_SECONDS = 1.0
 SPAN_LIMIT = 200
@@ -66,36 +70,44 @@ def found(wanted: str, text: str, limit: int = SPAN_LIMIT) -> list[int]:
     return places
 
 
-def search(pattern: str, text: str, *, whole: bool = False) -> bool:
-    """Tell whether a regular expression matches somewhere (or the ``whole`` text). Raises `PatternTimeoutError`."""
+def timed_out() -> PatternTimeoutError:
+    """Return the error that says that a pattern took too long."""
+    return PatternTimeoutError(f"the pattern needs more than {REGEX_SECONDS:g} s on this response")
+
+
+@lru_cache(maxsize=4096)
+def compiled(pattern: str) -> regex.Pattern[str]:
+    """Compile a pattern once. Raises `PatternTimeoutError` if it is none."""
     import regex
 
     try:
-        compiled = regex.compile(pattern)
-        method = compiled.fullmatch if whole else compiled.search
-        return method(text, timeout=REGEX_SECONDS) is not None
-    except TimeoutError as error:
-        raise PatternTimeoutError(f"the pattern needs more than {REGEX_SECONDS:g} s on this response") from error
+        return regex.compile(pattern)
     except regex.error as error:
         raise PatternTimeoutError(f"this is not a regular expression: {error}") from error
 
 
+def search(pattern: str, text: str, *, whole: bool = False) -> bool:
+    """Tell whether a regular expression matches somewhere (or the ``whole`` text). Raises `PatternTimeoutError`."""
+    known = compiled(pattern)
+    method = known.fullmatch if whole else known.search
+    try:
+        return method(text, timeout=REGEX_SECONDS) is not None
+    except TimeoutError as error:
+        raise timed_out() from error
+
+
 def places_of(pattern: str, text: str) -> list[tuple[int, int]] | None:
     """Return where a regular expression matches (empty matches left out), None if it does not."""
-    import regex
-
+    known = compiled(pattern)
     try:
-        compiled = regex.compile(pattern)
-        if compiled.search(text, timeout=REGEX_SECONDS) is None:
+        if known.search(text, timeout=REGEX_SECONDS) is None:
             return None
         spans: list[tuple[int, int]] = []
-        for match in compiled.finditer(text, timeout=REGEX_SECONDS):
+        for match in known.finditer(text, timeout=REGEX_SECONDS):
             if match.end() > match.start():
                 spans.append(match.span())
             if len(spans) >= SPAN_LIMIT:
                 break
     except TimeoutError as error:
-        raise PatternTimeoutError(f"the pattern needs more than {REGEX_SECONDS:g} s on this response") from error
-    except regex.error as error:
-        raise PatternTimeoutError(f"lowered, this is not a regular expression: {error}") from error
+        raise timed_out() from error
     return spans

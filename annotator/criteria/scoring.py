@@ -1,19 +1,19 @@
-"""Score one response against one document (criterion specification, part B, section 1)."""
+"""Score responses against one document (criterion specification, part B, section 1)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 from annotator.criteria import handlers
-from annotator.criteria.blanks import score_blanks
+from annotator.criteria.alignment import Alignment
+from annotator.criteria.blanks import align_responses, score_blanks
 from annotator.criteria.conditions import ConditionError
 from annotator.criteria.document import CriterionDocument, Handler
-from annotator.criteria.keywords import score_keywords
+from annotator.criteria.keywords import KeywordScorer
 from annotator.criteria.results import MetricScore, NotScoredError, RuleResult, Scored
 from annotator.criteria.similarity import score_similarity
 from annotator.criteria.syntax import score_syntax
-from annotator.criteria.unit_tests import Runner, score_tests
+from annotator.criteria.unit_tests import PendingTests, Runner, collect, start
 from annotator.criteria.values import score_value
 
 ORDER = ("keywords", "blank_filling", "unit_test", "similarity", "customized", "equals", "number", "json", "ast")
@@ -27,100 +27,144 @@ def score(
     ``sandbox`` runs unit tests and handlers; ``only`` restricts to some metrics. A document with a part that cannot be
     judged here is not scored, with the reason; what was judged is still reported. Scores below 0 are possible.
     """
-    work = _Scoring(document, response, sandbox)
-    for metric in ORDER:
-        if only is None or metric in only:
-            work.run(metric)
-    return work.sum_up()
+    return next(score_many(document, [response], sandbox=sandbox, only=only))
+
+
+def score_many(
+    document: CriterionDocument,
+    responses: Sequence[str],
+    *,
+    sandbox: Runner | None = None,
+    only: Iterable[str] | None = None,
+    spans: bool = True,
+) -> Iterator[Scored]:
+    """Score responses to one document and yield the results in order; the same text is scored once.
+
+    What can be shared is: templates are aligned with many responses at once, and the tests of all responses wait for
+    the sandbox together. So pass as many as fit in memory with their results. Without ``spans`` it is not said where
+    keywords matched, which is faster.
+    """
+    work = _Scoring(document, list(dict.fromkeys(responses)), sandbox, only, spans=spans)
+    scored: dict[str, Scored] = {}
+    for response in responses:
+        result = scored.get(response)
+        if result is None:
+            result = scored[response] = work.score(response)
+        yield result
 
 
 class _Scoring:
-    def __init__(self, document: CriterionDocument, response: str, sandbox: Runner | None) -> None:
-        self._document, self._response, self._sandbox = document, response, sandbox
-        self._rules: list[RuleResult] = []
-        self._metrics: dict[str, MetricScore] = {}
-        self._reasons: list[str] = []
+    """One document, made ready for some responses."""
 
-    def run(self, metric: str) -> None:
-        """Score one metric if the document has it."""
-        steps: dict[str, Callable[[], None]] = {
-            "keywords": self._keywords,
-            "blank_filling": self._blanks,
-            "unit_test": self._tests,
-            "customized": self._customized,
-        }
-        try:
-            steps.get(metric, lambda: self._plain(metric))()
-        except (NotScoredError, ConditionError) as error:
-            self._reasons.append(f"{metric.replace('_', ' ')}: {error}")
+    def __init__(
+        self,
+        document: CriterionDocument,
+        texts: Sequence[str],
+        sandbox: Runner | None,
+        only: Iterable[str] | None,
+        *,
+        spans: bool,
+    ) -> None:
+        present = document.metrics
+        self._metrics = [metric for metric in ORDER if metric in present and (only is None or metric in only)]
+        self._document, self._sandbox = document, sandbox
+        self._keyword_scorer = KeywordScorer(document.keywords, spans=spans)
+        self._aligned: dict[str, Alignment] = {}
+        if document.blanks is not None and "blank_filling" in self._metrics:
+            self._aligned = align_responses(document.blanks, texts)
+        self._pending: dict[str, PendingTests] = {}
+        if "unit_test" in self._metrics and sandbox is not None:
+            self._pending = {text: start(document.tests, text, sandbox) for text in texts}
 
-    def sum_up(self) -> Scored:
+    def score(self, response: str) -> Scored:
+        """Score one of the responses."""
+        rules: list[RuleResult] = []
+        metrics: dict[str, MetricScore] = {}
+        reasons: list[str] = []
+        for metric in self._metrics:
+            try:
+                score, results = self._metric(metric, response, reasons)
+            except (NotScoredError, ConditionError) as error:
+                reasons.append(f"{metric.replace('_', ' ')}: {error}")
+            else:
+                metrics[metric] = score
+                rules += results
+        return self._sum_up(tuple(rules), metrics, reasons)
+
+    def _sum_up(self, rules: tuple[RuleResult, ...], metrics: dict[str, MetricScore], reasons: list[str]) -> Scored:
         """Return the whole, or why there is none."""
-        rules = tuple(self._rules)
-        if self._reasons:
-            return Scored(None, None, None, "not_scored", "; ".join(self._reasons), rules, self._metrics)
-        points = sum(metric.points for metric in self._metrics.values())
-        total = sum(metric.total for metric in self._metrics.values())
-        if self._document.max_score:
-            total = self._document.max_score
-            points = min(points, total)
-        if self._document.min_score is not None:
-            points = max(points, self._document.min_score)
-        if total == 0:
-            return Scored(points, total, None, "not_scored", "the weights add up to zero", rules, self._metrics)
-        return Scored(points, total, points / total * self._document.full_score, "scored", "", rules, self._metrics)
-
-    def _keep(self, metric: str, results: Iterable[RuleResult], extra: dict[str, object] | None = None) -> None:
-        found = list(results)
-        if not found:
-            return
-        self._rules += found
-        points, total = sum(result.points for result in found), sum(result.total for result in found)
-        self._metrics[metric] = MetricScore(points, total, extra or {})
-
-    def _keywords(self) -> None:
         document = self._document
-        if not document.keywords and document.keywords_handler is None:
-            return
-        results, reasons = score_keywords(document.keywords, self._response)
-        self._keep("keywords", results)
-        self._reasons += reasons
-        if document.keywords_handler is not None and not reasons:
-            context = ["match" if result.matched else "unmatch" for result in results]
-            self._handled("keywords", document.keywords_handler, context)
+        if reasons:
+            return Scored(None, None, None, "not_scored", "; ".join(reasons), rules, metrics)
+        points = total = 0.0
+        for metric in metrics.values():
+            points += metric.points
+            total += metric.total
+        if document.max_score:
+            total = document.max_score
+            points = min(points, total)
+        if document.min_score is not None:
+            points = max(points, document.min_score)
+        if total == 0:
+            return Scored(points, total, None, "not_scored", "the weights add up to zero", rules, metrics)
+        return Scored(points, total, points / total * document.full_score, "scored", "", rules, metrics)
 
-    def _blanks(self) -> None:
+    def _metric(self, metric: str, response: str, reasons: list[str]) -> tuple[MetricScore, list[RuleResult]]:
+        document = self._document
+        if metric == "keywords":
+            return self._keywords(response, reasons)
+        if metric == "blank_filling":
+            return self._blanks(response)
+        if metric == "unit_test":
+            return self._tests(response)
+        if metric == "customized":
+            return self._customized(response)
+        if metric == "similarity":
+            return _sum([score_similarity(rule, response) for rule in document.similarity])
+        if metric == "ast":
+            return _sum([score_syntax(rule, response) for rule in document.syntax])
+        return _sum([score_value(rule, response) for rule in document.values if rule.metric == metric])
+
+    def _keywords(self, response: str, reasons: list[str]) -> tuple[MetricScore, list[RuleResult]]:
+        results, problems = self._keyword_scorer.score(response)
+        reasons += problems
+        score, _ = _sum(results)
+        handler = self._document.keywords_handler
+        if handler is not None and not problems:
+            score = self._handled(handler, score, ["match" if result.matched else "unmatch" for result in results])
+        return score, results
+
+    def _blanks(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
         rule = self._document.blanks
-        if rule is None:
-            return
-        results = score_blanks(rule, self._response)
-        self._keep("blank_filling", results)
+        assert rule is not None
+        results = score_blanks(rule, response, self._aligned.get(response))
+        score, _ = _sum(results)
         if rule.handler is not None:
-            self._handled("blank_filling", rule.handler, [result.detail for result in results])
+            score = self._handled(rule.handler, score, [result.detail for result in results])
+        return score, results
 
-    def _handled(self, metric: str, handler: Handler, context: list[str]) -> None:
-        before = self._metrics.get(metric, MetricScore(0.0, 0.0))
+    def _handled(self, handler: Handler, before: MetricScore, context: list[str]) -> MetricScore:
         points, total, detail = handlers.call(handler, [before.points, before.total, context], self._sandbox)
-        self._metrics[metric] = MetricScore(points, total, {"handler": detail})
+        return MetricScore(points, total, {"handler": detail})
 
-    def _tests(self) -> None:
-        if self._document.tests:
-            self._keep("unit_test", score_tests(self._document.tests, self._response, self._sandbox))
+    def _tests(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
+        if self._sandbox is None:
+            raise NotScoredError("unit tests need the sandbox, which is not there")
+        return _sum(collect(self._pending[response]))
 
-    def _customized(self) -> None:
+    def _customized(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
         handler = self._document.customized
-        if handler is None:
-            return
-        points, total, detail = handlers.call(handler, [self._response], self._sandbox)
+        assert handler is not None
+        points, total, detail = handlers.call(handler, [response], self._sandbox)
         label = f"{handler.module}.{handler.function}"
         matched = total > 0 and points >= total
         result = RuleResult("customized", label, matched, points, total, (), "", str(detail)[:500], handler.line)
-        self._keep("customized", [result], {"detail": detail})
+        return MetricScore(points, total, {"detail": detail}), [result]
 
-    def _plain(self, metric: str) -> None:
-        document, response = self._document, self._response
-        rules: dict[str, tuple[Any, ...]] = {"similarity": document.similarity, "ast": document.syntax}
-        scorers: dict[str, Callable[[Any, str], RuleResult]] = {"similarity": score_similarity, "ast": score_syntax}
-        found = rules.get(metric, tuple(rule for rule in document.values if rule.metric == metric))
-        scorer = scorers.get(metric, score_value)
-        self._keep(metric, [scorer(rule, response) for rule in found])
+
+def _sum(results: list[RuleResult]) -> tuple[MetricScore, list[RuleResult]]:
+    points = total = 0.0
+    for result in results:
+        points += result.points
+        total += result.total
+    return MetricScore(points, total), results

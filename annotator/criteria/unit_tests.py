@@ -36,13 +36,19 @@ def job_of(test: UnitTest, response: str) -> Job:
     return Job(test.label, test.language, program_of(test, response), (TestCode(test.label, test.code),), limits=limits)
 
 
-def score_tests(tests: tuple[UnitTest, ...], response: str, runner: Runner | None) -> list[RuleResult]:
-    """Run every test. Raises `NotScoredError` without a sandbox, or where the machinery failed."""
-    if runner is None:
-        raise NotScoredError("unit tests need the sandbox, which is not there")
+PendingTests = tuple[tuple[UnitTest, "Future[JobResult] | None"], ...]
+"""Tests that were started; None where the response holds no code, so that there is nothing to run."""
+
+
+def start(tests: tuple[UnitTest, ...], response: str, runner: Runner) -> PendingTests:
+    """Give a response's tests to the sandbox and return at once."""
     jobs = [(test, job_of(test, response)) for test in tests]
-    futures = [(test, runner.submit(job) if job.code.strip() else None) for test, job in jobs]
-    return [_result(test, None if future is None else future.result()) for test, future in futures]
+    return tuple((test, runner.submit(job) if job.code.strip() else None) for test, job in jobs)
+
+
+def collect(pending: PendingTests) -> list[RuleResult]:
+    """Wait for the tests. Raises `NotScoredError` where the machinery failed."""
+    return [_result(test, None if future is None else future.result()) for test, future in pending]
 
 
 def _result(test: UnitTest, done: JobResult | None) -> RuleResult:

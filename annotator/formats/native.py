@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -188,6 +189,16 @@ def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
             continue
         number, row = item
         try:
-            yield jsonl.candidate({**row, "id": row.get("key")}, {}, prefix="annotator")
+            yield _with_files(jsonl.candidate({**row, "id": row.get("key")}, {}, prefix="annotator"), row)
         except jsonl.RowMappingError as problem:
             yield RowError("items.jsonl", number, str(problem))
+
+
+def _with_files(candidate: Candidate, row: Mapping[str, Any]) -> Candidate:
+    """Keep the files that the item's criterion refers to."""
+    files = row.get("files")
+    if files is None:
+        return candidate
+    if not isinstance(files, dict) or not all(isinstance(text, str) for text in files.values()):
+        raise jsonl.RowMappingError("files must map names to texts")
+    return replace(candidate, extra={**candidate.extra, "files": files})

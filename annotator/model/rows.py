@@ -202,6 +202,7 @@ class SubjectView:
     question_type: str
     provenance: dict[str, Any]
     dependencies: dict[str, Any]
+    files: dict[str, str]
     tests: tuple[TestRow, ...]
     paraphrase: PromptRow | None
     criterion: CriterionRow | None
@@ -344,3 +345,4 @@ class ResponseDetail:
     text: str
     reference: str
     source: str
+    files: dict[str, str]

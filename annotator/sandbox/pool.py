@@ -31,6 +31,7 @@ _START_S = 60.0
 _CONTAINER_EXTRA_MB = 192
 _IDLE_S = 60.0
 _FAILED_STARTS = 8
+_FAILING_S = 10.0
 
 
 class Starter(Protocol):
@@ -69,6 +70,14 @@ class _Worker:
     idle_since: float = 0.0
 
 
+@dataclass(slots=True)
+class _FailedStarts:
+    """How often a kind of supervisor ended before it was ready, one time after the other, and since when."""
+
+    since: float
+    count: int = 0
+
+
 class Pool:
     """Runs units on at most ``size`` supervisors at a time."""
 
@@ -87,7 +96,7 @@ class Pool:
         self._numbers = itertools.count()
         self._units = itertools.count()
         self._closing = False
-        self._failed_starts: dict[Key, int] = {}
+        self._failed_starts: dict[Key, _FailedStarts] = {}
         self.replaced = 0
         self._thread: threading.Thread | None = None
 
@@ -293,8 +302,10 @@ class Pool:
         self.replaced += 1
         if not worker.ready:
             # Nothing was run yet, so no unit is to blame; but a place that never starts must not be tried for ever.
-            self._failed_starts[worker.key] = self._failed_starts.get(worker.key, 0) + 1
-            if self._failed_starts[worker.key] >= _FAILED_STARTS:
+            now = time.monotonic()
+            failed = self._failed_starts.setdefault(worker.key, _FailedStarts(now))
+            failed.count += 1
+            if failed.count >= _FAILED_STARTS and now - failed.since >= _FAILING_S:
                 self._abandon(worker, f"the supervisor did not start ({reason})")
         elif worker.tasks:
             first = worker.tasks[0]

@@ -19,7 +19,7 @@ from annotator.store.project_file import ProjectFile
 _VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
 _COMPARED = {
     "prompt": ("prompt",),
-    "criterion": ("criterion",),
+    "criterion": ("criterion", "files"),
     "tests": ("tests",),
     "reference": ("reference", "context", "entry_point"),
     "labels": ("title", "task", "language", "domain", "area", "difficulty", "question_type", "licence"),

@@ -123,4 +123,5 @@ def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
         text=response.text,
         reference=item["reference"],
         source=item["criterion"],
+        files=item.get("files", {}),
     )

@@ -59,9 +59,16 @@ def current_items(db: Session) -> list[dict[str, Any]]:
             "provenance": texts.provenance,
             "tests": tests.get(subject.id, []),
             "criterion": criterion.source if criterion else "",
+            **_files(texts),
         }
         for subject, texts, prompt, criterion in db.exec(query)
     ]
+
+
+def _files(texts: SubjectText) -> dict[str, Any]:
+    """Return the files the criterion refers to, as an entry of the item; none where there are none."""
+    files = texts.extra.get("files")
+    return {"files": files} if files else {}
 
 
 def freeze(

@@ -75,6 +75,7 @@ def view(db: Session, id_or_key: str) -> SubjectView:
         question_type=subject.question_type,
         provenance=texts.provenance,
         dependencies=texts.dependencies,
+        files=texts.extra.get("files", {}),
         tests=tuple(TestRow(test.name, test.language, test.code, test.inputs, test.expected) for test in tests),
         paraphrase=_prompt(db, subject.prompt_id, names),
         criterion=_criterion(db, subject.criterion_id, names),

@@ -12,6 +12,7 @@ import pytest
 
 from annotator import criteria
 from annotator.criteria.unit_tests import program_of
+from annotator.sandbox import Pool
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "infibench-dev"
 MODELS = ("gpt-4", "gpt-3.5-turbo")
@@ -64,3 +65,25 @@ def test_programs_are_the_published_ones(model: str) -> None:
             assert program_of(test, responses[gold["case"], gold["idx"]]) == detail["code"], (gold["case"], gold["idx"])
             compared += 1
     assert compared > 80
+
+
+@pytest.mark.sandbox
+@pytest.mark.slow
+@pytest.mark.parametrize("model", MODELS)
+def test_verdicts_of_tests_are_the_published_ones_but_for_two_cases(model: str, pool: Pool) -> None:
+    """The two: one test needs R 4.1 (published with an older one), the other met a fault of the published machine."""
+    cases = {name: document for name, document in documents().items() if document.tests}
+    responses = {(row["case"], row["idx"]): row["response"] for row in rows(f"responses_{model}.jsonl.gz")}
+    gold = [row for row in rows(f"gold_{model}.jsonl.gz") if row["case"] in cases]
+    differing, compared = set(), 0
+    for name, document in cases.items():
+        mine = [row for row in gold if row["case"] == name]
+        texts = [responses[name, row["idx"]] for row in mine]
+        found = criteria.score_many(document, texts, sandbox=pool, only=["unit_test"])
+        for row, scored in zip(mine, found, strict=True):
+            got = scored.metrics["unit_test"]
+            compared += 1
+            if [got.points, got.total] != row["unit_test"]:
+                differing.add(name)
+    assert compared >= 80
+    assert differing <= {"1-4-322", "1-3-211"}

@@ -33,7 +33,7 @@ def test_outcomes(text: str, finish: str, outcome: Outcome, score: float | None)
 
 
 def test_what_cannot_be_scored_is_machinery() -> None:
-    document = criteria.load("grading:\n  similarity:\n    - {metric: rouge1, references: [a]}\n")
+    document = criteria.load("lang: python\ngrading:\n  unit_test:\n    tests: [assert True]\n")
     scored = score_response(document, "a")
     assert scored.outcome == Outcome.MACHINERY and scored.score is None and scored.detail["reason"]
 
