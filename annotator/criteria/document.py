@@ -170,6 +170,16 @@ class SyntaxRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Example:
+    """An answer that its author says must earn the full score, or must not; part of the proof, not of the scoring."""
+
+    answer: str
+    passes: bool
+    why: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class CriterionDocument:
     """A sound document."""
 
@@ -188,6 +198,7 @@ class CriterionDocument:
     tests: tuple[UnitTest, ...]
     similarity: tuple[SimilarityRule, ...]
     customized: Handler | None
+    examples: tuple[Example, ...]
     source: str
 
     @property

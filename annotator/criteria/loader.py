@@ -11,6 +11,7 @@ from annotator.criteria.document import (
     Checked,
     CriterionDocument,
     CriterionError,
+    Example,
     Group,
     Handler,
     KeywordRule,
@@ -22,7 +23,7 @@ from annotator.criteria.metric_loader import MetricLoader
 from annotator.criteria.nodes import Value, YamlProblemError, read
 from annotator.criteria.reading import LABEL, given, is_null
 
-_HEAD = ("id", "prompt_path", "type", "lang", "full_score", "null_score", "grading")
+_HEAD = ("id", "prompt_path", "type", "lang", "full_score", "null_score", "grading", "examples")
 _VALUE_METRICS: tuple[Literal["equals", "number", "json"], ...] = ("equals", "number", "json")
 METRICS = ("keywords", "blank_filling", "unit_test", "similarity", "customized", *_VALUE_METRICS, "ast")
 _GRADING = ("max_score", "min_score", *METRICS)
@@ -109,10 +110,29 @@ class _Loader(MetricLoader):
             tests=self.tests(parts.get("unit_test"), language),
             similarity=self.similarity(parts.get("similarity")),
             customized=self.handler(parts.get("customized"), "grading.customized"),
+            examples=self._examples(root.entries.get("examples")),
             source=source,
         )
         self._check_whole(document, grading)
         return document
+
+    def _examples(self, value: Value | None) -> tuple[Example, ...]:
+        if value is None or not given(value):
+            return ()
+        if value.kind != "list":
+            self.say(value, "examples", "examples must be a list")
+            return ()
+        found = []
+        for index, item in enumerate(value.items):
+            path = f"examples[{index}]"
+            verdict = self.text(item, "expect", f"{path}.expect") if item.kind == "mapping" else ""
+            if verdict not in ("pass", "fail") or "answer" not in item.entries:
+                self.say(item, path, "an example must be a mapping with answer and expect (pass or fail)")
+                continue
+            self.only(item, ("answer", "expect", "why"), path)
+            answer, why = self.text(item, "answer", f"{path}.answer"), self.text(item, "why", f"{path}.why")
+            found.append(Example(answer, verdict == "pass", why, item.line))
+        return tuple(found)
 
     def _check_whole(self, document: CriterionDocument, grading: Value) -> None:
         handlers = document.keywords_handler or document.customized or (document.blanks and document.blanks.handler)

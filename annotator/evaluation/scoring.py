@@ -1,12 +1,14 @@
-"""Score one response to one released item, and say which kind of outcome it is."""
+"""Score responses to a released item, and say which kind of outcome each is."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotator.criteria import CriterionDocument, Scored, score
+from annotator.criteria import CriterionDocument, Scored, score_many
+from annotator.criteria.unit_tests import Runner
 from annotator.model.words import Outcome
 
 _REFUSAL = re.compile(
@@ -27,20 +29,40 @@ class ScoredResponse:
     detail: dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model said, and why it stopped saying it."""
+
+    text: str
+    finish_reason: str = "stop"
+
+
 def score_response(document: CriterionDocument, text: str, finish_reason: str = "stop") -> ScoredResponse:
-    """Score a response (runs specification: wrong, no answer and machinery never mix).
+    """Score one answer without a sandbox; see `score_answers`."""
+    return score_answers(document, [Answer(text, finish_reason)])[0]
+
+
+def score_answers(
+    document: CriterionDocument, answers: Sequence[Answer], sandbox: Runner | None = None
+) -> tuple[ScoredResponse, ...]:
+    """Score answers to one item, in order (runs specification: wrong, no answer and machinery never mix).
 
     An empty answer and a refusal earn 0 as no answer. An answer without a finish reason comes from a broken
     stream: that is ours to retry, so it is not scored.
     """
-    if not finish_reason:
+    whole = [answer.text for answer in answers if answer.finish_reason and answer.text.strip()]
+    results = dict(zip(whole, score_many(document, whole, sandbox=sandbox), strict=True))
+    return tuple(_scored(document, answer, results.get(answer.text)) for answer in answers)
+
+
+def _scored(document: CriterionDocument, answer: Answer, result: Scored | None) -> ScoredResponse:
+    if not answer.finish_reason:
         return _machinery("The answer broke off without a finish reason; ask the model again.")
-    if not text.strip():
+    if result is None:
         return ScoredResponse(Outcome.EMPTY, 0.0, None, 0.0, {"rules": []})
-    result = score(document, text)
     if result.status != "scored" or result.score is None:
         return _machinery(result.reason, result)
-    outcome = _outcome(result.score, document.full_score, text, finish_reason)
+    outcome = _outcome(result.score, document.full_score, answer.text, answer.finish_reason)
     return ScoredResponse(outcome, result.points, result.total, result.score, _detail(result))
 
 
@@ -62,7 +84,13 @@ def _machinery(reason: str, result: Scored | None = None) -> ScoredResponse:
 def _detail(result: Scored) -> dict[str, Any]:
     return {
         "rules": [
-            {"label": rule.label, "metric": rule.metric, "matched": rule.matched, "points": rule.points}
+            {
+                "label": rule.label,
+                "metric": rule.metric,
+                "matched": rule.matched,
+                "points": rule.points,
+                "detail": rule.detail[:500],
+            }
             for rule in result.rules
         ]
     }

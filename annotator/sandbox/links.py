@@ -40,7 +40,7 @@ BOOT = (
     " return b\n"
     "w=json.loads(take(int.from_bytes(take(4),'big')))\n"
     "for n,s in w['modules']:\n"
-    " m=types.ModuleType(n); sys.modules[n]=m; exec(compile(s,n+'.py','exec'),m.__dict__)\n"
+    " m=types.ModuleType(n); sys.modules[n]=m; exec(compile(s,'supervisor:'+n,'exec'),m.__dict__)\n"
     "sys.modules['supervisor'].serve(w['setup'])\n"
 )
 """What a fresh Python in the sandbox runs: it takes the supervisor from its input, so an image needs no copy of it."""

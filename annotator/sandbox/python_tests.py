@@ -12,7 +12,7 @@ _SAME_PROCESS_MODULES = {
     "threading", "warnings", "xml",
 }  # fmt: skip
 _FIXTURES = {"capsys", "capfd", "caplog", "monkeypatch", "tmp_path", "tmpdir", "recwarn", "mocker", "capsysbinary"}
-_PRELOADABLE = ("numpy", "pandas")
+_PRELOADABLE = ("numpy", "openpyxl", "pandas", "requests", "xlsxwriter")
 _TESTLESS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Pass)
 
 

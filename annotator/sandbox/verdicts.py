@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotator.sandbox.coverage import union
 from annotator.sandbox.units import NOTHING_RAN, Unit
 from annotator.sandbox.work import (
     COMPILE_ERROR,
@@ -239,7 +240,7 @@ def merge(job: Job, results: Sequence[UnitResult], attempts: int) -> JobResult:
         peak_mb=max(result.peak_mb for result in results),
         weaker=next((result.weaker for result in results if result.weaker), ""),
         attempts=attempts,
-        coverage=next((result.coverage for result in results if result.coverage), None),
+        coverage=union([result.coverage for result in results if result.coverage]),
     )
 
 

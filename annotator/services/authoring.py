@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotator.criteria import CriterionDocument, Scored, load, score
+from annotator.criteria import CriterionDocument, Scored, load, score_many
 from annotator.criteria.templates import template
 from annotator.model.rows import Changes, ResponseRow
 from annotator.store.project_file import ProjectFile
@@ -14,15 +14,15 @@ def save_criterion(store: ProjectFile, subject_id: str, source: str, note: str =
     """Save a revision of a subject's criterion. Raises `CriterionError` naming line and column if it has errors."""
     from annotator.store import subjects, work
 
-    load(source)
     with store.write() as db:
         subject = subjects.find(db, subject_id)
+        load(source, files=subjects.files(db, subject.id))
         return work.add_criterion(db, store.annotator.id, subject.id, source, note, f"Criterion of {subject.title}")
 
 
 def try_responses(document: CriterionDocument, responses: Sequence[ResponseRow]) -> tuple[Scored, ...]:
     """Score stored sample responses, in their order."""
-    return tuple(score(document, response.text) for response in responses)
+    return tuple(score_many(document, [response.text for response in responses]))
 
 
 def criterion_template(metric: str = "keywords") -> str:

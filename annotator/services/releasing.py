@@ -40,7 +40,9 @@ def _current(store: ProjectFile) -> list[dict[str, Any]]:
 def gates(store: ProjectFile) -> tuple[Gate, ...]:
     """Return what a release of the present state must meet, each with the subjects that do not."""
     items = _current(store)
-    documents = {item["id"]: check(item["criterion"]).document for item in items if item["criterion"]}
+    documents = {
+        item["id"]: check(item["criterion"], item.get("files", {})).document for item in items if item["criterion"]
+    }
     no_criterion = [item["id"] for item in items if documents.get(item["id"]) is None]
     fails = [item["id"] for item in items if _reference_fails(item, documents)]
     cheap = [item["id"] for item in items if _impostor_passes(item, documents)]

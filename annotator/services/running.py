@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotator.base.errors import BadInputError
+from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import content_hash
 from annotator.criteria import CriterionDocument, load
-from annotator.evaluation.scoring import ScoredResponse, score_response
+from annotator.criteria.unit_tests import Runner
+from annotator.evaluation.scoring import Answer, ScoredResponse, score_answers
 from annotator.formats.candidate import RowError
 from annotator.formats.responses import RecordedResponse, read_responses
 from annotator.jobs.progress import Progress
 from annotator.model.rows import Changes, RunRow
 from annotator.model.words import Outcome, RunState
+from annotator.services import executing, projects
 from annotator.store import changes, releases
 from annotator.store import runs as stored
 from annotator.store.project_file import ProjectFile
@@ -94,10 +97,13 @@ def start_replay(
         raise BadInputError(f"No response in {replay.name} answers an item of release {release.version}.")
     done = 0
     run_ids = []
-    for model in models or present:
-        mine = [response for response in chosen if response.model == model]
-        run_ids.append(_replay_model(store, release.id, model, mine, items, replay.name, work, done, len(chosen)))
-        done += len(mine)
+    answered = {response.subject for response in chosen} & items.keys()
+    with _sandbox_for(store, [items[subject].document for subject in answered]) as sandbox:
+        for model in models or present:
+            mine = [response for response in chosen if response.model == model]
+            replaying = _Replay(store, items, sandbox, work, done, len(chosen))
+            run_ids.append(replaying.run(release.id, model, mine, replay.name))
+            done += len(mine)
     with store.write(durable=False) as db:
         names = ", ".join(models or present)
         label = f"Run of {names} on {release.version}"
@@ -111,7 +117,7 @@ def _items(frozen: Sequence[dict[str, Any]]) -> dict[str, _Item]:
     items: dict[str, _Item] = {}
     short: dict[str, list[_Item]] = {}
     for item in frozen:
-        document = load(item["criterion"]) if item["criterion"] else None
+        document = load(item["criterion"], files=item.get("files", {})) if item["criterion"] else None
         entry = _Item(item["id"], content_hash(item["criterion"]), document)
         items[item["key"]] = entry
         short.setdefault(item["key"].partition(":")[2], []).append(entry)
@@ -121,77 +127,102 @@ def _items(frozen: Sequence[dict[str, Any]]) -> dict[str, _Item]:
     return items
 
 
-def _replay_model(
-    store: ProjectFile,
-    release_id: str,
-    model: str,
-    recorded: Sequence[RecordedResponse],
-    items: dict[str, _Item],
-    file_name: str,
-    progress: Progress,
-    done: int,
-    total: int,
-) -> str:
-    answers = {
-        (items[response.subject].subject_id, response.sample): response
-        for response in recorded
-        if response.subject in items
-    }
-    left_out = sum(response.subject not in items for response in recorded)
-    samples = 1 + max((sample for _, sample in answers), default=0)
-    with store.write(durable=False) as db:
-        run = stored.start(
-            db, store.annotator.id, release_id, model, "replay", samples, {"file": file_name, "left_out": left_out}
-        )
-    by_subject = {item.subject_id: item for item in items.values()}
-    reason = f"{left_out} responses answer no item of this release" if left_out else ""
-    try:
-        pending = list(answers.items())
-        for start in range(0, len(pending), _BATCH):
-            batch = pending[start : start + _BATCH]
-            progress.report(done + start, total, f"scoring {model}")
-            _save_batch(store, run.id, run.model_id, batch, by_subject)
-    except BaseException:
-        with store.write(durable=False) as db:
-            stored.end(db, run.id, RunState.STOPPED, "stopped before its end")
-        raise
-    progress.report(done + len(recorded), total, f"scored {model}")
-    with store.write(durable=False) as db:
-        stored.end(db, run.id, RunState.DONE, reason)
-    return run.id
+@contextmanager
+def _sandbox_for(store: ProjectFile, documents: Sequence[CriterionDocument | None]) -> Iterator[Runner | None]:
+    """Open the sandbox if a document runs code and there is one; else responses that need it are machinery."""
+    if not any(document is not None and document.needs_sandbox for document in documents):
+        yield None
+        return
+    with ExitStack() as stack:
+        try:
+            pool, _ = stack.enter_context(executing.sandbox(allow_local=projects.local_execution(store)))
+        except MissingEnvironmentError:
+            yield None
+        else:
+            yield pool
 
 
-def _save_batch(
-    store: ProjectFile,
-    run_id: str,
-    model_id: str,
-    batch: Sequence[tuple[tuple[str, int], RecordedResponse]],
-    items: dict[str, _Item],
-) -> None:
-    scored = [(subject, sample, answer, _score(items[subject], answer)) for (subject, sample), answer in batch]
-    with store.write(durable=False) as db:
-        for subject, sample, answer, result in scored:
-            response = stored.new_response(
-                subject,
-                model_id,
-                sample,
-                answer.text,
-                run_id=run_id,
-                outcome="answer" if answer.text.strip() else "empty",
-                finish_reason=answer.finish_reason,
-            )
-            db.add(response)
-            db.flush()
-            numbers = {"points": result.points, "total": result.total, "score": result.score, "detail": result.detail}
-            db.add(stored.new_score(response.id, items[subject].criterion_hash, result.outcome, numbers))
+@dataclass
+class _Replay:
+    """Scores recorded responses of one model and stores them, a batch at a time."""
+
+    store: ProjectFile
+    items: dict[str, _Item]
+    sandbox: Runner | None
+    progress: Progress
+    done: int
+    total: int
+
+    def run(self, release_id: str, model: str, recorded: Sequence[RecordedResponse], file_name: str) -> str:
+        """Make a run of these responses; returns its id."""
+        answers: dict[tuple[str, int], RecordedResponse] = {}
+        for response in recorded:
+            if response.subject in self.items:
+                answers[self.items[response.subject].subject_id, response.sample] = response
+        left_out = sum(response.subject not in self.items for response in recorded)
+        samples = 1 + max((sample for _, sample in answers), default=0)
+        with self.store.write(durable=False) as db:
+            about = {"file": file_name, "left_out": left_out}
+            run = stored.start(db, self.store.annotator.id, release_id, model, "replay", samples, about)
+        reason = f"{left_out} responses answer no item of this release" if left_out else ""
+        try:
+            # Together by item, so that what an item's answers share is done once.
+            pending = sorted(answers.items(), key=_place)
+            for start in range(0, len(pending), _BATCH):
+                self.progress.report(self.done + start, self.total, f"scoring {model}")
+                self._save_batch(run.id, run.model_id, pending[start : start + _BATCH])
+        except BaseException:
+            with self.store.write(durable=False) as db:
+                stored.end(db, run.id, RunState.STOPPED, "stopped before its end")
+            raise
+        self.progress.report(self.done + len(recorded), self.total, f"scored {model}")
+        with self.store.write(durable=False) as db:
+            stored.end(db, run.id, RunState.DONE, reason)
+        return run.id
+
+    def _save_batch(
+        self, run_id: str, model_id: str, batch: Sequence[tuple[tuple[str, int], RecordedResponse]]
+    ) -> None:
+        by_item: dict[str, list[RecordedResponse]] = {}
+        for (subject, _), answer in batch:
+            by_item.setdefault(subject, []).append(answer)
+        items = {item.subject_id: item for item in self.items.values()}
+        scored: dict[tuple[str, int], ScoredResponse] = {}
+        for subject, answers in by_item.items():
+            for answer, result in zip(answers, _score(items[subject], answers, self.sandbox), strict=True):
+                scored[subject, answer.sample] = result
+        with self.store.write(durable=False) as db:
+            for (subject, sample), answer in batch:
+                result = scored[subject, sample]
+                response = stored.new_response(
+                    subject,
+                    model_id,
+                    sample,
+                    answer.text,
+                    run_id=run_id,
+                    outcome="answer" if answer.text.strip() else "empty",
+                    finish_reason=answer.finish_reason,
+                )
+                db.add(response)
+                db.flush()
+                numbers = {
+                    "points": result.points,
+                    "total": result.total,
+                    "score": result.score,
+                    "detail": result.detail,
+                }
+                db.add(stored.new_score(response.id, items[subject].criterion_hash, result.outcome, numbers))
 
 
-def _score(item: _Item, answer: RecordedResponse) -> ScoredResponse:
+def _place(answer: tuple[tuple[str, int], RecordedResponse]) -> tuple[str, int]:
+    return answer[0]
+
+
+def _score(item: _Item, answers: Sequence[RecordedResponse], sandbox: Runner | None) -> tuple[ScoredResponse, ...]:
     if item.document is None:
-        return ScoredResponse(
-            Outcome.MACHINERY, None, None, None, {"rules": [], "reason": "The item was released without a criterion."}
-        )
-    return score_response(item.document, answer.text, answer.finish_reason)
+        detail = {"rules": [], "reason": "The item was released without a criterion."}
+        return tuple(ScoredResponse(Outcome.MACHINERY, None, None, None, detail) for _ in answers)
+    return score_answers(item.document, [Answer(answer.text, answer.finish_reason) for answer in answers], sandbox)
 
 
 def keep_samples(store: ProjectFile, path: Path) -> tuple[int, Changes]:

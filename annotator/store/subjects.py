@@ -40,6 +40,12 @@ def find(db: Session, id_or_key: str) -> Subject:
     raise BadInputError(f"There is no subject {id_or_key} in this project. Nothing was changed.")
 
 
+def files(db: Session, subject_id: str) -> dict[str, str]:
+    """Return the files that a subject's criterion may refer to, by name."""
+    texts = db.get(SubjectText, subject_id)
+    return dict(texts.extra.get("files", {})) if texts else {}
+
+
 def as_row(subject: Subject) -> SubjectRow:
     """Return the list form of a subject."""
     return SubjectRow(
@@ -75,7 +81,7 @@ def view(db: Session, id_or_key: str) -> SubjectView:
         question_type=subject.question_type,
         provenance=texts.provenance,
         dependencies=texts.dependencies,
-        files=texts.extra.get("files", {}),
+        files=files(db, subject.id),
         tests=tuple(TestRow(test.name, test.language, test.code, test.inputs, test.expected) for test in tests),
         paraphrase=_prompt(db, subject.prompt_id, names),
         criterion=_criterion(db, subject.criterion_id, names),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import io
 import json
@@ -164,6 +165,12 @@ def test_coverage_is_of_the_code_alone(pool: Pool) -> None:
         assert result.outcome == "pass", result
         assert result.coverage is not None
         assert (result.coverage["executed"], result.coverage["missing"]) == (executed, missing), job.id
+    # Below some empty lines: none of the supervisor's own lines may be counted as the code's.
+    lower = pool.submit(dataclasses.replace(python, code="\n" * 14 + python.code)).result().coverage
+    assert lower is not None and lower["missing"] == [18]
+    other = dataclasses.replace(python, tests=(*(python.tests or ()), TestCode("u", "f(0)")))
+    joined = pool.submit(other).result().coverage
+    assert joined is not None and (joined["missing"], joined["branches"]) == ([], [[2, 2, 2]])
 
 
 @pytest.mark.slow

@@ -153,7 +153,7 @@ class CriterionPage(WorkPage):
             return True
         from annotator.criteria import check
 
-        checked = check(source)
+        checked = check(source, view.files)
         if checked.document is None:
             self._show_problems(checked)
             return False

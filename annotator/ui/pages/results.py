@@ -254,5 +254,5 @@ def _explain(store: object, response_id: str) -> Explained:
     from annotator.services import results
 
     detail = results.response_detail(store, response_id)  # type: ignore[arg-type]  # see above
-    document = check(detail.source).document
+    document = check(detail.source, detail.files).document
     return Explained(detail, score(document, detail.text) if document else None)

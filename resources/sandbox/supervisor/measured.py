@@ -1,6 +1,8 @@
 """Coverage of a program's own lines, in one form for all languages.
 
-``{"executed": [line], "missing": [line], "branches": [[line, taken, total]]}``, lines counted from 1 in the job's code.
+``{"executed": [line], "missing": [line], "branches": [[line, taken, total]], "arms": [[line, [0 or 1 ...]]]}``, lines
+counted from 1 in the job's code. Arms say which branches were taken, in an order that is the same in every run; they
+are there only for tools that tell.
 """
 
 from __future__ import annotations
@@ -19,13 +21,12 @@ def python(path: str, lines: int) -> dict[str, Any] | None:
     report = _load(path)
     files = report.get("files", {}) if isinstance(report, dict) else {}
     for found in files.values():
-        branches: dict[int, list[int]] = {}
-        for kind, taken in (("executed_branches", 1), ("missing_branches", 0)):
-            for start, _ in found.get(kind, []):
-                both = branches.setdefault(abs(start), [0, 0])
-                both[0] += taken
-                both[1] += 1
-        return _form(found["executed_lines"], found["missing_lines"], branches, lines)
+        ways = [(*arc, 1) for arc in found.get("executed_branches", [])]
+        ways += [(*arc, 0) for arc in found.get("missing_branches", [])]
+        arms: dict[int, list[int]] = {}
+        for start, _, taken in sorted(ways):
+            arms.setdefault(abs(start), []).append(taken)
+        return _form(found["executed_lines"], found["missing_lines"], _counted(arms), lines, arms)
     return None
 
 
@@ -85,7 +86,7 @@ def gcov(file: str, lines: int) -> dict[str, Any] | None:
     )
     executed: set[int] = set()
     missing: set[int] = set()
-    branches: dict[int, list[int]] = {}
+    arms: dict[int, list[int]] = {}
     for row in done.stdout[:_LIMIT].splitlines():
         try:
             report = json.loads(row)
@@ -99,10 +100,12 @@ def gcov(file: str, lines: int) -> dict[str, Any] | None:
                 (executed if line["count"] else missing).add(number)
                 for branch in line.get("branches", []):
                     if not branch.get("throw"):
-                        both = branches.setdefault(number, [0, 0])
-                        both[0] += bool(branch["count"])
-                        both[1] += 1
-    return _form(executed, missing - executed, branches, lines)
+                        arms.setdefault(number, []).append(int(bool(branch["count"])))
+    return _form(executed, missing - executed, _counted(arms), lines, arms)
+
+
+def _counted(arms: dict[int, list[int]]) -> dict[int, list[int]]:
+    return {number: [sum(taken), len(taken)] for number, taken in arms.items()}
 
 
 def jacoco(path: str, before: int, lines: int) -> dict[str, Any] | None:
@@ -125,11 +128,18 @@ def jacoco(path: str, before: int, lines: int) -> dict[str, Any] | None:
     return _form(executed, missing - executed, branches, lines)
 
 
-def _form(executed: Any, missing: Any, branches: dict[int, list[int]], lines: int) -> dict[str, Any]:
+def _form(
+    executed: Any,
+    missing: Any,
+    branches: dict[int, list[int]],
+    lines: int,
+    arms: dict[int, list[int]] | None = None,
+) -> dict[str, Any]:
     return {
         "executed": sorted(number for number in executed if number <= lines),
         "missing": sorted(number for number in missing if number <= lines),
         "branches": [[number, *both] for number, both in sorted(branches.items()) if 0 < number <= lines],
+        "arms": [[number, taken] for number, taken in sorted((arms or {}).items()) if 0 < number <= lines],
     }
 
 

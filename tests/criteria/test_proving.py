@@ -1,0 +1,135 @@
+"""Proofs: sound criteria are proven, weak ones are not, and each says why."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator import criteria
+from annotator.criteria.impostors import Question, impostors, sample_of
+from annotator.criteria.proving import Check, ProofReport, prove, right_answers
+from annotator.sandbox import Pool
+
+QUESTION = Question("How do I sort a list in Python without changing it?", "Use `sorted(items)`.", language="python")
+ADD = Question(
+    'def add(a, b):\n    """Add two numbers, but never below 0."""\n',
+    "    if a + b < 0:\n        return 0\n    return a + b\n",
+    "add",
+    "python",
+)
+TESTS = "lang: python\ngrading:\n  unit_test:\n    tests:\n"
+
+
+def check(report: ProofReport, name: str) -> Check:
+    return next(item for item in report.checks if item.name == name)
+
+
+def words(*texts: str, **head: Any) -> str:
+    import json
+
+    return json.dumps({**head, "grading": {"keywords": list(texts)}})
+
+
+def test_a_sound_criterion_is_proven() -> None:
+    report = prove(criteria.load(words("sorted(")), QUESTION)
+    assert report.proven
+    assert check(report, "reference").trials[0].score == 1.0
+    assert {trial.kind for trial in check(report, "impostors").trials} >= {"empty", "echo", "refusal", "language"}
+
+
+@pytest.mark.parametrize(
+    ("source", "failing", "said"),
+    [
+        (words("sort", "list"), "impostors", "the prompt, repeated passes"),
+        (words("sorted(", "key="), "reference", "does not earn the full score"),
+        (words("a"), "impostors", "passes"),
+    ],
+)
+def test_weak_criteria_are_not_proven(source: str, failing: str, said: str) -> None:
+    report = prove(criteria.load(source), QUESTION)
+    assert not report.proven
+    found = check(report, failing)
+    assert found.outcome == "fail" and said in found.summary
+
+
+def test_without_a_right_answer_it_is_an_open_question() -> None:
+    report = prove(criteria.load(words("sorted(")), Question("How do I sort?"))
+    assert check(report, "reference").outcome == "open" and not report.proven
+
+
+def test_examples_of_the_document_are_tried() -> None:
+    examples = [{"answer": "sorted(x)", "expect": "pass"}, {"answer": "not sorted(x)", "expect": "fail"}]
+    report = prove(criteria.load(words("sorted(", examples=examples)), Question("How?"))
+    assert check(report, "reference").outcome == "pass"
+    assert check(report, "impostors").outcome == "fail"
+    assert "line" in check(report, "impostors").summary
+
+
+def test_stuffing_is_said_but_not_held_against_words() -> None:
+    report = prove(criteria.load(words("sorted(")), QUESTION)
+    stuffing = next(trial for trial in check(report, "impostors").trials if trial.kind == "stuffing")
+    assert stuffing.score == 1.0 and stuffing.ok and "words" in stuffing.detail
+    report = prove(criteria.load("grading:\n  equals: {value: sorted}\n"), Question("q", "sorted"))
+    assert not any(trial.kind == "stuffing" for trial in check(report, "impostors").trials)
+
+
+def test_a_constant_that_is_the_right_answer_is_no_impostor() -> None:
+    document = criteria.load("grading:\n  number: {value: 42}\n")
+    assert prove(document, Question("What is six times seven?", "42")).proven
+
+
+def test_without_a_sandbox_tests_are_not_proven() -> None:
+    document = criteria.load("lang: python\ngrading:\n  unit_test:\n    tests: [assert add(1, 2) == 3]\n")
+    report = prove(document, ADD)
+    assert check(report, "reference").outcome == "machinery" and not report.proven
+
+
+def test_a_body_follows_its_prompt_and_stands_in_a_fence() -> None:
+    document = criteria.load("lang: python\ngrading:\n  unit_test:\n    tests: [assert add(1, 2) == 3]\n")
+    [(label, text)] = right_answers(document, ADD)
+    assert label == "the reference"
+    assert text.startswith("```python\ndef add") and text.endswith("return a + b\n```")
+
+
+def test_impostors_are_made_from_question_and_criterion() -> None:
+    document = criteria.load("lang: python\ngrading:\n  unit_test:\n    tests: [assert add(1, 2) == 3]\n")
+    found = impostors(document, Question(ADD.prompt, "def add(a, b):\n    return a + b\n", "add"))
+    kinds = [item.kind for item in found]
+    assert kinds.count("constant") == 4 + 7
+    assert any("def add(*args, **kwargs):\n    return None" in item.text for item in found)
+    assert any(item.kind == "language" and "javascript" in item.text for item in found)
+
+
+@given(st.sampled_from([r"a+b?", r"\d{2,4}", r"(foo|bar)\s*=", r"[^x]y", r"^\w+$", r"(?i)Abc", "(", r"\p{L}+", "a{9}"]))
+def test_samples_match_or_are_text(pattern: str) -> None:
+    text = sample_of(pattern)
+    assert isinstance(text, str) and len(text) <= 400
+    if pattern not in ("(", r"\p{L}+"):
+        assert re.search(pattern, text)
+
+
+@pytest.mark.sandbox
+def test_tests_are_proven_in_the_sandbox(pool: Pool) -> None:
+    report = prove(criteria.load(f"{TESTS}      - assert add(1, 2) == 3\n      - assert add(-5, 1) == 0\n"), ADD, pool)
+    assert report.proven, report
+    assert [item.name for item in report.checks] == ["reference", "impostors", "flakes", "time_limit", "coverage"]
+    assert check(report, "coverage").summary == "4 of 4 lines, 2 of 2 branches"
+    assert check(report, "time_limit").facts["slowest_s"] > 0
+
+
+@pytest.mark.sandbox
+def test_flakes_tight_limits_and_uncovered_code_are_found(pool: Pool) -> None:
+    source = (
+        f"{TESTS}"
+        "      - {content: 'assert add(1, 2) == 3', timeout: 0.5}\n"
+        "      - {content: 'import time; time.sleep(0.4); assert add(2, 2) == 4', timeout: 0.7, name: slow}\n"
+    )
+    report = prove(criteria.load(source), ADD, pool)
+    assert check(report, "coverage").outcome == "fail" and check(report, "coverage").facts["missing"] == [4]
+    assert check(report, "time_limit").outcome in ("fail", "pass")
+    flaky = f"{TESTS}      - 'import os; assert add(1, 2) == 3 and os.urandom(1)[0] % 4'\n"
+    assert not all(prove(criteria.load(flaky), ADD, pool).proven for _ in range(3))
