@@ -27,6 +27,7 @@ Outcome = Literal["pass", "fail", "open", "machinery"]
 IMPOSTOR_SHARE = 0.5
 """An impostor that earns more than this share of the full score counts as passing."""
 REPETITIONS = 8
+ANSWER_LIMIT = 4000
 _SLACK = 2.0
 _CALIBRATION = 10.0
 _NAMES = {
@@ -49,6 +50,7 @@ class Trial:
     score: float | None
     ok: bool | None
     detail: str
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,9 @@ def right_answers(document: CriterionDocument, question: Question) -> list[tuple
     if question.reference.strip():
         text = question.reference
         name = question.entry_point
-        if name and name not in text and name in question.prompt:
+        # A body calls its own function where it is recursive, so the name alone tells nothing; its indentation does.
+        is_body = text.lstrip("\n")[:1].isspace() or name not in text
+        if name and is_body and name in question.prompt:
             text = f"{question.prompt}{text}"
         if document.tests and "```" not in text:
             text = f"```{document.tests[0].language}\n{text.rstrip()}\n```"
@@ -134,9 +138,9 @@ def _reference(document: CriterionDocument, right: Sequence[tuple[str, str]], sa
         )
     results = score_many(document, [text for _, text in right], sandbox=sandbox)
     trials = []
-    for (label, _), result in zip(right, results, strict=True):
+    for (label, text), result in zip(right, results, strict=True):
         ok = None if result.score is None else result.score >= document.full_score
-        trials.append(Trial(label, "reference", "pass", result.score, ok, _why(result, wanted=True)))
+        trials.append(Trial(label, "reference", "pass", result.score, ok, _why(result, wanted=True), _cut(text)))
     return _judged("reference", trials, "earns the full score", "does not earn the full score")
 
 
@@ -150,9 +154,10 @@ def _impostors(document: CriterionDocument, cheats: Sequence[Impostor], sandbox:
         ok = None if result.score is None else result.score <= limit
         if ok is False and cheat.kind == "stuffing" and only_words:
             note = "passes, as it must where only words are looked for"
-            trials.append(Trial(cheat.label, "stuffing", "fail", result.score, True, note))
+            trials.append(Trial(cheat.label, "stuffing", "fail", result.score, True, note, _cut(cheat.text)))
             continue
-        trials.append(Trial(cheat.label, cheat.kind, "fail", result.score, ok, _why(result, wanted=False)))
+        why = _why(result, wanted=False)
+        trials.append(Trial(cheat.label, cheat.kind, "fail", result.score, ok, why, _cut(cheat.text)))
     return _judged("impostors", trials, "fails", "passes")
 
 
@@ -161,7 +166,8 @@ def _mutants(document: CriterionDocument, mutants: Sequence[Impostor], sandbox: 
     trials = []
     for mutant, result in zip(mutants, results, strict=True):
         ok = None if result.score is None else result.score < document.full_score
-        trials.append(Trial(mutant.label, "mutant", "fail", result.score, ok, _why(result, wanted=False)))
+        why = _why(result, wanted=False)
+        trials.append(Trial(mutant.label, "mutant", "fail", result.score, ok, why, _cut(mutant.text)))
     judged = [trial for trial in trials if trial.ok is not None]
     killed = sum(trial.ok is True for trial in judged)
     outcome: Outcome = "machinery" if not judged else "pass" if killed == len(judged) else "fail"
@@ -180,6 +186,11 @@ def _judged(name: str, trials: Sequence[Trial], good: str, bad: str) -> Check:
     count = len(trials)
     summary = f"{trials[0].label} {good}" if count == 1 else f"each of {count} {good}"
     return _check(name, "pass", summary, trials)
+
+
+def _cut(text: str) -> str:
+    """Return as much of an answer as a proof keeps."""
+    return text if len(text) <= ANSWER_LIMIT else f"{text[:ANSWER_LIMIT]}\n…"
 
 
 def _why(result: Scored, *, wanted: bool) -> str:

@@ -38,6 +38,7 @@ class SubjectRow:
     has_prompt: bool
     has_criterion: bool
     views: int | None = None
+    proven: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class QueueFilter:
     """Which subjects a queue shows; an empty value means no restriction.
 
     ``verdicts`` may hold verdict names and ``"open"`` (undecided). ``text`` is a search as typed.
-    ``missing`` may hold ``"prompt"`` or ``"criterion"``: only subjects that still lack it.
+    ``missing`` may hold ``"prompt"``, ``"criterion"`` or ``"proof"``: only subjects that still lack it.
     """
 
     text: str = ""
@@ -84,6 +85,7 @@ class StageCounts:
     flagged: int = 0
     without_prompt: int = 0
     without_criterion: int = 0
+    proven: int = 0
     ready: int = 0
     releases: int = 0
     runs: int = 0
@@ -159,6 +161,32 @@ class CriterionRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ProofRow:
+    """The newest proof of a criterion; ``holds`` is False once criterion or prompt have changed since.
+
+    ``outcome`` is pass or fail; ``checks`` are the parts as JSON objects with name, title, outcome, required, summary,
+    trials and facts.
+    """
+
+    id: str
+    outcome: str
+    holds: bool
+    created_at: str
+    checks: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedRow:
+    """What came of proving one subject's criterion; ``reason`` is the first required check that did not pass."""
+
+    subject_id: str
+    key: str
+    title: str
+    outcome: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class DecisionRow:
     """Who decided what, and why."""
 
@@ -206,6 +234,7 @@ class SubjectView:
     tests: tuple[TestRow, ...]
     paraphrase: PromptRow | None
     criterion: CriterionRow | None
+    proof: ProofRow | None
     decisions: tuple[DecisionRow, ...]
     responses: tuple[ResponseRow, ...]
 

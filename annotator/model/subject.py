@@ -27,8 +27,8 @@ class Subject(SQLModel, table=True):
     """A candidate until selected. The narrow half: what lists show, filter and sort by.
 
     ``row`` is the keyset position; ``id`` is stable across machines (made from ``key`` and content); ``key`` names
-    the subject within its origin ("humaneval:HumanEval/0"). ``verdict``, ``prompt_id`` and ``criterion_id`` cache
-    the current expert work and are derived from it in the same transaction.
+    the subject within its origin ("humaneval:HumanEval/0"). ``verdict``, ``prompt_id``, ``criterion_id`` and ``proven``
+    cache the current expert work and are derived from it in the same transaction.
     """
 
     row: int | None = Field(default=None, primary_key=True)
@@ -50,6 +50,7 @@ class Subject(SQLModel, table=True):
     verdict: str | None = None
     prompt_id: str | None = None
     criterion_id: str | None = None
+    proven: bool = False
     created_at: str = Field(default_factory=now_text)
 
 

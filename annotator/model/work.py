@@ -33,10 +33,14 @@ class Criterion(SubjectWork, table=True):
 
 
 class Proof(Identified, table=True):
-    """What was run on which content, and what came of it; it counts only while the hash holds."""
+    """What was run on which content, and what came of it; it counts only while that content is the current one.
+
+    The content is a criterion (``content_hash`` is its) and the paraphrase it was proven with (None: the original).
+    """
 
     subject_id: str = Field(foreign_key="subject.id", index=True)
     content_hash: str = Field(index=True)
+    prompt_id: str | None = None
     kind: str
     outcome: str
     detail: dict[str, Any] = json_field(dict)

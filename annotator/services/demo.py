@@ -12,11 +12,11 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.resources import resource
 from annotator.jobs.progress import Progress
 from annotator.model.words import Verdict
-from annotator.services import authoring, importing, projects, prompting, releasing, running, selecting
+from annotator.services import authoring, importing, projects, prompting, proving, releasing, running, selecting
 from annotator.store.project_file import ProjectFile
 
 FILE_NAME = "starter.annotator"
-_STEPS = 7
+_STEPS = 8
 
 
 def sample_folder() -> Path:
@@ -74,13 +74,15 @@ def _build(store: ProjectFile, sample: Path, about: dict[str, Any], work: Progre
     work.report(3, _STEPS, "writing criteria")
     _write_criteria(store, sample)
     projects.switch_annotator(store, about["annotators"][0]["name"])
-    work.report(4, _STEPS, "releasing")
+    work.report(4, _STEPS, "proving criteria")
+    proving.prove_subjects(store)
+    work.report(5, _STEPS, "releasing")
     if about["release"] not in {row.version for row in releasing.releases(store)}:
         releasing.create_release(store, about["release"], about["notes"])
-    work.report(5, _STEPS, "running the recorded responses")
+    work.report(6, _STEPS, "running the recorded responses")
     if not any(run.version == about["release"] for run in running.runs(store)):
         running.start_replay(store, about["release"], sample / "responses.jsonl")
-    work.report(6, _STEPS, "making a backup")
+    work.report(7, _STEPS, "making a backup")
     projects.backup(store)
     work.report(_STEPS, _STEPS, "done")
 

@@ -9,10 +9,11 @@ from typing import Any
 
 from annotator.base.errors import BadInputError, UsageError
 from annotator.base.ids import content_hash
-from annotator.criteria import check, score
+from annotator.criteria import check
 from annotator.formats.native import export_release
 from annotator.formats.registry import EXPORTS
-from annotator.model.rows import Changes, Gate, ItemChange, ReleaseDiff, ReleaseRow
+from annotator.model.rows import Changes, Gate, ItemChange, QueueFilter, ReleaseDiff, ReleaseRow
+from annotator.store import queue
 from annotator.store import releases as stored
 from annotator.store.project_file import ProjectFile
 
@@ -44,15 +45,16 @@ def gates(store: ProjectFile) -> tuple[Gate, ...]:
         item["id"]: check(item["criterion"], item.get("files", {})).document for item in items if item["criterion"]
     }
     no_criterion = [item["id"] for item in items if documents.get(item["id"]) is None]
-    fails = [item["id"] for item in items if _reference_fails(item, documents)]
-    cheap = [item["id"] for item in items if _impostor_passes(item, documents)]
+    with store.reader() as connection:
+        wanted = QueueFilter(verdicts=("accept",), missing=("proof",))
+        rows = queue.rows_at(connection, queue.ids(connection, wanted))
+    unproven = [row.id for row in rows if row.has_criterion]
     no_licence = [item["id"] for item in items if not item["licence"]]
     no_origin = [item["id"] for item in items if not item["provenance"]]
     return (
         Gate("Accepted subjects", bool(items), _say(len(items), "accepted", "No subject is accepted yet."), (), True),
         _gate("Every item has a sound criterion", no_criterion, "without one", required=True),
-        _gate("The reference earns the full score", fails, "where it does not", required=True),
-        _gate("An empty answer earns nothing like it", cheap, "where it passes", required=True),
+        _gate("Every criterion is proven", unproven, "not proven", required=True),
         _gate("The licence is known", no_licence, "without a licence", required=False),
         _gate("The provenance is known", no_origin, "without provenance", required=False),
     )
@@ -66,23 +68,6 @@ def _gate(name: str, failing: Sequence[str], what: str, *, required: bool) -> Ga
     count = len(failing)
     items = "item" if count == 1 else "items"
     return Gate(name, not failing, f"{count} {items} {what}" if failing else "all items", tuple(failing), required)
-
-
-def _reference_fails(item: Mapping[str, Any], documents: Mapping[str, Any]) -> bool:
-    """Tell whether the reference can be scored here and does not pass (what needs the sandbox is not judged)."""
-    document = documents.get(item["id"])
-    if document is None or not item["reference"]:
-        return False
-    result = score(document, item["reference"])
-    return result.score is not None and result.score < document.full_score
-
-
-def _impostor_passes(item: Mapping[str, Any], documents: Mapping[str, Any]) -> bool:
-    document = documents.get(item["id"])
-    if document is None:
-        return False
-    result = score(document, "")
-    return result.score is not None and result.score >= document.full_score
 
 
 def suggest_version(store: ProjectFile) -> str:

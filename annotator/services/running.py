@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.criteria import CriterionDocument, load
-from annotator.criteria.unit_tests import Runner
 from annotator.evaluation.scoring import Answer, ScoredResponse, score_answers
 from annotator.formats.candidate import RowError
 from annotator.formats.responses import RecordedResponse, read_responses
 from annotator.jobs.progress import Progress
 from annotator.model.rows import Changes, RunRow
 from annotator.model.words import Outcome, RunState
-from annotator.services import executing, projects
+from annotator.services.workbench import Workbench, workbench
 from annotator.store import changes, releases
 from annotator.store import runs as stored
 from annotator.store.project_file import ProjectFile
@@ -97,11 +95,10 @@ def start_replay(
         raise BadInputError(f"No response in {replay.name} answers an item of release {release.version}.")
     done = 0
     run_ids = []
-    answered = {response.subject for response in chosen} & items.keys()
-    with _sandbox_for(store, [items[subject].document for subject in answered]) as sandbox:
+    with workbench(store) as bench:
         for model in models or present:
             mine = [response for response in chosen if response.model == model]
-            replaying = _Replay(store, items, sandbox, work, done, len(chosen))
+            replaying = _Replay(store, items, bench, work, done, len(chosen))
             run_ids.append(replaying.run(release.id, model, mine, replay.name))
             done += len(mine)
     with store.write(durable=False) as db:
@@ -127,28 +124,13 @@ def _items(frozen: Sequence[dict[str, Any]]) -> dict[str, _Item]:
     return items
 
 
-@contextmanager
-def _sandbox_for(store: ProjectFile, documents: Sequence[CriterionDocument | None]) -> Iterator[Runner | None]:
-    """Open the sandbox if a document runs code and there is one; else responses that need it are machinery."""
-    if not any(document is not None and document.needs_sandbox for document in documents):
-        yield None
-        return
-    with ExitStack() as stack:
-        try:
-            pool, _ = stack.enter_context(executing.sandbox(allow_local=projects.local_execution(store)))
-        except MissingEnvironmentError:
-            yield None
-        else:
-            yield pool
-
-
 @dataclass
 class _Replay:
     """Scores recorded responses of one model and stores them, a batch at a time."""
 
     store: ProjectFile
     items: dict[str, _Item]
-    sandbox: Runner | None
+    bench: Workbench
     progress: Progress
     done: int
     total: int
@@ -189,7 +171,7 @@ class _Replay:
         items = {item.subject_id: item for item in self.items.values()}
         scored: dict[tuple[str, int], ScoredResponse] = {}
         for subject, answers in by_item.items():
-            for answer, result in zip(answers, _score(items[subject], answers, self.sandbox), strict=True):
+            for answer, result in zip(answers, _score(items[subject], answers, self.bench), strict=True):
                 scored[subject, answer.sample] = result
         with self.store.write(durable=False) as db:
             for (subject, sample), answer in batch:
@@ -218,10 +200,11 @@ def _place(answer: tuple[tuple[str, int], RecordedResponse]) -> tuple[str, int]:
     return answer[0]
 
 
-def _score(item: _Item, answers: Sequence[RecordedResponse], sandbox: Runner | None) -> tuple[ScoredResponse, ...]:
+def _score(item: _Item, answers: Sequence[RecordedResponse], bench: Workbench) -> tuple[ScoredResponse, ...]:
     if item.document is None:
         detail = {"rules": [], "reason": "The item was released without a criterion."}
         return tuple(ScoredResponse(Outcome.MACHINERY, None, None, None, detail) for _ in answers)
+    sandbox = bench.runner_for(item.document)
     return score_answers(item.document, [Answer(answer.text, answer.finish_reason) for answer in answers], sandbox)
 
 

@@ -100,6 +100,14 @@ def refresh_subjects(connection: Connection, subject_ids: Sequence[str]) -> None
             f"criterion_id = (SELECT w.id FROM criterion w {newest}) WHERE id IN ({marks})",
             tuple(part),
         )
+        connection.exec_driver_sql(
+            "UPDATE subject SET proven = EXISTS (SELECT 1 FROM proof p JOIN criterion c ON c.id = subject.criterion_id "
+            "WHERE p.subject_id = subject.id AND p.content_hash = c.content_hash AND p.prompt_id IS subject.prompt_id "
+            "AND p.outcome = 'pass' AND p.id = (SELECT q.id FROM proof q WHERE q.subject_id = subject.id "
+            "AND q.content_hash = c.content_hash AND q.prompt_id IS subject.prompt_id "
+            f"ORDER BY q.created_at DESC, q.id DESC LIMIT 1)) WHERE id IN ({marks})",
+            tuple(part),
+        )
 
 
 def listing(db: Session, limit: int) -> tuple[ChangeRow, ...]:

@@ -16,8 +16,9 @@ from annotator.model.rows import Facets, QueueFilter, QueuePage, SourceRow, Stag
 COUNT_CAP = 10_000
 _COLUMNS = (
     "s.row, s.id, s.key, s.title, s.task, s.language, s.domain, s.area, s.difficulty, s.verdict, "
-    "s.prompt_id IS NOT NULL, s.criterion_id IS NOT NULL, s.views"
+    "s.prompt_id IS NOT NULL, s.criterion_id IS NOT NULL, s.views, s.proven"
 )
+_MISSING = {"prompt": "s.prompt_id IS NULL", "criterion": "s.criterion_id IS NULL", "proof": "s.proven = 0"}
 _FACETS = {"language": "language", "task": "task", "domain": "domain", "verdict": "verdict"}
 
 
@@ -40,7 +41,7 @@ def _where(wanted: QueueFilter, leave_out: str = "") -> tuple[str, list[object]]
         clauses.append(f"({' OR '.join(parts)})")
         values.extend(named)
     for missing in wanted.missing:
-        clauses.append({"prompt": "s.prompt_id IS NULL", "criterion": "s.criterion_id IS NULL"}[missing])
+        clauses.append(_MISSING[missing])
     expression = search_expression(wanted.text)
     if expression:
         clauses.append("s.row IN (SELECT rowid FROM subject_search WHERE subject_search MATCH ?)")
@@ -51,7 +52,7 @@ def _where(wanted: QueueFilter, leave_out: str = "") -> tuple[str, list[object]]
 
 
 def _subject_row(record: tuple[Any, ...]) -> SubjectRow:
-    values = (*record[:10], bool(record[10]), bool(record[11]), record[12])
+    values = (*record[:10], bool(record[10]), bool(record[11]), record[12], bool(record[13]))
     return SubjectRow(*values)
 
 
@@ -103,14 +104,14 @@ def facets(connection: sqlite3.Connection, wanted: QueueFilter) -> Facets:
 def stage_counts(connection: sqlite3.Connection) -> StageCounts:
     """Count what waits at each stage of the work."""
     by_stage = connection.execute(
-        "SELECT verdict, prompt_id IS NULL, criterion_id IS NULL, count(*) FROM subject "
-        "WHERE active = 1 GROUP BY 1, 2, 3"
+        "SELECT verdict, prompt_id IS NULL, criterion_id IS NULL, proven, count(*) FROM subject "
+        "WHERE active = 1 GROUP BY 1, 2, 3, 4"
     ).fetchall()
 
     def total(verdict: str | None) -> int:
-        return sum(count for value, _, _, count in by_stage if value == verdict)
+        return sum(count for value, *_, count in by_stage if value == verdict)
 
-    accepted = [(no_prompt, no_criterion, n) for verdict, no_prompt, no_criterion, n in by_stage if verdict == "accept"]
+    accepted = [counted[1:] for counted in by_stage if counted[0] == "accept"]
     return StageCounts(
         subjects=sum(count for *_, count in by_stage),
         open=total(None),
@@ -118,9 +119,10 @@ def stage_counts(connection: sqlite3.Connection) -> StageCounts:
         rejected=total("reject"),
         skipped=total("skip"),
         flagged=total("flag"),
-        without_prompt=sum(n for no_prompt, _, n in accepted if no_prompt),
-        without_criterion=sum(n for _, no_criterion, n in accepted if no_criterion),
-        ready=sum(n for _, no_criterion, n in accepted if not no_criterion),
+        without_prompt=sum(n for no_prompt, _, _, n in accepted if no_prompt),
+        without_criterion=sum(n for _, no_criterion, _, n in accepted if no_criterion),
+        proven=sum(n for _, _, proven, n in accepted if proven),
+        ready=sum(n for _, no_criterion, _, n in accepted if not no_criterion),
         releases=_one(connection, "SELECT count(*) FROM release"),
         runs=_one(connection, "SELECT count(*) FROM run"),
         running=_one(connection, "SELECT count(*) FROM run WHERE state = 'running'"),

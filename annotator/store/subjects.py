@@ -19,6 +19,7 @@ from annotator.model.rows import (
 from annotator.model.run import ModelUnderTest, Response
 from annotator.model.subject import Subject, SubjectText, TestCase
 from annotator.model.work import Comment, Criterion, Decision, Prompt
+from annotator.store import proofs
 
 
 def find(db: Session, id_or_key: str) -> Subject:
@@ -62,6 +63,7 @@ def as_row(subject: Subject) -> SubjectRow:
         subject.prompt_id is not None,
         subject.criterion_id is not None,
         subject.views,
+        subject.proven,
     )
 
 
@@ -85,6 +87,7 @@ def view(db: Session, id_or_key: str) -> SubjectView:
         tests=tuple(TestRow(test.name, test.language, test.code, test.inputs, test.expected) for test in tests),
         paraphrase=_prompt(db, subject.prompt_id, names),
         criterion=_criterion(db, subject.criterion_id, names),
+        proof=proofs.newest(db, subject),
         decisions=_decisions(db, subject.id, names),
         responses=stored_responses(db, subject.id),
     )

@@ -60,7 +60,6 @@ def test_usage_errors_end_with_2(run: Any, tmp_path: Path) -> None:
         ("bugs", "propose", "p.annotator"),
         ("judge", "agreement", "p.annotator", "--json"),
         ("packet", "export", "p.annotator"),
-        ("criterion", "prove", "p.annotator"),
         ("run", "resume", "p.annotator"),
         ("run", "start", "p.annotator", "--base-url", "http://127.0.0.1:1"),
     ],
@@ -110,6 +109,9 @@ def test_the_whole_life_of_a_subject(run: Any, tmp_path: Path) -> None:
     run("release", "create", project, "--version", "1.0", status=3)
     run("prompt", project, "--subject", "gen", "--text-file", text)
     run("criterion", "set", project, "--subject", "gen", "--file", yaml)
+    run("release", "create", project, "--version", "1.0", status=3)
+    [proof] = json.loads(run("criterion", "prove", project, "--json"))["proofs"]
+    assert (proof["key"], proof["outcome"]) == ("jsonl:gen", "pass")
     assert "Release 1.0 with 1 items" in run("release", "create", project, "--version", "1.0")
     run("release", "create", project, "--version", "1.0", status=3)
     run("run", "start", project, "--release", "1.0", "--replay", answers)
@@ -149,6 +151,7 @@ def test_an_exported_release_is_imported_without_loss(run: Any, tmp_path: Path) 
     ids = [subject["id"] for subject in json.loads(run("list", other, "--json", "--limit", "100"))["rows"]]
     for subject in ids:
         run("select", other, "--subject", subject, "--verdict", "accept")
+    run("criterion", "prove", other)
     run("release", "create", other, "--version", "0.1")
     run("release", "export", other, "--out", tmp_path / "two")
     again = [json.loads(line) for line in (tmp_path / "two" / "items.jsonl").read_text().splitlines()]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 import hashlib
 import os
 import sqlite3
@@ -159,32 +161,32 @@ def test_a_migration_that_fails_leaves_the_old_version(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ProjectFile.create(path, "Demo", "Ada").close()
-    broken = tmp_path / "0002_broken.sql"
+    broken = tmp_path / "9999_broken.sql"
     broken.write_text("CREATE TABLE fine (a);\nCREATE TABLE fine (a);\n")
     real = schema.migrations()
-    monkeypatch.setattr(schema, "migrations", lambda: (*real, (2, broken)))
+    monkeypatch.setattr(schema, "migrations", lambda: (*real, (real[-1][0] + 1, broken)))
     with pytest.raises(sqlite3.OperationalError):
         ProjectFile.open(path)
     connection = sqlite3.connect(path)
-    assert connection.execute("PRAGMA user_version").fetchone()[0] == 1
+    assert connection.execute("PRAGMA user_version").fetchone()[0] == real[-1][0]
     assert connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'fine'").fetchone()[0] == 0
     connection.close()
 
 
 def test_an_older_file_is_backed_up_and_migrated(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ProjectFile.create(path, "Demo", "Ada").close()
-    step = tmp_path / "0002_more.sql"
+    step = tmp_path / "9999_more.sql"
     step.write_text("-- more; with a semicolon in a comment\nCREATE TABLE more (a TEXT DEFAULT 'x;y');\n")
     real = schema.migrations()
-    monkeypatch.setattr(schema, "migrations", lambda: (*real, (2, step)))
+    monkeypatch.setattr(schema, "migrations", lambda: (*real, (real[-1][0] + 1, step)))
     store = ProjectFile.open(path)
     with store.reader() as connection:
-        assert connection.execute("PRAGMA user_version").fetchone()[0] == 2
+        assert connection.execute("PRAGMA user_version").fetchone()[0] == real[-1][0] + 1
         assert connection.execute("SELECT count(*) FROM more").fetchone()[0] == 0
     store.close()
     (backup,) = (tmp_path / "p.annotator-backups").iterdir()
     old = sqlite3.connect(backup)
-    assert old.execute("PRAGMA user_version").fetchone()[0] == 1
+    assert old.execute("PRAGMA user_version").fetchone()[0] == real[-1][0]
     old.close()
 
 
@@ -204,3 +206,22 @@ def test_unknown_annotator_is_named_with_those_there_are(path: Path) -> None:
     ProjectFile.create(path, "Demo", "Ada").close()
     with pytest.raises(BadInputError, match="There are: Ada"):
         ProjectFile.open(path, annotator="Eve")
+
+
+@pytest.mark.parametrize("golden", sorted((Path(__file__).parent / "golden").glob("*.gz")), ids=lambda path: path.stem)
+def test_projects_of_older_versions_open_with_everything_in_them(golden: Path, tmp_path: Path) -> None:
+    path = tmp_path / "old.annotator"
+    path.write_bytes(gzip.decompress(golden.read_bytes()))
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        tables = [name for name in tables if not name.startswith(("sqlite_", "subject_search"))]
+        before = {name: connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in tables}
+    store = ProjectFile.open(path)
+    try:
+        assert store.integrity() == ()
+        with store.reader() as connection:
+            for name, count in before.items():
+                assert connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] == count
+        assert list((tmp_path / "old.annotator-backups").iterdir()), "a backup was made before it was changed"
+    finally:
+        store.close()

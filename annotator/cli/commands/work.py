@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from annotator.base.errors import BadInputError, ExitCode
 from annotator.cli.commands.scoring import add_score
-from annotator.cli.output import answer, table
-from annotator.cli.parser import add_project, command, group, not_in_this_version
+from annotator.cli.output import answer, progress_line, table
+from annotator.cli.parser import add_project, command, group
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
@@ -75,7 +75,25 @@ def _add_criterion(criterion: Commands) -> None:
         criterion, "prove", "prove that a criterion is sound", "annotator criterion prove p.annotator", _criterion_prove
     )
     add_project(parser)
-    parser.add_argument("--subject", metavar="ID")
+    parser.add_argument(
+        "--subject",
+        metavar="ID",
+        action="append",
+        default=[],
+        help="default: accepted subjects that are not proven yet",
+    )
+    command(criterion, "schema", "write the JSON Schema of criteria", "annotator criterion schema > c.json", _schema)
+    draft = command(
+        criterion,
+        "from-tests",
+        "write criteria from the tests that subjects came with",
+        "annotator criterion from-tests p.annotator",
+        _from_tests,
+    )
+    add_project(draft)
+    draft.add_argument(
+        "--subject", metavar="ID", action="append", default=[], help="default: accepted subjects without a criterion"
+    )
     add_score(criterion)
 
 
@@ -202,5 +220,36 @@ def _criterion_check(options: argparse.Namespace) -> int:
     return ExitCode.DONE if sound else ExitCode.BAD_INPUT
 
 
-def _criterion_prove(_: argparse.Namespace) -> int:
-    not_in_this_version("Proving criteria")
+def _criterion_prove(options: argparse.Namespace) -> int:
+    from annotator.services import projects, proving
+
+    store = projects.open_project(options.project, annotator=options.annotator)
+    try:
+        rows, _ = proving.prove_subjects(store, options.subject, progress_line("Proving"))
+    finally:
+        store.close()
+    lines = [(row.key, "proven" if row.outcome == "pass" else "not proven", row.reason) for row in rows]
+    text = table(("subject", "outcome", "reason"), lines) if rows else "Every criterion is proven already."
+    answer(options.json, {"proofs": rows}, text)
+    return ExitCode.DONE
+
+
+def _schema(_: argparse.Namespace) -> int:
+    from annotator.criteria.schema import json_schema
+
+    answer(True, json_schema(), "")
+    return ExitCode.DONE
+
+
+def _from_tests(options: argparse.Namespace) -> int:
+    from annotator.services import authoring, projects
+
+    store = projects.open_project(options.project, annotator=options.annotator)
+    try:
+        written, left_out = authoring.criteria_from_tests(store, options.subject)
+    finally:
+        store.close()
+    lines = [f"{key}: {reason}" for key, reason in left_out]
+    text = "\n".join([f"{len(written)} criteria written from tests.", *lines])
+    answer(options.json, {"written": written, "left_out": dict(left_out)}, text)
+    return ExitCode.DONE

@@ -1,0 +1,51 @@
+"""A sandbox for a piece of work: opened when the first criterion needs it, kept until the work is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.criteria import CriterionDocument
+from annotator.criteria.unit_tests import Runner
+from annotator.services import executing, projects
+from annotator.store.project_file import ProjectFile
+
+
+class Workbench:
+    """Gives the sandbox to criteria that run code; ``problem`` says why there is none."""
+
+    def __init__(self, *, allow_local: bool = False) -> None:
+        """Open nothing yet."""
+        self._stack = ExitStack()
+        self._allow_local = allow_local
+        self._runner: Runner | None = None
+        self._asked = False
+        self.problem = ""
+
+    def runner_for(self, document: CriterionDocument) -> Runner | None:
+        """Return the sandbox if the document runs code and there is one."""
+        if not document.needs_sandbox:
+            return None
+        if not self._asked:
+            self._asked = True
+            try:
+                self._runner, _ = self._stack.enter_context(executing.sandbox(allow_local=self._allow_local))
+            except MissingEnvironmentError as error:
+                self.problem = error.message
+        return self._runner
+
+    def close(self) -> None:
+        """End the sandbox; the next document opens it again."""
+        self._stack.close()
+        self._runner, self._asked, self.problem = None, False, ""
+
+
+@contextmanager
+def workbench(store: ProjectFile) -> Iterator[Workbench]:
+    """Give a bench for as long as the block lasts, with what the project allows."""
+    bench = Workbench(allow_local=projects.local_execution(store))
+    try:
+        yield bench
+    finally:
+        bench.close()

@@ -1,0 +1,108 @@
+"""Proofs are kept, hold for one criterion and one prompt, and gate the release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from annotator.base.errors import BadInputError
+from annotator.model.words import Verdict
+from annotator.services import authoring, history, importing, projects, prompting, proving, releasing, selecting
+from annotator.store.project_file import ProjectFile
+
+GOOD = "grading:\n  keywords: ['sorted(']\n"
+WEAK = "grading:\n  keywords: ['sort']\n"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> ProjectFile:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(
+        '{"id": "sort", "prompt": "How do I sort a list?", "reference": "Use sorted(x).", "language": "python"}\n'
+        '{"id": "bare", "prompt": "How do I sort?", "language": "python"}\n'
+    )
+    made = projects.create_project(tmp_path / "p.annotator", "p", "ada")
+    importing.import_paths(made, "jsonl", [rows])
+    selecting.decide(made, ["sort"], Verdict.ACCEPT)
+    return made
+
+
+def proven(store: ProjectFile, subject: str = "sort") -> bool:
+    return selecting.subject(store, subject).row.proven
+
+
+def test_a_proof_holds_while_criterion_and_prompt_do(store: ProjectFile) -> None:
+    authoring.save_criterion(store, "sort", GOOD)
+    [row], changes = proving.prove_subjects(store)
+    assert (row.outcome, row.reason) == ("pass", "") and row.subject_id in changes.subjects
+    assert proven(store)
+    view = selecting.subject(store, "sort")
+    assert view.proof is not None and view.proof.holds and view.proof.checks[0]["name"] == "reference"
+    assert projects.stage_counts(store).proven == 1
+    assert proving.prove_subjects(store)[0] == ()
+
+    authoring.save_criterion(store, "sort", WEAK)
+    assert not proven(store)
+    found = selecting.subject(store, "sort").proof
+    assert found is not None and not found.holds
+    authoring.save_criterion(store, "sort", GOOD)
+    assert proven(store), "the same criterion again is the one that was proven"
+    prompting.save_prompt(store, "sort", "Please order this list.")
+    assert not proven(store)
+
+
+def test_undo_brings_the_proof_back(store: ProjectFile) -> None:
+    authoring.save_criterion(store, "sort", GOOD)
+    proving.prove_subjects(store)
+    authoring.save_criterion(store, "sort", WEAK)
+    history.undo(store)
+    assert proven(store)
+    history.redo(store)
+    assert not proven(store)
+
+
+def test_a_later_failure_outweighs_an_earlier_proof(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    authoring.save_criterion(store, "sort", GOOD)
+    proving.prove_subjects(store)
+    monkeypatch.setattr(proving, "prove_view", lambda *_: "The criterion has an error.")
+    [row], _ = proving.prove_subjects(store, ["sort"])
+    assert row.outcome == "fail" and not proven(store)
+
+
+def test_weak_criteria_say_why_and_block_the_release(store: ProjectFile) -> None:
+    authoring.save_criterion(store, "sort", WEAK)
+    [row], _ = proving.prove_subjects(store)
+    assert row.outcome == "fail" and "the prompt, repeated passes" in row.reason
+    gate = next(gate for gate in releasing.gates(store) if gate.name == "Every criterion is proven")
+    assert gate.required and not gate.ok and gate.subject_ids == (row.subject_id,)
+    with pytest.raises(BadInputError, match="gates"):
+        releasing.create_release(store, "0.1")
+    authoring.save_criterion(store, "sort", GOOD)
+    proving.prove_subjects(store)
+    assert releasing.create_release(store, "0.1")[0].item_count == 1
+
+
+def test_without_a_reference_it_is_an_open_question(store: ProjectFile) -> None:
+    authoring.save_criterion(store, "bare", GOOD)
+    [row], _ = proving.prove_subjects(store, ["bare"])
+    assert row.outcome == "fail" and "examples" in row.reason
+
+
+def test_what_has_no_criterion_cannot_be_proven(store: ProjectFile) -> None:
+    with pytest.raises(BadInputError, match="no criterion"):
+        proving.prove_subjects(store, ["bare"])
+
+
+def test_criteria_from_tests(store: ProjectFile, tmp_path: Path) -> None:
+    rows = tmp_path / "code.jsonl"
+    rows.write_text(
+        '{"id": "add", "prompt": "def add(a, b):\\n", "reference": "    return a + b\\n", "entry_point": "add", '
+        '"language": "python", "tests": [{"code": "def check(f):\\n    assert f(1, 2) == 3\\n"}]}\n'
+    )
+    importing.import_paths(store, "jsonl", [rows])
+    written, left_out = authoring.criteria_from_tests(store, ["add", "sort"])
+    assert written == ["jsonl:add"]
+    assert left_out == [("jsonl:sort", "it has no tests")]
+    source = selecting.subject(store, "add").criterion
+    assert source is not None and "check(add)" in source.source
