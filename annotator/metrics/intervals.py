@@ -83,9 +83,7 @@ def _check_share(successes: int, n: int) -> None:
         raise BadNumbersError(f"{successes} successes of {n} cannot be.")
 
 
-def mean_interval(
-    scores: Sequence[float], clusters: Sequence[Hashable] | None = None
-) -> tuple[float, float] | None:
+def mean_interval(scores: Sequence[float], clusters: Sequence[Hashable] | None = None) -> tuple[float, float] | None:
     """Return a 95 % interval of the mean of scores in 0..1: Wilson for 0/1 scores, else mean ± 1.96 SE within 0..1.
 
     All-equal graded scores have no spread to judge by, so they get Wilson's interval of the rounded count too.

@@ -93,7 +93,8 @@ def fair_coin_test(heads: int, tosses: int) -> float:
     if 2 * fewer >= tosses - 1:
         return 1.0
     if tosses <= _EXACT_LIMIT:
-        tail = sum(math.comb(tosses, i) for i in range(fewer + 1)) / 2**tosses
+        ways = sum(math.comb(tosses, i) for i in range(fewer + 1))
+        tail = ways / (1 << tosses)
     else:
         tail = beta_cdf(tosses - fewer, fewer + 1, 0.5)
     return min(1.0, 2 * tail)
