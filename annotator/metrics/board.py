@@ -34,6 +34,8 @@ class ScoreCube:
     @property
     def samples(self) -> int:
         """How many samples have a score."""
+        import numpy as np
+
         return int(np.count_nonzero(~np.isnan(self.values)))
 
 
@@ -126,7 +128,7 @@ def score_cube(
     broken = np.zeros(len(cube), dtype=bool)
     broken[cell[np.isnan(values)]] = True
     cube[broken] = np.nan
-    return ScoreCube(tuple(models), tuple(items), cube.reshape(*shape, -1), broken.reshape(shape))
+    return ScoreCube(tuple(models), tuple(items), cube.reshape(*shape, cube.shape[1]), broken.reshape(shape))
 
 
 def item_means(cube: ScoreCube) -> ItemScores:
@@ -184,6 +186,8 @@ def leaderboard(scores: ItemScores, clusters: Sequence[Hashable] | None = None) 
     Scores of 0 and 1 have Wilson's interval, others mean ± 1.96 SE. ``clusters`` names each item's cluster and widens
     the error. Rows without an evaluated item come last.
     """
+    if not scores.items:
+        return tuple(LeaderRow(model, None, None, 0, 0, None) for model in scores.models)
     board = heat_map(scores, [""] * len(scores.items))
     se = board.se[:, 0] if clusters is None else _clustered(scores, clusters)
     found = []

@@ -98,12 +98,17 @@ def _billions(number: str, unit: str) -> float:
     return float(number) if unit.upper() == "B" else float(number) / 1000
 
 
-def frontier(points: Sequence[ScalingPoint], largest: float | None = None) -> list[ScalingPoint]:
+def frontier(
+    points: Sequence[ScalingPoint], largest: float | None = None, *, mixtures: bool = False
+) -> list[ScalingPoint]:
     """Return the upper envelope: points that beat all smaller ones, by increasing size.
 
-    Mixtures of experts are left out, and so are models above ``largest`` billions if it is given.
+    Models above ``largest`` billions are left out if it is given. Mixtures of experts are left out (app mode); with
+    ``mixtures`` they count with all their parameters (paper mode).
     """
-    kept = [point for point in points if point.active is None and (largest is None or point.size <= largest)]
+    kept = [
+        point for point in points if (mixtures or point.active is None) and (largest is None or point.size <= largest)
+    ]
     found: list[ScalingPoint] = []
     for point in sorted(kept, key=lambda point: (point.size, -point.score)):
         if not found or point.score > found[-1].score:
