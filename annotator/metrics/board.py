@@ -63,7 +63,10 @@ class LeaderRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeatMap:
-    """Mean, 95 % interval and count of every model in every group; cells with count 0 hold no number."""
+    """Mean, 95 % interval and count of every model in every group; cells with count 0 hold no number.
+
+    ``wilson``: that interval was used; ``share``: all scores lie in 0..1.
+    """
 
     models: tuple[str, ...]
     groups: tuple[str, ...]
@@ -73,13 +76,16 @@ class HeatMap:
     se: Floats
     count: NDArray[np.int64]
     wilson: NDArray[np.bool_]
+    share: NDArray[np.bool_]
 
     def cell(self, model: int, group: int) -> Estimate | None:
         """Return one cell by position, None where nothing was evaluated."""
         if self.count[model, group] == 0:
             return None
-        method = "wilson" if self.wilson[model, group] else "clt"
         at = (model, group)
+        if math.isnan(self.low[at]):
+            return Estimate(float(self.mean[at]), None, None, int(self.count[at]), "none")
+        method = "wilson" if self.wilson[at] else "clt"
         return Estimate(float(self.mean[at]), float(self.low[at]), float(self.high[at]), int(self.count[at]), method)
 
     def macro(self, minimum: int = 10) -> tuple[tuple[float | None, float | None], ...]:
@@ -122,9 +128,13 @@ def score_cube(
     if (np.diff(cell) < 0).any():
         order = np.argsort(cell, kind="stable")
         cell, values = cell[order], values[order]
-    starts = np.cumsum(counts) - counts
-    cube = np.full((shape[0] * shape[1], max(1, int(counts.max(initial=0)))), np.nan)
-    cube[cell, np.arange(len(cell)) - starts[cell]] = values
+    most = max(1, int(counts.max(initial=0)))
+    if len(counts) and counts.min() == most:
+        cube = values.reshape(-1, most).copy()
+    else:
+        cube = np.full((shape[0] * shape[1], most), np.nan)
+        starts = np.cumsum(counts) - counts
+        cube[cell, np.arange(len(cell)) - starts[cell]] = values
     broken = np.zeros(len(cube), dtype=bool)
     broken[cell[np.isnan(values)]] = True
     cube[broken] = np.nan
@@ -195,7 +205,9 @@ def leaderboard(scores: ItemScores, clusters: Sequence[Hashable] | None = None) 
         estimate = board.cell(at, 0)
         error = float(se[at]) if math.isfinite(se[at]) else None
         if estimate is not None and clusters is not None and error:
-            low, high = max(0.0, estimate.value - Z95 * error), min(1.0, estimate.value + Z95 * error)
+            low, high = estimate.value - Z95 * error, estimate.value + Z95 * error
+            if board.share[at, 0]:
+                low, high = max(0.0, low), min(1.0, high)
             estimate = Estimate(estimate.value, low, high, estimate.n, "clustered")
         found.append((model, estimate, error, int(board.count[at, 0])))
     found.sort(key=lambda row: -row[1].value if row[1] else math.inf)
@@ -238,11 +250,14 @@ def heat_map(scores: ItemScores, groups: Sequence[str | None]) -> HeatMap:
     squares = np.where(there & (member.sum(axis=1) > 0), (filled - centre) ** 2, 0.0) @ member
     se = np.sqrt(squares / np.where(count > 1, count - 1, np.nan) / np.where(count > 0, count, np.nan))
     graded = (there & (values != 0) & (values != 1)).astype(np.float64) @ member
+    # Criteria may give points below 0 or above 1: such means are no shares.
+    share = (there & ((values < 0) | (values > 1))).astype(np.float64) @ member == 0
     # Rounding noise of equal graded scores is no spread.
     flat = ~(se > 1e-12)
-    wilson = (graded == 0) | flat
-    low, high = _bounds(mean, se, total, count, wilson)
-    return HeatMap(scores.models, tuple(names), mean, low, high, se, count.astype(np.int64), wilson)
+    wilson = share & ((graded == 0) | flat)
+    low, high = _bounds(mean, np.where(flat, np.nan, se), total, count, wilson)
+    low, high = np.where(share, np.clip(low, 0.0, 1.0), low), np.where(share, np.clip(high, 0.0, 1.0), high)
+    return HeatMap(scores.models, tuple(names), mean, low, high, se, count.astype(np.int64), wilson, share)
 
 
 def _bounds(mean: Floats, se: Floats, total: Floats, count: Floats, wilson: NDArray[np.bool_]) -> tuple[Floats, Floats]:
@@ -255,7 +270,7 @@ def _bounds(mean: Floats, se: Floats, total: Floats, count: Floats, wilson: NDAr
     half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     low = np.where(wilson, centre - half, mean - Z95 * se)
     high = np.where(wilson, centre + half, mean + Z95 * se)
-    return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+    return low, high
 
 
 def _clustered(scores: ItemScores, clusters: Sequence[Hashable]) -> Floats:

@@ -84,25 +84,30 @@ def _check_share(successes: int, n: int) -> None:
 
 
 def mean_interval(scores: Sequence[float], clusters: Sequence[Hashable] | None = None) -> tuple[float, float] | None:
-    """Return a 95 % interval of the mean of scores in 0..1: Wilson for 0/1 scores, else mean ± 1.96 SE within 0..1.
-
-    All-equal graded scores have no spread to judge by, so they get Wilson's interval of the rounded count too.
-    ``clusters`` widens the interval for problems that belong together; 0/1 scores then use the clustered form as well.
-    """
+    """Return a 95 % interval of the mean (see `mean_estimate`), None where there is none to give."""
     found = mean_estimate(scores, clusters)
     return None if found is None or found.low is None or found.high is None else (found.low, found.high)
 
 
 def mean_estimate(scores: Sequence[float], clusters: Sequence[Hashable] | None = None) -> Estimate | None:
-    """Return the mean with its 95 % interval and the method used (see `mean_interval`), None for no scores."""
+    """Return the mean with its 95 % interval and the method used, None for no scores.
+
+    Wilson for 0/1 scores, else mean ± 1.96 SE, within 0..1 if all scores are. All-equal scores have no spread to judge
+    by, so those in 0..1 get Wilson's interval of the rounded count, and others none. ``clusters`` name problems that
+    belong together; 0/1 scores then use the clustered form as well.
+    """
     n = len(scores)
     if n == 0:
         return None
     mean = fmean(scores)
     error = standard_error(scores, clusters)
+    share = all(0 <= score <= 1 for score in scores)
     binary = all(score in (0, 1) for score in scores)
-    if not error or (binary and clusters is None):
-        bounds = wilson(max(0, min(n, round(math.fsum(scores)))), n) or (0.0, 1.0)
-        return Estimate(mean, *bounds, n, "wilson")
+    if share and (not error or (binary and clusters is None)):
+        low, high = wilson(max(0, min(n, round(math.fsum(scores)))), n) or (0.0, 1.0)
+        return Estimate(mean, low, high, n, "wilson")
+    if not error:
+        return Estimate(mean, None, None, n, "none")
+    low, high = mean - Z95 * error, mean + Z95 * error
     method = "clt" if clusters is None else "clustered"
-    return Estimate(mean, max(0.0, mean - Z95 * error), min(1.0, mean + Z95 * error), n, method)
+    return Estimate(mean, max(0.0, low) if share else low, min(1.0, high) if share else high, n, method)

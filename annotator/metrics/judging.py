@@ -88,9 +88,10 @@ def sign_test(wins: int, losses: int) -> float | None:
 
 
 def win_tie_lose(verdicts: Sequence[str]) -> WinTieLose:
-    """Count verdicts ("win", "tie", "lose" for A). Raises `BadNumbersError` for another word."""
-    counts = Counter(verdicts)
-    unknown = sorted(map(str, set(counts) - set(VERDICTS)))
+    """Count verdicts on A: "win", "tie", "lose", or their first letters. Raises `BadNumbersError` for another word."""
+    short = {"W": "win", "T": "tie", "L": "lose"}
+    counts = Counter(short.get(word, word) for word in verdicts)
+    unknown = sorted(set(counts) - set(VERDICTS))
     if unknown:
         raise BadNumbersError(f"A verdict is win, tie or lose, not {', '.join(unknown)}.")
     return verdict_counts(counts["win"], counts["tie"], counts["lose"])

@@ -36,6 +36,11 @@ class Estimate:
     method: str
 
 
+def percent(value: float | None, decimals: int = 2) -> str:
+    """Return a fraction as it is shown, in percent without the sign; "n/a" for a missing one. Rounds here only."""
+    return "n/a" if value is None else f"{100 * value:.{decimals}f}"
+
+
 def same_length(a: int, b: int, what: str = "values") -> None:
     """Raise `BadNumbersError` unless two counts are equal."""
     if a != b:

@@ -147,6 +147,7 @@ def test_verdicts_are_counted_and_tested() -> None:
     assert found.low is not None and found.high is not None and found.not_worse is not None
     assert found.low < found.not_worse < found.high
     assert found.non_inferior(0.1) is True and found.non_inferior(0.01) is False
+    assert win_tie_lose(["W"] * 30 + ["T"] * 236 + ["L"] * 9) == found
     nothing = win_tie_lose([])
     assert (nothing.not_worse, nothing.p, nothing.non_inferior(0.1)) == (None, None, None)
     with pytest.raises(BadNumbersError, match="draw"):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from annotator.metrics import special
 from annotator.metrics.comparisons import compare, holm, mcnemar, paired_difference, sample_size, variance_parts, z_test
+from annotator.metrics.domains import macro_standard_error
 from annotator.metrics.intervals import (
     clopper_pearson,
     few_clusters,
@@ -22,8 +23,8 @@ from annotator.metrics.intervals import (
     wald,
 )
 from annotator.metrics.passes import benchmark_pass_at_k, pass_at_k_variance
-from annotator.metrics.resampling import board_draws, bootstrap, draw_counts, resampled_means
-from annotator.metrics.values import BadNumbersError
+from annotator.metrics.resampling import board_draws, bootstrap, draw_counts, resampled_means, weighted_draws
+from annotator.metrics.values import BadNumbersError, percent
 
 SHARES = st.floats(0, 1, allow_nan=False)
 
@@ -79,6 +80,15 @@ def test_clusters_of_one_are_no_clusters(rows: list[tuple[float, int]]) -> None:
     assert standard_error(scores, list(range(len(scores)))) == pytest.approx(standard_error(scores), abs=1e-9)
     clustered = standard_error(scores, [cluster for _, cluster in rows])
     assert clustered is not None and clustered >= 0
+
+
+def test_points_outside_shares_are_not_clamped() -> None:
+    below = mean_estimate([-1.0, -0.5, 0.0])
+    assert below is not None and below.low is not None and below.low < -0.5 < (below.high or -1)
+    flat = mean_estimate([2.0, 2.0])
+    assert flat is not None and (flat.value, flat.low, flat.method) == (2.0, None, "none")
+    assert mean_interval([2.0, 2.0]) is None
+    assert (percent(0.63916), percent(None), percent(0.5, 0)) == ("63.92", "n/a", "50")
 
 
 # Comparisons ----------------------------------------------------------------------------------------------------------
@@ -266,3 +276,21 @@ def test_a_missing_problem_leaves_the_mean() -> None:
     assert (drawn[:, 1] == 1).all()
     assert np.nanmean(drawn[:, 0]) == pytest.approx(2 / 3, abs=0.02)
     assert np.nanstd(drawn[:, 0]) > 0.1 and stdev([1, 0, 1]) > 0
+
+
+def test_weighted_scores_are_drawn_within_their_groups() -> None:
+    rng = np.random.default_rng(2)
+    groups = ["a"] * 40 + ["b"] * 160
+    values = (rng.random((2, 200)) < 0.5).astype(float)
+    drawn = np.concatenate(list(weighted_draws(values, groups, {"a": 0.5, "b": 0.5}, draws=4000)))
+    macro = (values[:, :40].mean(axis=1) + values[:, 40:].mean(axis=1)) / 2
+    assert drawn.mean(axis=0) == pytest.approx(macro, abs=0.01)
+    errors = [standard_error(list(values[0, :40])), standard_error(list(values[0, 40:]))]
+    expected = macro_standard_error([error for error in errors if error is not None])
+    assert drawn[:, 0].std() == pytest.approx(expected, rel=0.06)
+    found = board_draws([float(mean) for mean in macro], [drawn])
+    assert found.low[0] is not None and found.low[0] < macro[0]
+    with pytest.raises(BadNumbersError, match="no weight for b"):
+        list(weighted_draws(values, groups, {"a": 1.0}))
+    with pytest.raises(BadNumbersError, match="every problem"):
+        list(weighted_draws(values * np.nan, groups, {"a": 0.5, "b": 0.5}))
