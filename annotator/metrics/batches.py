@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import NamedTuple
 
-from annotator.metrics.values import BadNumbersError
+from annotator.metrics.values import BadNumbersError, finite
 
 
 class BatchTotals(NamedTuple):
@@ -27,6 +28,7 @@ def batch_maxima(scores: Sequence[float], batch: int) -> list[float]:
         raise BadNumbersError(f"A batch of {batch} responses cannot be.")
     if not scores or len(scores) % batch:
         raise BadNumbersError(f"{len(scores)} responses do not make whole batches of {batch}.")
+    finite(scores)
     return [max(scores[at : at + batch]) for at in range(0, len(scores), batch)]
 
 
@@ -53,6 +55,35 @@ def over_batches(totals: Sequence[float]) -> BatchTotals:
     if not totals:
         raise BadNumbersError("There is no batch.")
     return BatchTotals(fmean(totals), stdev(totals) if len(totals) > 1 else None, tuple(totals))
+
+
+@dataclass(frozen=True, slots=True)
+class BatchReport:
+    """A run's share of points with both noises: of decoding (deviation over batches) and of the choice of questions.
+
+    ``question_se``, ``low`` and ``high`` are of the mean of question scores, by a bootstrap over questions.
+    """
+
+    share: float
+    decoding_std: float | None
+    question_se: float | None
+    low: float | None
+    high: float | None
+    questions: int
+    batches: int
+
+
+def batch_report(
+    scores_by_item: Mapping[str, Sequence[float]], batch: int, *, draws: int = 10_000, seed: int = 0
+) -> BatchReport:
+    """Return a run's score with both error bars (app mode shows both; the published one is decoding noise alone)."""
+    from annotator.metrics.resampling import bootstrap
+
+    shares = as_shares(batch_totals(scores_by_item, batch), len(scores_by_item))
+    noise = bootstrap([avg_max(scores, batch) for scores in scores_by_item.values()], draws=draws, seed=seed)
+    return BatchReport(
+        shares.mean, shares.std, noise.se, noise.low, noise.high, len(scores_by_item), len(shares.totals)
+    )
 
 
 def as_shares(totals: BatchTotals, points: float) -> BatchTotals:

@@ -145,9 +145,14 @@ def item_means(cube: ScoreCube) -> ItemScores:
     """Return the mean of each item's samples (pass@1 for scores of 0 and 1)."""
     import numpy as np
 
-    there = ~np.isnan(cube.values)
-    counts = there.sum(axis=2)
-    sums = np.where(there, cube.values, 0.0).sum(axis=2)
+    sums = cube.values.sum(axis=2)
+    counts = np.full(sums.shape, cube.values.shape[2])
+    # Most cells have all their samples; only the others need a second look.
+    partly = np.isnan(sums)
+    if partly.any():
+        rest = cube.values[partly]
+        counts[partly] = (~np.isnan(rest)).sum(axis=1)
+        sums[partly] = np.nansum(rest, axis=1)
     return ItemScores(cube.models, cube.items, _ratio(sums, counts), "mean")
 
 
@@ -246,8 +251,9 @@ def heat_map(scores: ItemScores, groups: Sequence[str | None]) -> HeatMap:
     count = there.astype(np.float64) @ member
     total = filled @ member
     mean = _ratio(total, count.astype(np.int64))
-    centre = np.nan_to_num(mean) @ member.T
-    squares = np.where(there & (member.sum(axis=1) > 0), (filled - centre) ** 2, 0.0) @ member
+    # Deviations from each group's own mean: sums of squares alone would lose the spread of nearly equal scores.
+    gaps = (filled - np.nan_to_num(mean) @ member.T) * there
+    squares = (gaps * gaps) @ member
     se = np.sqrt(squares / np.where(count > 1, count - 1, np.nan) / np.where(count > 0, count, np.nan))
     graded = (there & (values != 0) & (values != 1)).astype(np.float64) @ member
     # Criteria may give points below 0 or above 1: such means are no shares.

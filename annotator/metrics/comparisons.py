@@ -34,7 +34,8 @@ class Comparison:
     """Everything a page shows of two models on the problems both were scored on.
 
     ``low`` and ``high`` bound the mean difference (95 %); ``p`` is the exact McNemar test where all scores are 0 or 1,
-    else the two-sided z-test of the paired difference. ``better`` and ``worse`` are the problems a gained or lost on b.
+    else the two-sided z-test of the paired difference. Differences that are all equal have no spread to judge by, and so
+    neither interval nor z-test. ``better`` and ``worse`` are the problems a gained or lost on b.
     """
 
     n: int
@@ -76,12 +77,15 @@ def mcnemar(a: Sequence[float], b: Sequence[float]) -> McNemar:
 def compare(
     a: Mapping[str, float], b: Mapping[str, float], clusters: Mapping[str, Hashable] | None = None
 ) -> Comparison | None:
-    """Compare two models given as problem -> score on the problems they share; None if they share none."""
+    """Compare two models given as problem -> score on the problems they share; None if they share none.
+
+    A problem without an entry in ``clusters`` is its own cluster.
+    """
     names = [name for name in a if name in b]
     if not names:
         return None
     ours, theirs = [a[name] for name in names], [b[name] for name in names]
-    groups = [clusters[name] for name in names] if clusters is not None else None
+    groups = [clusters.get(name, name) for name in names] if clusters is not None else None
     mean, se = paired_difference(ours, theirs, groups)
     binary = all(score in (0, 1) for score in (*ours, *theirs))
     test = mcnemar(ours, theirs) if binary else None
@@ -90,8 +94,8 @@ def compare(
         n=len(names),
         mean=mean,
         se=se,
-        low=mean - Z95 * se if se is not None else None,
-        high=mean + Z95 * se if se is not None else None,
+        low=mean - Z95 * se if se else None,
+        high=mean + Z95 * se if se else None,
         p=p,
         mcnemar=test,
         better=tuple(name for name in names if a[name] > b[name]),
@@ -100,10 +104,8 @@ def compare(
 
 
 def z_test(difference: float, se: float | None) -> float | None:
-    """Return the two-sided p-value of a difference; None without a standard error, or if both are 0."""
-    if se is None or (se == 0 and difference == 0):
-        return None
-    return 0.0 if se == 0 else 2 * NormalDist().cdf(-abs(difference) / se)
+    """Return the two-sided p-value of a difference; None without any spread to judge it by."""
+    return 2 * NormalDist().cdf(-abs(difference) / se) if se else None
 
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:

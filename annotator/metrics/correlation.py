@@ -9,7 +9,7 @@ from itertools import combinations
 from statistics import fmean
 
 from annotator.metrics.special import normal_quantile, student_two_sided
-from annotator.metrics.values import BadNumbersError, same_length
+from annotator.metrics.values import BadNumbersError, finite, same_length
 
 FEWEST_MODELS = 4
 
@@ -93,6 +93,7 @@ def average_ranks(values: Sequence[float]) -> list[float]:
 def pearson(a: Sequence[float], b: Sequence[float]) -> float | None:
     """Return Pearson's correlation; None for fewer than two pairs or a constant column."""
     same_length(len(a), len(b))
+    finite((*a, *b))
     if len(a) < 2 or len(set(a)) == 1 or len(set(b)) == 1:
         return None
     mean_a, mean_b = fmean(a), fmean(b)
@@ -110,6 +111,7 @@ def spearman(a: Sequence[float | None], b: Sequence[float | None]) -> Correlatio
     same_length(len(a), len(b))
     both = [(x, y) for x, y in zip(a, b, strict=True) if x is not None and y is not None]
     n = len(both)
+    finite(value for pair in both for value in pair)
     if n < FEWEST_MODELS:
         return Correlation(None, None, None, None, n, f"{n} models are too few; {FEWEST_MODELS} are needed")
     rho = pearson(average_ranks([x for x, _ in both]), average_ranks([y for _, y in both]))

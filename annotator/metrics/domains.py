@@ -9,7 +9,7 @@ from statistics import fmean, stdev
 from typing import NamedTuple
 
 from annotator.metrics.intervals import mean_estimate, standard_error
-from annotator.metrics.values import BadNumbersError, Estimate, same_length
+from annotator.metrics.values import BadNumbersError, Estimate, finite, same_length
 
 FEW_PROBLEMS = 10
 DSI_THRESHOLD = 10.0
@@ -48,6 +48,7 @@ def macro(values: Sequence[float]) -> Macro:
     """
     if not values:
         raise BadNumbersError("There is no domain.")
+    finite(values)
     return Macro(fmean(values), stdev(values) if len(values) > 1 else None)
 
 
@@ -102,6 +103,7 @@ def dsi(scores: Sequence[float], i: int, paper: bool = False) -> float | None:
     """
     if not 0 <= i < len(scores):
         raise BadNumbersError(f"There is no model number {i} among {len(scores)}.")
+    finite(scores)
     if len(scores) < 2:
         return None
     others = fmean([score for j, score in enumerate(scores) if j != i])

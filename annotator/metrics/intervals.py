@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from statistics import fmean
 
 from annotator.metrics.special import beta_quantile, normal_quantile
-from annotator.metrics.values import BadNumbersError, Estimate, same_length
+from annotator.metrics.values import BadNumbersError, Estimate, finite, same_length
 
 FEW_CLUSTERS = 10
 Z95 = 1.96
@@ -17,11 +17,12 @@ def standard_error(scores: Sequence[float], clusters: Sequence[Hashable] | None 
     """Return the standard error of the mean of per-problem scores, None for fewer than two problems.
 
     ``clusters`` names each problem's cluster (repository, source file); problems of one cluster are not independent
-    and the clustered form is used (Miller 2024). Raises `BadNumbersError` if the lengths differ.
+    and the clustered form is used (Miller 2024). Raises `BadNumbersError` if lengths differ or a score is no number.
     """
     n = len(scores)
     if clusters is not None:
         same_length(n, len(clusters), "problems")
+    finite(scores)
     if n < 2:
         return None
     mean = fmean(scores)

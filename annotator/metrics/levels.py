@@ -10,8 +10,6 @@ from typing import Literal
 
 from annotator.metrics.values import BadNumbersError
 
-LEVELS = (1, 2, 3, 4, 5)
-WEAK_SAMPLES, STRONG_SAMPLES, HOT_SAMPLES, MANY_SAMPLES = 30, 30, 10, 100
 Grade = Literal["easy", "medium", "hard"]
 
 

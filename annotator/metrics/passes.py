@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.metrics.intervals import mean_estimate
-from annotator.metrics.values import BadNumbersError, Estimate
+from annotator.metrics.values import BadNumbersError, Estimate, finite
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ def best_of_k(scores: Sequence[float], k: int) -> float | None:
     """Return the exact expectation of the best score over all k-subsets of the samples; None if k > n."""
     if k < 1:
         raise BadNumbersError(f"The best of {k} cannot be.")
+    finite(scores)
     n = len(scores)
     if k > n:
         return None

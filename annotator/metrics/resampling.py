@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal
 
 from annotator.metrics.special import normal_quantile
@@ -57,6 +58,8 @@ def bootstrap(
     data = np.asarray(scores, dtype=np.float64)
     if data.ndim == 0 or len(data) == 0:
         raise BadNumbersError("There is no problem to draw from.")
+    if not np.isfinite(data).all():
+        raise BadNumbersError("A score must be a number; leave missing ones out.")
     if statistic is None and data.ndim == 1:
         found = [block[:, 0] for block in resampled_means(data[None], draws, seed, strata, clusters)]
         values = np.concatenate(found)
@@ -105,8 +108,6 @@ def _bca_tails(
     tails: tuple[float, float],
 ) -> tuple[float, float]:
     """Shift the tails for bias and skewness (Efron's BCa), with a jackknife over problems."""
-    from statistics import NormalDist
-
     import numpy as np
 
     if len(data) > _JACKKNIFE_LIMIT:
@@ -124,7 +125,8 @@ def _bca_tails(
 
     def shifted(tail: float) -> float:
         z = bias + normal_quantile(tail)
-        return phi(bias + z / (1 - skew * z))
+        # Skewness beyond what the correction can express: leave the tail as it is.
+        return phi(bias + z / (1 - skew * z)) if skew * z < 1 else tail
 
     return shifted(tails[0]), shifted(tails[1])
 

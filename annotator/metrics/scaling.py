@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from annotator.metrics.special import student_quantile
-from annotator.metrics.values import BadNumbersError
+from annotator.metrics.values import BadNumbersError, finite
 
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([BM])\s*(?:/\s*(\d+(?:\.\d+)?)\s*([BM])\s*)?\Z", re.IGNORECASE)
 
@@ -122,6 +122,7 @@ def scaling_fit(points: Sequence[tuple[float, float]] | Sequence[ScalingPoint]) 
     Raises `BadNumbersError` for fewer than two different sizes or a size that is not above 0.
     """
     pairs = [(point.size, point.score) if isinstance(point, ScalingPoint) else point for point in points]
+    finite(value for pair in pairs for value in pair)
     if any(size <= 0 for size, _ in pairs) or len({size for size, _ in pairs}) < 2:
         raise BadNumbersError("A line needs points of at least two different sizes, all above 0.")
     x, y = [math.log10(size) for size, _ in pairs], [score for _, score in pairs]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from statistics import NormalDist
 
 from annotator.metrics.values import BadNumbersError
 
@@ -13,8 +14,6 @@ _TINY = 1e-300
 
 def normal_quantile(probability: float) -> float:
     """Return the quantile of the standard normal distribution; probability strictly between 0 and 1."""
-    from statistics import NormalDist
-
     if not 0 < probability < 1:
         raise BadNumbersError(f"A level must lie between 0 and 1, but {probability} was given.")
     return NormalDist().inv_cdf(probability)

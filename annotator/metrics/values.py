@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from annotator.base.errors import BadInputError
@@ -39,6 +41,12 @@ class Estimate:
 def percent(value: float | None, decimals: int = 2) -> str:
     """Return a fraction as it is shown, in percent without the sign; "n/a" for a missing one. Rounds here only."""
     return "n/a" if value is None else f"{100 * value:.{decimals}f}"
+
+
+def finite(values: Iterable[float]) -> None:
+    """Raise `BadNumbersError` if a value is not a number: it would spread through every result unseen."""
+    if not all(map(math.isfinite, values)):
+        raise BadNumbersError("A score must be a number; leave missing ones out.")
 
 
 def same_length(a: int, b: int, what: str = "values") -> None:

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import annotator.metrics
 from annotator.metrics.audit import AuditTable, share_count, table_audit
-from annotator.metrics.batches import as_shares, avg_max, batch_totals, over_batches
+from annotator.metrics.batches import as_shares, avg_max, batch_report, batch_totals, over_batches
 from annotator.metrics.comfort import dsi_table
+from annotator.metrics.comparisons import paired_difference
 from annotator.metrics.correlation import (
     average_ranks,
     kendall_tau_b,
@@ -23,6 +24,7 @@ from annotator.metrics.correlation import (
     spearman_matrix,
 )
 from annotator.metrics.domains import domain_label, domain_row, dsi, macro, macro_standard_error, micro
+from annotator.metrics.intervals import mean_estimate, standard_error
 from annotator.metrics.leakage import (
     cdd_peak,
     clean_completion,
@@ -34,8 +36,10 @@ from annotator.metrics.leakage import (
     original_leak,
 )
 from annotator.metrics.levels import difficulty_level, difficulty_levels, metric_scores, recalibrate, sub_scores
+from annotator.metrics.passes import best_of_k
 from annotator.metrics.quota import area_shares, quotas
 from annotator.metrics.recall import benchmark_recall, expected_recall_at_k, program_precision, recall_at_k
+from annotator.metrics.resampling import bootstrap
 from annotator.metrics.scaling import ScalingPoint, frontier, parse_size, scaling_fit, size_interval
 from annotator.metrics.skill import Rating, Rules, averaged_task_ratings, play, ranking, rate_items, task_ratings
 from annotator.metrics.tradeoff import by_bins, pareto
@@ -105,6 +109,29 @@ def test_batches_must_be_whole() -> None:
                 lambda: over_batches([]), lambda: as_shares(found, 0)):  # fmt: skip
         with pytest.raises(BadNumbersError):
             bad()
+
+
+def test_both_noises_of_a_run() -> None:
+    rng = random.Random(3)
+    scores = {f"q{n}": [min(1.0, max(0.0, n / 60 + rng.gauss(0, 0.1))) for _ in range(30)] for n in range(60)}
+    found = batch_report(scores, 10, draws=2000)
+    assert (found.questions, found.batches) == (60, 3) and found.low is not None and found.high is not None
+    assert found.share == pytest.approx(sum(avg_max(row, 10) for row in scores.values()) / 60)
+    assert found.low < found.share < found.high
+    assert found.decoding_std is not None and found.question_se is not None
+    assert found.question_se > 5 * found.decoding_std
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_what_is_no_number_is_refused_everywhere(bad: float) -> None:
+    for act in (
+        lambda: standard_error([1.0, bad]), lambda: mean_estimate([bad]), lambda: best_of_k([0.0, bad], 1),
+        lambda: macro([0.5, bad]), lambda: dsi([0.5, bad], 0), lambda: spearman([1, 2, 3, bad], [1, 2, 3, 4]),
+        lambda: pearson([1, bad], [1, 2]), lambda: scaling_fit([(1, 1), (2, bad)]), lambda: avg_max([bad], 1),
+        lambda: bootstrap([1.0, bad]), lambda: paired_difference([1.0, bad], [1.0, 1.0]),
+    ):  # fmt: skip
+        with pytest.raises(BadNumbersError, match="must be a number"):
+            act()
 
 
 # Levels and sub-scores ------------------------------------------------------------------------------------------------

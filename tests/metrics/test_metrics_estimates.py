@@ -114,7 +114,8 @@ def test_comparing_models_names_the_items_that_flipped() -> None:
     assert found.mcnemar is not None and found.p == found.mcnemar.p == 1.0
     assert found.low is not None and found.high is not None and found.low < 0 < found.high
     graded = compare({"p": 0.5, "q": 0.75}, {"p": 0.25, "q": 0.5})
-    assert graded is not None and graded.mcnemar is None and graded.p == 0.0 and graded.mean == 0.25
+    assert graded is not None and graded.mcnemar is None and graded.mean == 0.25
+    assert (graded.se, graded.low, graded.high, graded.p) == (0.0, None, None, None)
     together = compare(a, b, {"p": 1, "q": 1, "r": 2})
     assert together is not None and together.se is not None and found.se is not None and together.se < found.se
     ahead = compare({"p": 1.0, "q": 1.0, "r": 1.0}, b, {"p": 1, "q": 2, "r": 3})

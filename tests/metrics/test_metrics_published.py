@@ -45,8 +45,19 @@ from annotator.metrics.weighting import COCO_2025_MEANS, inverse_weights, own_we
 
 TABLES: dict[str, Any] = json.loads((Path(__file__).parent / "published.json").read_text(encoding="utf-8"))
 OUTCOMES = Path(__file__).parents[3] / "shared" / "data" / "domaineval-results" / "outcomes.jsonl.gz"
+SHARED = OUTCOMES.parents[1] / "published-tables.json"
 DOMAINEVAL, EVO, COCO, INFI = (TABLES[name] for name in ("domaineval", "evocodebench", "coco", "infi"))
 SIZES = DOMAINEVAL["domain_sizes_derived"]
+
+
+@pytest.mark.skipif(not SHARED.is_file(), reason="the published tables are not beside the project")
+def test_the_extract_is_the_published_tables() -> None:
+    whole = json.loads(SHARED.read_text(encoding="utf-8"))
+    rows = [
+        [row["model"], row["kind"][0], row["size"], row["humaneval"], *row["row"]]
+        for row in whole["infi"]["rows"].values()
+    ]
+    assert {**whole, "infi": {**whole["infi"], "rows": rows}} == TABLES
 
 
 def printed(value: float | None) -> float:
@@ -217,6 +228,13 @@ def test_evo_pass_at_1_are_counts_of_275_and_of_each_domain() -> None:
         # 5/32 is printed as 15.63: rounded half up, so a hair beyond half a unit must be allowed.
         assert tuple(share_count(value, EVO["n_by_domain"][domain]) for value in row) == counts[domain]
     assert [share_count(value, 275) for value in EVO["table6_all"]] == [48, 43, 39, 37, 38, 37, 35, 35]
+
+
+def test_evo_shares_of_275_problems() -> None:
+    counts = [57, 49, 54, 49, 42, 41, 48, 43, 39, 37, 38, 37, 35, 35, 20, 18, 19, 16, 17, 16, 15, 15]
+    assert [share_count(round(100 * count / 275, 2), 275) for count in counts] == counts
+    # The table's best value is a count, the abstract's is not.
+    assert share_count(20.73, 275) == 57 and share_count(20.74, 275) is None
 
 
 def test_evo_leak_ratios_and_questionnaires() -> None:
