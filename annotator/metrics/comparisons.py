@@ -34,8 +34,8 @@ class Comparison:
     """Everything a page shows of two models on the problems both were scored on.
 
     ``low`` and ``high`` bound the mean difference (95 %); ``p`` is the exact McNemar test where all scores are 0 or 1,
-    else the two-sided z-test of the paired difference. Differences that are all equal have no spread to judge by, and so
-    neither interval nor z-test. ``better`` and ``worse`` are the problems a gained or lost on b.
+    else the two-sided z-test of the paired difference. Differences that are all equal have no spread to judge by, so
+    they have neither interval nor z-test. ``better`` and ``worse`` are the problems a gained or lost on b.
     """
 
     n: int
