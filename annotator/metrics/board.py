@@ -238,26 +238,34 @@ def heat_map(scores: ItemScores, groups: Sequence[str | None]) -> HeatMap:
 
     same_length(len(scores.items), len(groups), "items")
     names: dict[str, int] = {}
-    for group in groups:
-        if group is not None:
-            names.setdefault(group, len(names))
-    member = np.zeros((len(scores.items), len(names)))
-    for item, group in enumerate(groups):
-        if group is not None:
-            member[item, names[group]] = 1.0
-    values = scores.values
-    there = ~np.isnan(values)
-    filled = np.where(there, values, 0.0)
-    count = there.astype(np.float64) @ member
-    total = filled @ member
+    codes = [names.setdefault(group, len(names)) for group in groups if group is not None]
+    places = np.flatnonzero([group is not None for group in groups])
+    order = np.argsort(codes, kind="stable") if codes else np.empty(0, dtype=np.int64)
+    sizes = np.bincount(np.asarray(codes, dtype=np.int64), minlength=len(names))
+    starts = np.cumsum(sizes) - sizes
+    # Items of a group side by side: sums are then one pass, and no matrix product starts threads for it.
+    values = scores.values[:, places[order]]
+    missing = np.isnan(values)
+    holes = bool(missing.any())
+    filled = np.where(missing, 0.0, values) if holes else values
+    shape = (len(values), len(names))
+
+    def over_groups(cells: NDArray[np.generic], add: np.ufunc = np.add) -> Floats:
+        found = add.reduceat(cells, starts, axis=1, dtype=np.float64) if len(names) else np.empty(shape)
+        return np.asarray(found)
+
+    count = over_groups(~missing) if holes else np.broadcast_to(sizes.astype(np.float64), shape)
+    total = over_groups(filled)
     mean = _ratio(total, count.astype(np.int64))
     # Deviations from each group's own mean: sums of squares alone would lose the spread of nearly equal scores.
-    gaps = (filled - np.nan_to_num(mean) @ member.T) * there
-    squares = (gaps * gaps) @ member
-    se = np.sqrt(squares / np.where(count > 1, count - 1, np.nan) / np.where(count > 0, count, np.nan))
-    graded = (there & (values != 0) & (values != 1)).astype(np.float64) @ member
+    gaps = filled - np.repeat(np.nan_to_num(mean), sizes, axis=1)
+    if holes:
+        gaps[missing] = 0.0
+    many, some = np.where(count > 1, count - 1, np.nan), np.where(count > 0, count, np.nan)
+    se = np.sqrt(over_groups(gaps * gaps) / many / some)
+    graded = over_groups((filled != 0) & (filled != 1))
     # Criteria may give points below 0 or above 1: such means are no shares.
-    share = (there & ((values < 0) | (values > 1))).astype(np.float64) @ member == 0
+    share = (over_groups(filled, np.minimum) >= 0) & (over_groups(filled, np.maximum) <= 1)
     # Rounding noise of equal graded scores is no spread.
     flat = ~(se > 1e-12)
     wilson = share & ((graded == 0) | flat)

@@ -27,7 +27,7 @@ MODELS, ITEMS, SAMPLES, DOMAINS = 100, 2000, 10, 20
 
 
 def main() -> None:
-    """Measure every part three times and print the medians."""
+    """Measure every part seven times and print the medians."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
@@ -72,7 +72,7 @@ def main() -> None:
     found = {}
     for name, act in work.items():
         times = []
-        for _ in range(3):
+        for _ in range(7):
             start = time.perf_counter()
             act()
             times.append(time.perf_counter() - start)
