@@ -1,0 +1,177 @@
+"""Look for numbers in a printed table that cannot be (metrics specification, section 0).
+
+Four checks: a share over N problems is j/N; pass@k does not fall with k; a printed mean is the mean of its row; parts
+sum to their total. Columns that were swapped, or a text that says otherwise, are beyond them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import fmean, stdev
+from typing import Literal
+
+from annotator.metrics.values import BadNumbersError
+
+Check = Literal["share", "order", "mean", "std", "total"]
+Row = Mapping[str, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditTable:
+    """A table as printed, and what its columns are.
+
+    ``rows`` maps a row's name to one value (or None) per column. ``sizes``: problems behind a column of shares.
+    ``mean_of``: column -> columns it averages; ``std_of``: column -> columns whose sample deviation it is.
+    ``rising``: groups of columns that must not fall from left to right (pass@1, pass@3, pass@5).
+    ``total_of``: column -> columns that sum to it. ``full`` is the value of a share of 1 (100 for percent),
+    ``decimals`` how many are printed.
+    """
+
+    columns: tuple[str, ...]
+    rows: Mapping[str, Sequence[float | None]]
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    mean_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    std_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    rising: Sequence[Sequence[str]] = ()
+    total_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    decimals: int = 2
+    full: float = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One number that does not fit: where, by which check, what is printed, what would fit, and a sentence."""
+
+    row: str
+    column: str
+    check: Check
+    printed: float
+    expected: float
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """All findings, and how many numbers each check looked at."""
+
+    findings: tuple[Finding, ...]
+    checked: Mapping[Check, int]
+
+    def of(self, check: Check) -> tuple[Finding, ...]:
+        """Return the findings of one check."""
+        return tuple(finding for finding in self.findings if finding.check == check)
+
+
+def share_count(value: float, n: int, decimals: int = 2, full: float = 100.0) -> int | None:
+    """Return j if a printed share can be j/n rounded to so many decimals, else None."""
+    if n < 1:
+        raise BadNumbersError(f"A share of {n} problems cannot be.")
+    j = round(value * n / full)
+    fits = 0 <= j <= n and abs(full * j / n - value) <= _half_unit(decimals)
+    return j if fits else None
+
+
+def explaining_sizes(
+    values: Sequence[float], low: int, high: int, decimals: int = 2, full: float = 100.0
+) -> dict[int, int]:
+    """Return, for each number of problems from ``low`` to ``high``, how many of the shares it explains."""
+    return {n: sum(share_count(value, n, decimals, full) is not None for value in values) for n in range(low, high + 1)}
+
+
+def _half_unit(decimals: int) -> float:
+    return 0.5 * 10.0**-decimals + 1e-9
+
+
+def table_audit(table: AuditTable) -> Audit:
+    """Run every check the table's description allows. Raises `BadNumbersError` for unknown columns or ragged rows."""
+    _check_description(table)
+    findings: list[Finding] = []
+    checked: dict[Check, int] = {"share": 0, "order": 0, "mean": 0, "std": 0, "total": 0}
+    for name, values in table.rows.items():
+        row = dict(zip(table.columns, values, strict=True))
+        for check in checked:
+            found, count = _check(table, name, row, check)
+            findings += found
+            checked[check] += count
+    return Audit(tuple(findings), checked)
+
+
+def _check(table: AuditTable, name: str, row: Row, check: Check) -> tuple[list[Finding], int]:
+    """Return what one check finds in a row, and how many numbers it looked at."""
+    if check == "share":
+        return _shares(table, name, row)
+    if check == "order":
+        return _order(table, name, row)
+    return _derived(table, name, row, check)
+
+
+def _check_description(table: AuditTable) -> None:
+    if len(set(table.columns)) != len(table.columns):
+        raise BadNumbersError("Two columns of the table have the same name.")
+    for name, values in table.rows.items():
+        if len(values) != len(table.columns):
+            raise BadNumbersError(f"Row {name} has {len(values)} values for {len(table.columns)} columns.")
+    named = set(table.sizes)
+    for derived in (table.mean_of, table.std_of, table.total_of):
+        for column, parts in derived.items():
+            named |= {column, *parts}
+    for group in table.rising:
+        named |= set(group)
+    unknown = sorted(named - set(table.columns))
+    if unknown:
+        raise BadNumbersError(f"The table has no column {', '.join(unknown)}.")
+
+
+def _shares(table: AuditTable, name: str, row: Row) -> tuple[list[Finding], int]:
+    found, count = [], 0
+    for column, n in table.sizes.items():
+        value = row[column]
+        if value is None:
+            continue
+        count += 1
+        if share_count(value, n, table.decimals, table.full) is None:
+            nearest = table.full * min(n, max(0, round(value * n / table.full))) / n
+            sentence = f"{value} is no whole number of {n} problems; the nearest is {nearest:.{table.decimals}f}"
+            found.append(Finding(name, column, "share", value, nearest, sentence))
+    return found, count
+
+
+def _order(table: AuditTable, name: str, row: Row) -> tuple[list[Finding], int]:
+    found, count = [], 0
+    for group in table.rising:
+        known = [(column, value) for column in group if (value := row[column]) is not None]
+        for (before, least), (column, value) in pairwise(known):
+            count += 1
+            if value < least:
+                sentence = f"{value} in {column} is less than {least} in {before}; more samples cannot pass less"
+                found.append(Finding(name, column, "order", value, least, sentence))
+    return found, count
+
+
+def _derived(
+    table: AuditTable, name: str, row: Row, check: Literal["mean", "std", "total"]
+) -> tuple[list[Finding], int]:
+    """Check columns that follow from others, allowing for the rounding of every number that went in."""
+    columns = {"mean": table.mean_of, "std": table.std_of, "total": table.total_of}[check]
+    found, count = [], 0
+    for column, names in columns.items():
+        printed = row[column]
+        parts = [value for part in names if (value := row[part]) is not None]
+        if printed is None or len(parts) < len(names) or len(parts) < (2 if check == "std" else 1):
+            continue
+        count += 1
+        half = _half_unit(table.decimals)
+        if check == "mean":
+            expected, allowed = fmean(parts), 2 * half
+        elif check == "std":
+            # Each part may be off by half a unit; the deviation then by at most that times sqrt(n / (n - 1)).
+            expected, allowed = stdev(parts), half * (1 + math.sqrt(len(parts) / (len(parts) - 1)))
+        else:
+            expected, allowed = math.fsum(parts), half * (1 + len(parts))
+        if abs(expected - printed) > allowed:
+            sentence = f"{printed} is printed, but {', '.join(names)} give {expected:.{table.decimals}f}"
+            found.append(Finding(name, column, check, printed, expected, sentence))
+    return found, count

@@ -1,0 +1,113 @@
+"""Sub-scores by group, difficulty levels and their recalibration (metrics specification, section 1.11)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Literal
+
+from annotator.metrics.values import BadNumbersError
+
+Grade = Literal["easy", "medium", "hard"]
+
+
+def sub_scores(scores: Mapping[str, float], groups: Mapping[str, str]) -> dict[str, float | None]:
+    """Return each group's mean over its questions that have a score; None for a group without one.
+
+    ``scores`` is question -> score, ``groups`` question -> language, area, type or level.
+    """
+    found: dict[str, list[float]] = {group: [] for group in groups.values()}
+    for question, group in groups.items():
+        if question in scores:
+            found[group].append(scores[question])
+    return {group: fmean(values) if values else None for group, values in found.items()}
+
+
+def metric_scores(best: Sequence[Mapping[str, tuple[float, float]]]) -> dict[str, float | None]:
+    """Return, for each metric type, points earned over points available, summed over questions.
+
+    ``best`` holds, for each question's best response, metric -> (earned, available); a question may feed several.
+    """
+    earned: dict[str, list[float]] = {}
+    available: dict[str, list[float]] = {}
+    for question in best:
+        for metric, (points, total) in question.items():
+            earned.setdefault(metric, []).append(points)
+            available.setdefault(metric, []).append(total)
+    return {
+        metric: math.fsum(points) / math.fsum(available[metric]) if math.fsum(available[metric]) else None
+        for metric, points in earned.items()
+    }
+
+
+def difficulty_level(
+    weak: Sequence[float], strong: Sequence[float], hot: Sequence[float], many: Sequence[float]
+) -> int | None:
+    """Return a question's level, 1 (easiest) to 5, from the single scores of two probe models.
+
+    ``weak`` and ``strong``: low temperature; ``hot``: strong at temperature 1; ``many``: a hundred of strong at low
+    temperature. Means are plain means over responses, not of the best of a batch. Later series are only asked for
+    when the earlier ones do not decide: None if one that is needed is empty.
+    """
+    if not weak:
+        return None
+    if fmean(weak) >= 0.5:
+        return 1
+    if not strong:
+        return None
+    if fmean(strong) >= 0.5:
+        return 2
+    if not hot:
+        return None
+    if max(hot) >= 0.5:
+        return 3
+    if not many:
+        return None
+    return 4 if max(many) > 0 else 5
+
+
+def difficulty_levels(
+    weak: Mapping[str, Sequence[float]],
+    strong: Mapping[str, Sequence[float]],
+    hot: Mapping[str, Sequence[float]],
+    many: Mapping[str, Sequence[float]],
+) -> dict[str, int | None]:
+    """Return question -> level (see `difficulty_level`) for every question of ``weak``; None where data is missing."""
+    return {
+        question: difficulty_level(scores, strong.get(question, ()), hot.get(question, ()), many.get(question, ()))
+        for question, scores in weak.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Recalibration:
+    """A difficulty after models were run: what it is now, what it was, the mean pass rate, and why."""
+
+    grade: str
+    start: str
+    rate: float | None
+    changed: bool
+    reason: str
+
+
+def recalibrate(
+    start: str, rates: Sequence[float], *, easy: float = 0.6, hard: float = 0.2, minimum_models: int = 5
+) -> Recalibration:
+    """Return an item's difficulty from the pass rates of models on it.
+
+    Easy above ``easy``, hard below ``hard``, else medium (the cut points of implanted bugs in the task construction
+    specification, applied to models). With fewer than ``minimum_models`` the start value stays.
+    """
+    if not 0 <= hard <= easy <= 1:
+        raise BadNumbersError("The cut points must lie between 0 and 1, hard not above easy.")
+    if any(not 0 <= rate <= 1 for rate in rates):
+        raise BadNumbersError("A pass rate must lie between 0 and 1.")
+    rate = fmean(rates) if rates else None
+    if rate is None or len(rates) < minimum_models:
+        reason = f"{len(rates)} models are too few to judge by; {minimum_models} are needed"
+        return Recalibration(start, start, rate, changed=False, reason=reason)
+    grade: Grade = "easy" if rate > easy else "hard" if rate < hard else "medium"
+    reason = f"{len(rates)} models pass it {100 * rate:.1f} % of the time"
+    return Recalibration(grade, start, rate, changed=grade != start, reason=reason)

@@ -1,0 +1,91 @@
+"""Summing up 100 models by 2,000 items by 10 samples, side by side with a bare NumPy aggregate, in one run.
+
+    python tests/benchmarks/metrics.py [--json]
+
+Floor: mean over samples and mean per domain of the loaded array, nothing else. Ratios are to that floor; milliseconds
+differ between machines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import statistics
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from annotator.metrics.board import heat_map, item_best_of_k, item_means, leaderboard, score_cube
+from annotator.metrics.comfort import dsi_table
+from annotator.metrics.items import item_health
+from annotator.metrics.resampling import board_draws, resampled_means
+from annotator.metrics.skill import rate_items
+
+MODELS, ITEMS, SAMPLES, DOMAINS = 100, 2000, 10, 20
+
+
+def main() -> None:
+    """Measure every part seven times and print the medians."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    rng = np.random.default_rng(0)
+    ability, ease = rng.random((MODELS, 1, 1)), rng.random((1, ITEMS, 1))
+    loaded = (rng.random((MODELS, ITEMS, SAMPLES)) < (ability + ease) / 2).astype(np.float64)
+    models, items = [f"model {n}" for n in range(MODELS)], [f"item {n}" for n in range(ITEMS)]
+    model_of = np.repeat(np.arange(MODELS), ITEMS * SAMPLES)
+    item_of = np.tile(np.repeat(np.arange(ITEMS), SAMPLES), MODELS)
+    scores, shuffled = loaded.ravel(), rng.permutation(loaded.size)
+    domains = [f"domain {n % DOMAINS}" for n in range(ITEMS)]
+    cube = score_cube(models, items, model_of, item_of, scores)
+    means = item_means(cube)
+    own = [float(mean) for mean in means.values.mean(axis=1)]
+    by_domain = {f"domain {d}": means.values[:, d::DOMAINS].tolist() for d in range(DOMAINS)}
+    first = {model: dict(zip(items, loaded[at, :, 0].tolist(), strict=True)) for at, model in enumerate(models)}
+
+    def floor() -> None:
+        flat = loaded.mean(axis=2)
+        for domain in range(DOMAINS):
+            flat[:, domain::DOMAINS].mean(axis=1)
+
+    def board() -> None:
+        scored = item_means(cube)
+        leaderboard(scored)
+        heat_map(scored, domains)
+
+    work: dict[str, Callable[[], object]] = {
+        "floor: means of the loaded array": floor,
+        "leaderboard and heat map with intervals": board,
+        "array from columns in order": lambda: score_cube(models, items, model_of, item_of, scores),
+        "array from columns in any order": lambda: score_cube(
+            models, items, model_of[shuffled], item_of[shuffled], scores[shuffled]
+        ),
+        "expected best of 5 of every item": lambda: item_best_of_k(cube, 5),
+        "item health": lambda: item_health(items, means.values),
+        "10,000 draws, first block": lambda: next(resampled_means(means.values)),
+        "10,000 draws, means, intervals, ranks": lambda: board_draws(own, resampled_means(means.values)),
+        "DSI of every cell, 10,000 draws": lambda: dsi_table(models, by_domain),
+        "skill rating, 200,000 games": lambda: rate_items(first),
+    }
+    found = {}
+    for name, act in work.items():
+        times = []
+        for _ in range(7):
+            start = time.perf_counter()
+            act()
+            times.append(time.perf_counter() - start)
+        found[name] = 1000 * statistics.median(times)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    if arguments.json:
+        print(json.dumps({"milliseconds": found, "peak_mb": peak}))
+        return
+    base = found["floor: means of the loaded array"]
+    for name, value in found.items():
+        print(f"{name:42} {value:8.1f} ms {value / base:7.2f}x")
+    print(f"peak memory {peak:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,297 @@
+"""Distributions, intervals, comparisons, bootstrap: vectors, an independent implementation, properties."""
+
+from __future__ import annotations
+
+import math
+import random
+from statistics import fmean, median, stdev
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.metrics import special
+from annotator.metrics.comparisons import compare, holm, mcnemar, paired_difference, sample_size, variance_parts, z_test
+from annotator.metrics.domains import macro_standard_error
+from annotator.metrics.intervals import (
+    clopper_pearson,
+    few_clusters,
+    mean_estimate,
+    mean_interval,
+    standard_error,
+    wald,
+)
+from annotator.metrics.passes import benchmark_pass_at_k, pass_at_k_variance
+from annotator.metrics.resampling import board_draws, bootstrap, draw_counts, resampled_means, weighted_draws
+from annotator.metrics.values import BadNumbersError, percent
+
+SHARES = st.floats(0, 1, allow_nan=False)
+
+
+def test_distributions_agree_with_an_independent_implementation() -> None:
+    stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
+    rng = random.Random(0)
+    for _ in range(200):
+        a, b, x = rng.uniform(0.5, 400), rng.uniform(0.5, 400), rng.random()
+        assert special.beta_cdf(a, b, x) == pytest.approx(stats.beta.cdf(x, a, b), abs=1e-11)
+        t, df = rng.uniform(-9, 9), rng.randint(1, 200)
+        assert special.student_two_sided(t, df) == pytest.approx(2 * stats.t.sf(abs(t), df), rel=1e-9)
+        tail = rng.uniform(0.5, 0.9999)
+        assert special.student_quantile(tail, df) == pytest.approx(stats.t.ppf(tail, df), rel=1e-8, abs=1e-8)
+        n = rng.randint(1, 3000)
+        k = rng.randint(0, n)
+        assert special.fair_coin_test(k, n) == pytest.approx(stats.binomtest(k, n).pvalue, rel=1e-7, abs=1e-300)
+        low, high = clopper_pearson(k, n) or (0, 0)
+        exact = stats.binomtest(k, n).proportion_ci(method="exact")
+        assert (low, high) == (pytest.approx(exact.low, abs=1e-9), pytest.approx(exact.high, abs=1e-9))
+
+
+def test_intervals_of_shares() -> None:
+    assert wald(57, 275) == pytest.approx((0.1594, 0.2552), abs=5e-5)
+    assert clopper_pearson(57, 275) == pytest.approx((0.1609, 0.2600), abs=5e-5)
+    assert clopper_pearson(0, 10) == (0.0, pytest.approx(0.3085, abs=5e-5))
+    assert clopper_pearson(10, 10) == (pytest.approx(0.6915, abs=5e-5), 1.0)
+    assert wald(0, 0) is None and clopper_pearson(0, 0) is None
+    for bad in (wald, clopper_pearson):
+        with pytest.raises(BadNumbersError, match="5 successes of 3"):
+            bad(5, 3)
+    with pytest.raises(BadNumbersError):
+        special.normal_quantile(1.0)
+    with pytest.raises(BadNumbersError):
+        special.fair_coin_test(4, 3)
+
+
+def test_an_estimate_says_its_method() -> None:
+    assert mean_estimate([]) is None
+    binary, graded = mean_estimate([1, 0, 1]), mean_estimate([0.2, 0.4, 0.9])
+    assert binary is not None and graded is not None
+    assert (binary.method, graded.method) == ("wilson", "clt")
+    clustered = mean_estimate([1, 1, 1, 0, 0, 0, 1, 0], [1, 1, 1, 2, 2, 2, 3, 3])
+    assert clustered is not None and clustered.method == "clustered"
+    assert clustered.low == 0.0 and clustered.high == 1.0
+    assert few_clusters([1, 1, 2]) and not few_clusters(range(10))
+    assert mean_interval([1.0] * 20) != (1.0, 1.0)
+
+
+@given(st.lists(st.tuples(SHARES, st.integers(0, 3)), min_size=2, max_size=30))
+def test_clusters_of_one_are_no_clusters(rows: list[tuple[float, int]]) -> None:
+    scores = [score for score, _ in rows]
+    assert standard_error(scores, list(range(len(scores)))) == pytest.approx(standard_error(scores), abs=1e-9)
+    clustered = standard_error(scores, [cluster for _, cluster in rows])
+    assert clustered is not None and clustered >= 0
+
+
+def test_points_outside_shares_are_not_clamped() -> None:
+    below = mean_estimate([-1.0, -0.5, 0.0])
+    assert below is not None and below.low is not None and below.low < -0.5 < (below.high or -1)
+    flat = mean_estimate([2.0, 2.0])
+    assert flat is not None and (flat.value, flat.low, flat.method) == (2.0, None, "none")
+    assert mean_interval([2.0, 2.0]) is None
+    assert (percent(0.63916), percent(None), percent(0.5, 0)) == ("63.92", "n/a", "50")
+
+
+# Comparisons ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_paired_difference() -> None:
+    a, b = [1, 1, 1, 0, 1, 0, 1, 1], [1, 0, 1, 0, 1, 0, 0, 1]
+    mean, se = paired_difference(a, b)
+    assert (mean, se) == (0.25, pytest.approx(0.163663, abs=1e-6))
+    test = mcnemar(a, b)
+    assert (test.only_a, test.only_b, test.p) == (2, 0, 0.5)
+    with pytest.raises(BadNumbersError):
+        paired_difference([], [])
+    with pytest.raises(BadNumbersError, match="0 and 1"):
+        mcnemar([0.5], [1])
+
+
+def test_comparing_models_names_the_items_that_flipped() -> None:
+    a = {"p": 1.0, "q": 0.0, "r": 1.0, "only a": 1.0}
+    b = {"q": 1.0, "p": 0.0, "r": 1.0, "only b": 0.0}
+    found = compare(a, b)
+    assert found is not None and (found.n, found.mean, found.better, found.worse) == (3, 0.0, ("p",), ("q",))
+    assert found.mcnemar is not None and found.p == found.mcnemar.p == 1.0
+    assert found.low is not None and found.high is not None and found.low < 0 < found.high
+    graded = compare({"p": 0.5, "q": 0.75}, {"p": 0.25, "q": 0.5})
+    assert graded is not None and graded.mcnemar is None and graded.mean == 0.25
+    assert (graded.se, graded.low, graded.high, graded.p) == (0.0, None, None, None)
+    together = compare(a, b, {"p": 1, "q": 1, "r": 2})
+    assert together is not None and together.se is not None and found.se is not None and together.se < found.se
+    ahead = compare({"p": 1.0, "q": 1.0, "r": 1.0}, b, {"p": 1, "q": 2, "r": 3})
+    assert ahead is not None and ahead.mcnemar is not None and ahead.p != ahead.mcnemar.p
+    assert compare(a, {"x": 1.0}) is None
+    same = compare({"p": 0.5, "q": 0.5}, {"p": 0.5, "q": 0.5})
+    assert same is not None and same.p is None
+    assert z_test(1.96, 1.0) == pytest.approx(0.05, abs=1e-4)
+
+
+def test_holm() -> None:
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx((0.03, 0.06, 0.06, 0.02))
+    assert holm([]) == ()
+    with pytest.raises(BadNumbersError):
+        holm([1.2])
+
+
+@given(st.lists(SHARES, max_size=12))
+def test_holm_never_lowers_and_keeps_the_order(p_values: list[float]) -> None:
+    adjusted = holm(p_values)
+    assert all(after >= before and after <= 1 for before, after in zip(p_values, adjusted, strict=True))
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    assert [adjusted[at] for at in order] == sorted(adjusted)
+
+
+def test_sample_size_and_variance() -> None:
+    assert sample_size(1 / 9, 0.03) == 969
+    assert sample_size(1 / 9, 0.03, variance_a=1 / 6, samples_a=10, variance_b=1 / 6, samples_b=10) > 969
+    assert sample_size(1 / 9, 0.06) < 969 / 3.9
+    for bad in ({"omega2": 1, "delta": 0}, {"omega2": -1, "delta": 0.1}, {"omega2": 1, "delta": 0.1, "samples_a": 0}):
+        with pytest.raises(BadNumbersError):
+            sample_size(**bad)  # type: ignore[arg-type]
+    parts = variance_parts([[1, 0], [1, 1], [0, 0], [0, 1]])
+    # Two problems of four have variance .5, over two samples; observed variance of the means is 1/6.
+    assert parts is not None and parts.decoding == pytest.approx(0.125 / 4)
+    assert parts.total == pytest.approx((1 / 6) / 4)
+    assert variance_parts([[1, 0]]) is None
+    with pytest.raises(BadNumbersError):
+        variance_parts([[1], [0, 1]])
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "k", "expected"),
+    [(10, 0.2, 1, 0.016000), (10, 0.2, 3, 0.062293), (10, 0.2, 5, 0.083470), (20, 0.1, 10, 0.085823),
+     (5, 0.3, 5, 0.139822)],
+)  # fmt: skip
+def test_sampling_variance_of_one_problem(n: int, p: float, k: int, expected: float) -> None:
+    assert pass_at_k_variance(n, p, k) == pytest.approx(expected, abs=5e-7)
+    assert pass_at_k_variance(3, p, 4) is None
+    with pytest.raises(BadNumbersError):
+        pass_at_k_variance(n, 1.5, k)
+
+
+def test_a_benchmark_never_clamps_k() -> None:
+    found = benchmark_pass_at_k([(10, 2), (10, 3), (4, 4)], 5)
+    assert found.estimate is not None and found.estimate.value == pytest.approx(fmean([7 / 9, 11 / 12]))
+    assert found.left_out == 1 and "between 4 and 10" in found.notes[0]
+    assert "any of 5" in benchmark_pass_at_k([(5, 1), (5, 0)], 5).notes[0]
+    assert benchmark_pass_at_k([(2, 1)], 3).estimate is None
+
+
+# Bootstrap ------------------------------------------------------------------------------------------------------------
+
+
+def test_bootstrap_error_is_that_of_the_mean() -> None:
+    rng = random.Random(4)
+    for n in (100, 250):
+        scores = [rng.random() for _ in range(n)]
+        found = bootstrap(scores, seed=1)
+        assert found.se == pytest.approx(standard_error(scores), rel=0.03)
+        assert found.low is not None and found.high is not None
+        assert found.low < fmean(scores) < found.high
+        assert bootstrap(scores, seed=1) == found != bootstrap(scores, seed=2)
+
+
+def test_bootstrap_of_any_statistic() -> None:
+    rng = random.Random(5)
+    scores = [rng.random() ** 3 for _ in range(60)]
+    found = bootstrap(scores, lambda data: float(np.median(data)), draws=800)
+    assert found.value == pytest.approx(median(scores)) and found.low is not None and found.low < median(scores)
+    pairs = [(x, x + rng.gauss(0, 0.1)) for x in scores]
+    correlation = bootstrap(pairs, lambda data: float(np.corrcoef(data.T)[0, 1]), draws=500)
+    assert correlation.value is not None and correlation.low is not None and 0.5 < correlation.low < correlation.value
+    undefined = bootstrap(scores, lambda data: None, draws=10)
+    assert undefined.value is None and undefined.low is None and undefined.failed == 10
+    corrected = bootstrap(scores, draws=2000, method="bca")
+    plain = bootstrap(scores, draws=2000)
+    assert corrected.low is not None and plain.low is not None and corrected.low > plain.low
+    with pytest.raises(BadNumbersError):
+        bootstrap(scores, method="bca", clusters=[0] * 60)
+    with pytest.raises(BadNumbersError):
+        bootstrap([])
+
+
+def test_bca_agrees_with_an_independent_implementation() -> None:
+    stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
+    rng = np.random.default_rng(3)
+    scores = rng.exponential(size=50)
+    theirs = stats.bootstrap((scores,), np.mean, n_resamples=20_000, rng=rng, method="BCa").confidence_interval
+    ours = bootstrap(scores, draws=20_000, method="bca")
+    assert (ours.low, ours.high) == (pytest.approx(theirs.low, rel=0.02), pytest.approx(theirs.high, rel=0.02))
+
+
+def test_draws_keep_strata_and_clusters_whole() -> None:
+    strata = ["a"] * 4 + ["b"] * 2
+    clusters = [1, 1, 2, 2, 3, 4]
+    for counts in draw_counts(6, 200, 0, strata):
+        assert (counts[:, :4].sum(axis=1) == 4).all() and (counts[:, 4:].sum(axis=1) == 2).all()
+    for counts in draw_counts(6, 200, 0, strata, clusters):
+        assert (counts[:, 0] == counts[:, 1]).all() and (counts[:, 2] == counts[:, 3]).all()
+        assert (counts[:, 0] + counts[:, 2] == 2).all()
+    with pytest.raises(BadNumbersError, match="one stratum"):
+        list(draw_counts(6, 1, 0, strata, [1, 1, 1, 1, 1, 1]))
+    with pytest.raises(BadNumbersError):
+        list(draw_counts(3, 1, 0, ["a"]))
+    with pytest.raises(BadNumbersError):
+        list(draw_counts(0))
+
+
+def test_a_cluster_bootstrap_is_wider() -> None:
+    scores = [1.0] * 10 + [0.0] * 10 + [1.0] * 10 + [0.0] * 10
+    clusters = [at // 5 for at in range(40)]
+    plain, clustered = bootstrap(scores, draws=3000), bootstrap(scores, draws=3000, clusters=clusters)
+    assert plain.se is not None and clustered.se is not None and clustered.se > 1.8 * plain.se
+    assert clustered.se == pytest.approx(standard_error(scores, clusters), rel=0.15)
+
+
+def test_models_share_their_draws_and_get_rank_intervals() -> None:
+    rng = np.random.default_rng(0)
+    base = rng.random(200)
+    values = np.stack([base, base + 0.01, rng.random(200), np.full(200, np.nan)])
+    blocks = list(resampled_means(values, draws=2000, seed=3))
+    assert sum(len(block) for block in blocks) == 2000
+    # The second model is the first plus a constant: in paired draws it always wins by it.
+    assert np.allclose(np.concatenate(blocks)[:, 1] - np.concatenate(blocks)[:, 0], 0.01)
+    means = [float(base.mean()), float(base.mean()) + 0.01, float(values[2].mean()), None]
+    found = board_draws(means, blocks)
+    assert found.draws == 2000 and found.ranks[3] is None and found.low[3] is None
+    first, second, third = found.ranks[:3]
+    assert first is not None and second is not None and third is not None
+    assert first.best == 0 and first.low >= second.low
+    assert second.best + third.best == pytest.approx(1)
+    assert found.se[2] == pytest.approx(float(values[2].std(ddof=1)) / math.sqrt(200), rel=0.06)
+    early = board_draws(means, blocks[:1])
+    assert early.draws == len(blocks[0])
+
+
+def test_models_that_tie_share_rank_and_chance() -> None:
+    values = np.tile(np.array([1.0, 0.0, 1.0, 1.0]), (3, 1))
+    found = board_draws([0.75] * 3, resampled_means(values, draws=100))
+    for rank in found.ranks:
+        assert rank is not None and (rank.rank, rank.low, rank.high) == (2.0, 2.0, 2.0)
+        assert rank.best == pytest.approx(1 / 3)
+
+
+def test_a_missing_problem_leaves_the_mean() -> None:
+    values = np.array([[1.0, np.nan, 0.0, 1.0], [1.0, 1.0, 1.0, 1.0]])
+    drawn = np.concatenate(list(resampled_means(values, draws=4000, seed=1)))
+    assert (drawn[:, 1] == 1).all()
+    assert np.nanmean(drawn[:, 0]) == pytest.approx(2 / 3, abs=0.02)
+    assert np.nanstd(drawn[:, 0]) > 0.1 and stdev([1, 0, 1]) > 0
+
+
+def test_weighted_scores_are_drawn_within_their_groups() -> None:
+    rng = np.random.default_rng(2)
+    groups = ["a"] * 40 + ["b"] * 160
+    values = (rng.random((2, 200)) < 0.5).astype(float)
+    drawn = np.concatenate(list(weighted_draws(values, groups, {"a": 0.5, "b": 0.5}, draws=4000)))
+    macro = (values[:, :40].mean(axis=1) + values[:, 40:].mean(axis=1)) / 2
+    assert drawn.mean(axis=0) == pytest.approx(macro, abs=0.01)
+    errors = [standard_error(list(values[0, :40])), standard_error(list(values[0, 40:]))]
+    expected = macro_standard_error([error for error in errors if error is not None])
+    assert drawn[:, 0].std() == pytest.approx(expected, rel=0.06)
+    found = board_draws([float(mean) for mean in macro], [drawn])
+    assert found.low[0] is not None and found.low[0] < macro[0]
+    with pytest.raises(BadNumbersError, match="no weight for b"):
+        list(weighted_draws(values, groups, {"a": 1.0}))
+    with pytest.raises(BadNumbersError, match="every problem"):
+        list(weighted_draws(values * np.nan, groups, {"a": 0.5, "b": 0.5}))
