@@ -6,17 +6,15 @@ conditions, is shown as it is and edited in the YAML.
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ruamel.yaml import YAML
-from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.constructor import DuplicateKeyError
 from ruamel.yaml.error import YAMLError
-from ruamel.yaml.scalarstring import LiteralScalarString
 
 Kind = Literal["text", "lines", "code", "number", "flag", "choice"]
 _PATTERN = re.compile(r"/(.+)/", re.DOTALL)
@@ -127,18 +125,19 @@ SECTIONS = tuple(FIELDS)
 
 def read_form(source: str) -> tuple[Rule, ...]:
     """Return the rules of a document in the order of `SECTIONS`. Raises `FormError` where it cannot be shown."""
-    root = _load(source)
+    root = load_tree(source)
     rules: list[Rule] = []
     for section in SECTIONS:
-        for index, node in enumerate(_nodes(root, section)):
-            values, locked = _read(section, node)
+        for index, node in enumerate(nodes_of(root, section)):
+            values, locked = values_of(section, node)
             rules.append(Rule(section, index, values, locked))
     return tuple(rules)
 
 
-def _load(source: str) -> CommentedMap:
+def load_tree(source: str) -> CommentedMap:
+    """Read a document for editing. Raises `FormError` where that cannot be done."""
     try:
-        root = _yaml(source).load(source)
+        root = yaml_tool(source).load(source)
     except DuplicateKeyError as error:
         raise FormError("A key stands twice in the YAML, so it is edited there.") from error
     except (YAMLError, RecursionError, ValueError) as error:
@@ -150,7 +149,8 @@ def _load(source: str) -> CommentedMap:
     return root
 
 
-def _yaml(source: str) -> YAML:
+def yaml_tool(source: str) -> YAML:
+    """Return a reader and writer that indents lists as the document does."""
     tool = YAML(typ="rt", pure=True)
     tool.preserve_quotes = True
     tool.width = 100_000
@@ -162,7 +162,8 @@ def _yaml(source: str) -> YAML:
     return tool
 
 
-def _nodes(root: Mapping[str, Any], section: str) -> list[Any]:
+def nodes_of(root: Mapping[str, Any], section: str) -> list[Any]:
+    """Return the rules of a section as they stand in the document."""
     grading = root.get("grading") or {}
     if section == "examples":
         found = root.get("examples")
@@ -177,7 +178,8 @@ def _nodes(root: Mapping[str, Any], section: str) -> list[Any]:
     return list(found) if isinstance(found, list) else [found]
 
 
-def _read(section: str, node: Any) -> tuple[dict[str, Any], str]:
+def values_of(section: str, node: Any) -> tuple[dict[str, Any], str]:
+    """Return a rule's values by field, and why it cannot be edited in a form, if so."""
     reader = _READERS.get(section)
     if reader is not None:
         return reader(node)
@@ -198,10 +200,10 @@ def _plain(value: Any, item: Field) -> Any:
 
 def _keyword(node: Any) -> tuple[dict[str, Any], str]:
     if not isinstance(node, Mapping):
-        return {**_defaults("keywords"), "texts": _shown(str(node), False)}, ""
+        return {**defaults("keywords"), "texts": _shown(str(node), False)}, ""
     if "post_handler" in node:
         return {}, "A handler decides here; it is edited in the YAML."
-    values = {**_defaults("keywords"), **_given("keywords", node)}
+    values = {**defaults("keywords"), **_given("keywords", node)}
     texts = _tree_texts(node.get("content"), regex=False)
     if texts is None:
         return values, "Nested groups and conditions are edited in the YAML."
@@ -229,8 +231,8 @@ def _tree_texts(content: Any, *, regex: bool) -> tuple[str, list[str]] | None:
 
 def _target(node: Any) -> tuple[dict[str, Any], str]:
     if not isinstance(node, Mapping):
-        return {**_defaults("targets"), "texts": _shown(str(node), False)}, ""
-    values = {**_defaults("targets"), **_given("targets", node)}
+        return {**defaults("targets"), "texts": _shown(str(node), False)}, ""
+    values = {**defaults("targets"), **_given("targets", node)}
     content = node.get("content")
     if isinstance(content, Mapping):
         return values, "A mapping stands where a list should; it is edited in the YAML."
@@ -248,8 +250,8 @@ def _target(node: Any) -> tuple[dict[str, Any], str]:
 
 def _test(node: Any) -> tuple[dict[str, Any], str]:
     if not isinstance(node, Mapping):
-        return {**_defaults("unit_test"), "content": str(node)}, ""
-    values = {**_defaults("unit_test"), **_given("unit_test", node)}
+        return {**defaults("unit_test"), "content": str(node)}, ""
+    values = {**defaults("unit_test"), **_given("unit_test", node)}
     if node.get("path"):
         return {**values, "content": f"(in the file {node['path']})"}, "The test's code is in a file of the suite."
     return values, ""
@@ -258,7 +260,7 @@ def _test(node: Any) -> tuple[dict[str, Any], str]:
 def _similar(node: Any) -> tuple[dict[str, Any], str]:
     if not isinstance(node, Mapping):
         return {}, "This is edited in the YAML."
-    values = {**_defaults("similarity"), **_given("similarity", node)}
+    values = {**defaults("similarity"), **_given("similarity", node)}
     references = node.get("references") or []
     if len(references) != 1 or isinstance(references[0], Mapping):
         return {**values, "references": ""}, "Several references, or references in files, are edited in the YAML."
@@ -269,7 +271,7 @@ def _similar(node: Any) -> tuple[dict[str, Any], str]:
 def _syntax(node: Any) -> tuple[dict[str, Any], str]:
     if not isinstance(node, Mapping):
         return {}, "This is edited in the YAML."
-    values = {**_defaults("ast"), **_given("ast", node)}
+    values = {**defaults("ast"), **_given("ast", node)}
     kind = next((name for name in ("calls", "imports", "defines") if name in node), "calls")
     return {**values, "kind": kind, "name": str(node.get(kind, ""))}, ""
 
@@ -283,7 +285,8 @@ _READERS: Mapping[str, Callable[[Any], tuple[dict[str, Any], str]]] = {
 }
 
 
-def _defaults(section: str) -> dict[str, Any]:
+def defaults(section: str) -> dict[str, Any]:
+    """Return what an empty rule of a section has in its fields."""
     return {item.name: item.default for item in FIELDS[section]}
 
 
@@ -299,157 +302,15 @@ def _shown(text: str, is_pattern: bool) -> str:
     return f"{_LITERAL}{escaped}" if _PATTERN.fullmatch(text) or text.startswith(_LITERAL) or "\n" in text else text
 
 
-def _meant(line: str) -> tuple[str, bool]:
+def as_line(text: str) -> str:
+    """Return a text as a line of the form, such that it means itself."""
+    return _shown(text, False)
+
+
+def meant(line: str) -> tuple[str, bool]:
     """Return what a line of the form stands for: its text, and whether it is a pattern."""
     if line.startswith(_LITERAL):
         text = line.removeprefix(_LITERAL)
         return re.sub(r"\\(n|\\)", lambda match: "\n" if match[1] == "n" else "\\", text), False
     found = _PATTERN.fullmatch(line)
     return (found[1], True) if found else (line, False)
-
-
-# -- writing -----------------------------------------------------------------------------------------------------------
-
-
-def write_field(source: str, section: str, index: int, name: str, value: Any) -> str:
-    """Return the document with one field changed. Raises `FormError` where that cannot be done here."""
-    root = _load(source)
-    nodes = _nodes(root, section)
-    if index >= len(nodes):
-        raise FormError("The rule is no longer there.")
-    values, locked = _read(section, nodes[index])
-    if locked:
-        raise FormError(locked)
-    node = _mapping(root, section, index)
-    if name in ("texts", "match") and section in ("keywords", "targets"):
-        values[name] = value
-        node["content"] = _content(section, values)
-    elif section == "similarity" and name == "references":
-        node["references"] = CommentedSeq([_block(str(value))])
-    elif section == "ast" and name in ("kind", "name"):
-        values[name] = value
-        for kind in ("calls", "imports", "defines"):
-            node.pop(kind, None)
-        node.insert(0, values["kind"], values["name"])
-    else:
-        _set(node, section, name, value)
-    return _dump(root, source)
-
-
-def _set(node: CommentedMap, section: str, name: str, value: Any) -> None:
-    item = next(item for item in FIELDS[section] if item.name == name)
-    if value == item.default and item.name not in ("value", "answer", "template", "content", "expect", "metric"):
-        node.pop(name, None)
-    elif item.kind == "number":
-        node[name] = int(value) if float(value).is_integer() else float(value)
-    elif item.kind in ("code", "lines"):
-        node[name] = _block(str(value))
-    else:
-        node[name] = value
-
-
-def _block(text: str) -> str:
-    """Return a text as a YAML block where it has several lines."""
-    if "\n" not in text:
-        return text
-    return LiteralScalarString("\n".join(line.rstrip() for line in text.rstrip("\n").split("\n")) + "\n")
-
-
-def _content(section: str, values: Mapping[str, Any]) -> Any:
-    lines = [line for line in str(values["texts"]).split("\n") if line]
-    leaves: list[Any] = []
-    for text, is_pattern in map(_meant, lines):
-        leaves.append(CommentedMap(content=text, regex=True) if is_pattern else text)
-    if not leaves:
-        return ""
-    if section == "targets":
-        return leaves[0] if len(leaves) == 1 and not isinstance(leaves[0], CommentedMap) else CommentedSeq(leaves)
-    if len(leaves) == 1 and values["match"] == ANY:
-        return leaves[0]
-    return CommentedMap({"or" if values["match"] == ANY else "and": CommentedSeq(leaves)})
-
-
-def _mapping(root: CommentedMap, section: str, index: int) -> CommentedMap:
-    """Return a rule as a mapping in the document; a rule that is a bare text becomes one."""
-    holder, key = _holder(root, section)
-    found = holder[key]
-    node = found[index] if isinstance(found, list) else found
-    if isinstance(node, CommentedMap):
-        return node
-    made = CommentedMap(content=node)
-    if isinstance(found, list):
-        found[index] = made
-    else:
-        holder[key] = made
-    return made
-
-
-def _holder(root: CommentedMap, section: str) -> tuple[CommentedMap, str]:
-    if section == "examples":
-        return root, "examples"
-    grading = root.get("grading")
-    if grading is None:
-        grading = root["grading"] = CommentedMap()
-    if section in ("targets", "unit_test"):
-        outer, key = ("blank_filling", "targets") if section == "targets" else ("unit_test", "tests")
-        if grading.get(outer) is None:
-            grading[outer] = CommentedMap()
-        return grading[outer], key
-    return grading, section
-
-
-def add_rule(source: str, section: str, values: Mapping[str, Any] | None = None) -> str:
-    """Return the document with a rule more at the end of a section, filled with some values."""
-    root = _load(source)
-    holder, key = _holder(root, section)
-    wanted = {**_defaults(section), **(values or {})}
-    node: Any
-    if section in ("keywords", "targets"):
-        node = CommentedMap(content=_content(section, wanted))
-    elif section == "similarity":
-        node = CommentedMap(metric=wanted["metric"], references=CommentedSeq([_block(str(wanted["references"]))]))
-    elif section == "ast":
-        node = CommentedMap({wanted["kind"]: wanted["name"]})
-    else:
-        node = CommentedMap()
-    for item in FIELDS[section]:
-        if item.name not in node and item.name not in ("texts", "match", "references", "kind", "metric"):
-            if section == "ast" and item.name == "name":
-                continue
-            _set(node, section, item.name, wanted[item.name])
-    if section == "blank_filling":
-        holder[key] = node if holder.get(key) is None else holder[key]
-        if "targets" not in holder[key]:
-            holder[key]["targets"] = CommentedSeq()
-    elif isinstance(holder.get(key), list):
-        holder[key].append(node)
-    elif holder.get(key) is None:
-        holder[key] = CommentedSeq([node])
-    else:
-        holder[key] = CommentedSeq([holder[key], node])
-    return _dump(root, source)
-
-
-def remove_rule(source: str, section: str, index: int) -> str:
-    """Return the document without a rule; a section that is empty then goes as well."""
-    root = _load(source)
-    holder, key = _holder(root, section)
-    found = holder.get(key)
-    if isinstance(found, list) and section != "blank_filling":
-        if index < len(found):
-            del found[index]
-        if not found:
-            del holder[key]
-    else:
-        holder.pop(key, None)
-    grading = root.get("grading")
-    for outer in ("unit_test",):
-        if isinstance(grading, CommentedMap) and isinstance(grading.get(outer), CommentedMap) and not grading[outer]:
-            del grading[outer]
-    return _dump(root, source)
-
-
-def _dump(root: CommentedMap, source: str) -> str:
-    out = io.StringIO()
-    _yaml(source).dump(root, out)
-    return out.getvalue()

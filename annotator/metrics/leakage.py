@@ -179,7 +179,7 @@ def original_leak(
     total = len(names) * len(others)
     chosen: Iterable[int] = range(total)
     if total > null_pairs:
-        chosen = random.Random(seed).sample(range(total), null_pairs)  # noqa: S311 - for a repeatable limit
+        chosen = random.Random(seed).sample(range(total), null_pairs)
     pairs = [(names[at // len(others)], others[at % len(others)]) for at in chosen]
     null = sorted(levenshtein_similarity(solutions[a], originals[b]) for a, b in pairs if a != b)
     limit = null[min(len(null) - 1, math.ceil(0.99 * len(null)) - 1)] if null else None

@@ -147,7 +147,7 @@ def size_interval(fit: ScalingFit, score: float, draws: int = 2000, seed: int = 
     pairs = list(zip(fit.sizes, fit.scores, strict=True))
     left = [_size_at([*pairs[:i], *pairs[i + 1 :]], score) for i in range(len(pairs))]
     known_left = [size for size in left if size is not None]
-    rng = random.Random(seed)  # noqa: S311 - for a repeatable interval
+    rng = random.Random(seed)
     drawn = [_size_at(rng.choices(pairs, k=len(pairs)), score) for _ in range(draws)]
     # A line that does not rise never reaches the score: such draws lie beyond every size.
     ordered = sorted(math.inf if size is None else size for size in drawn)

@@ -128,7 +128,7 @@ def averaged_task_ratings(
     if permutations < 1:
         raise BadNumbersError("At least one order of the models is needed.")
     # A seeded order for a repeatable number; nothing here needs to be secret.
-    rng = random.Random(seed)  # noqa: S311
+    rng = random.Random(seed)
     models = list(accuracies)
     runs = []
     for _ in range(permutations):
@@ -162,7 +162,7 @@ def rate_items(
         for item, score in row.items():
             pair = ((True, item), (False, model))
             games.append(pair if score < passed else pair[::-1])
-    rng = random.Random(seed)  # noqa: S311 - for a repeatable order
+    rng = random.Random(seed)
     played: list[tuple[tuple[bool, str], tuple[bool, str]]] = []
     for _ in range(rounds):
         rng.shuffle(games)

@@ -153,8 +153,8 @@ def listing(db: Session) -> tuple[RunRow, ...]:
     )
 
 
-def scored_samples(db: Session, run_id: str) -> Sequence[ScoredSample]:
-    """Return a run's responses with the scores their released criteria gave, by subject and sample.
+def scored_samples(db: Session, run_id: str, subject_id: str = "") -> Sequence[ScoredSample]:
+    """Return a run's responses (to one subject) with the scores their released criteria gave, by subject and sample.
 
     A response scored again under a later criterion has several scores; the newest one counts.
     """
@@ -164,6 +164,8 @@ def scored_samples(db: Session, run_id: str) -> Sequence[ScoredSample]:
         .where(Response.run_id == run_id)
         .order_by(Response.subject_id, col(Response.sample), col(Score.created_at))
     )
+    if subject_id:
+        query = query.where(Response.subject_id == subject_id)
     newest: dict[str, ScoredSample] = {}
     for response, score in db.exec(query):
         newest[response.id] = ScoredSample(response, score)
@@ -185,3 +187,84 @@ def response(db: Session, response_id: str) -> tuple[Response, Score | None, Mod
     ).one()
     scores = select(Score).where(Score.response_id == response_id).order_by(col(Score.created_at).desc())
     return found, db.exec(scores).first(), model, item.item
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedResponse:
+    """One response to a subject in a run, with its newest score (None: the machinery failed)."""
+
+    run_id: str
+    sample: int
+    text: str
+    finish_reason: str
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTotal:
+    """A model's run: the sum of its item means, over how many items, and its mean on the subject asked for."""
+
+    run_id: str
+    name: str
+    total: float
+    items: int
+    item_mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What the runs of one release recorded for a subject."""
+
+    version: str
+    responses: tuple[RecordedResponse, ...]
+    models: tuple[ModelTotal, ...]
+
+
+def recorded(db: Session, subject_id: str) -> Recorded | None:
+    """Return what the newest release with runs on a subject has: each model's newest finished run counts."""
+    newest: dict[str, RunRow] = {}
+    version = ""
+    for run in listing(db):
+        if run.state != RunState.DONE or (version and run.version != version):
+            continue
+        if not version and not _answers(db, run.id, subject_id):
+            continue
+        version = run.version
+        newest.setdefault(run.model, run)
+    if not version:
+        return None
+    responses: list[RecordedResponse] = []
+    models: list[ModelTotal] = []
+    for model, run in newest.items():
+        own = scored_samples(db, run.id, subject_id)
+        responses += [
+            RecordedResponse(
+                run.id,
+                item.response.sample,
+                item.response.text,
+                item.response.finish_reason,
+                item.score.score if item.score else None,
+            )
+            for item in own
+        ]
+        scores = [item.score.score for item in own if item.score is not None and item.score.score is not None]
+        total, items = _totals(db, run.id)
+        models.append(ModelTotal(run.id, model, total, items, sum(scores) / len(scores) if scores else 0.0))
+    return Recorded(version, tuple(responses), tuple(models))
+
+
+def _answers(db: Session, run_id: str, subject_id: str) -> bool:
+    found = select(Response.id).where(Response.run_id == run_id, Response.subject_id == subject_id)
+    return db.exec(found.limit(1)).first() is not None
+
+
+def _totals(db: Session, run_id: str) -> tuple[float, int]:
+    """Return the sum of a run's item means and how many items have one; a response's newest score counts."""
+    query = sql(
+        "SELECT coalesce(sum(mean), 0.0), count(*) FROM (SELECT avg(s.score) AS mean FROM response r "
+        "JOIN score s ON s.response_id = r.id AND s.created_at = "
+        "(SELECT max(n.created_at) FROM score n WHERE n.response_id = r.id) "
+        "WHERE r.run_id = :run AND s.score IS NOT NULL GROUP BY r.subject_id)"
+    )
+    total, items = db.connection().execute(query, {"run": run_id}).one()
+    return float(total), int(items)

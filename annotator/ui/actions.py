@@ -167,6 +167,22 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Begin a criterion from an example", needs_project=True,
     ),
     ActionSpec(
+        "criterion.face", "Form or YAML", ("Ctrl+Y",), "Subject", ("Criterion",),
+        "Change between the form and the YAML", needs_project=True,
+    ),
+    ActionSpec(
+        "criterion.run_tests", "Run the tests", ("Ctrl+R",), "Subject", ("Criterion",),
+        "Run the criterion's tests on the responses in the sandbox", needs_project=True,
+    ),
+    ActionSpec(
+        "criterion.prove", "Prove the criterion", ("Ctrl+P",), "Subject", ("Criterion",),
+        "Try what must pass and what must fail, and keep the proof", needs_project=True,
+    ),
+    ActionSpec(
+        "criterion.rule", "Selection as a rule", ("Ctrl+E",), "Subject", ("Criterion",),
+        "Make what is selected in a response a keyword rule", needs_project=True,
+    ),
+    ActionSpec(
         "help.keys", "Keys", ("?", "F1"), "Help", help="Every key, page by page", icon="ph.keyboard", plain_key=True
     ),
     ActionSpec("help.about", "About Annotator", (), "Help", help="Version and what it is built on"),

@@ -46,13 +46,21 @@ QPushButton[role="flat"] {{
     border: none; background: transparent; color: {t.dim}; padding: 0 6px; min-height: 0; font-size: {small + 1}px;
 }}
 QPushButton[role="flat"]:hover, QPushButton[role="flat"]:focus {{ color: {t.accent}; }}
+QPushButton[role="segment"] {{
+    border: 1px solid transparent; background: transparent; color: {t.dim}; padding: 2px 10px; min-height: 0;
+}}
+QPushButton[role="segment"]:hover {{ color: {t.text}; }}
+QPushButton[role="segment"]:checked {{ background: {t.selection}; color: {t.text}; }}
+QPushButton[role="segment"]:focus {{ border: 1px solid {t.accent}; }}
 QAbstractScrollArea::corner {{ background: transparent; border: none; }}
 QPushButton::menu-indicator, QToolButton::menu-indicator {{ image: none; width: 0; }}
 QLineEdit, QComboBox, QSpinBox {{
     background: {t.panel}; border: 1px solid {t.line}; border-radius: 6px; padding: 5px 10px; min-height: {high}px;
     selection-background-color: {t.selection}; selection-color: {t.text};
 }}
-QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus {{ border: 1px solid {t.accent}; }}
+QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus {{
+    border: 1px solid {t.accent};
+}}
 QComboBox::drop-down {{ border: none; width: 22px; }}
 QComboBox::down-arrow {{ image: url({arrow}); width: 12px; height: 12px; }}
 QComboBox QAbstractItemView {{
@@ -63,6 +71,8 @@ QPlainTextEdit, QTextEdit {{
     background: {t.panel}; border: 1px solid transparent; border-radius: 4px; padding: 2px;
     selection-background-color: {t.selection}; selection-color: {t.text};
 }}
+QPlainTextEdit[role="field"] {{ border: 1px solid {t.line}; border-radius: 6px; }}
+QPlainTextEdit[role="field"]:focus {{ border: 1px solid {t.accent}; }}
 QListView, QTableView, QTreeView {{
     background: {t.panel}; border: none; outline: 0; selection-background-color: {t.selection};
     selection-color: {t.text}; gridline-color: {t.line}; alternate-background-color: {t.panel};

@@ -1,39 +1,30 @@
-"""Criteria: the document on the left, stored responses scored live on the right."""
+"""Criteria: the document on the left, what it does to stored responses and its proof on the right."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QMenu, QSplitter
+from PySide6.QtWidgets import QSplitter
 
-from annotator.model.rows import Changes, QueueFilter, ResponseRow, StageCounts, SubjectRow, SubjectView
+from annotator.model.rows import Changes, QueueFilter, StageCounts, SubjectRow, SubjectView
 from annotator.ui.notices import Failure
+from annotator.ui.pages.parts.criterion_editor import FORM, YAML, CriterionEditor
 from annotator.ui.pages.parts.header import SubjectHeader
+from annotator.ui.pages.parts.trial_side import PROOF, TrialSide
 from annotator.ui.pages.parts.work_page import WorkPage
-from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.code_view import CodeView
-from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.table import Cell, DataTable
 
 if TYPE_CHECKING:
-    from annotator.criteria import Checked, RuleResult, Scored
+    from annotator.services.trying import BlastRadius, Trial
+    from annotator.services.workbench import Workbench
+    from annotator.ui.session import Session
 
 _SCORE_MS = 150
-_METRICS = ("keywords", "equals", "number", "json")
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """What came of checking a document and trying it on the responses."""
-
-    checked: Checked
-    names: tuple[str, ...]
-    texts: tuple[str, ...]
-    scores: tuple[Scored, ...]
+_RADIUS_MS = 600
+_TEMPLATES = ("keywords", "blank_filling", "unit_test", "similarity", "ast", "equals", "number", "json", "customized")
 
 
 class CriterionPage(WorkPage):
@@ -54,52 +45,36 @@ class CriterionPage(WorkPage):
     def build(self) -> None:
         """Build header, editor and trial."""
         self._drafts: dict[str, str] = {}
-        self._quiet = False
-        self._trial: Trial | None = None
+        self._with_tests = False
+        self._bench = _Bench(self.session)
+        self.session.closed.connect(self._bench.close)
         self.queue.set_status(_status)
         self.header = SubjectHeader(self.context.actions, (("subject.save_next", "Save and next", True),))
-        self.editor_card = Card("Criterion")
-        self.template = button("Template")
-        self.menu = QMenu(self.template)
-        for metric in _METRICS:
-            self.menu.addAction(metric).triggered.connect(partial(self.insert_template, metric))
-        self.template.setMenu(self.menu)
-        self.editor_card.head.addWidget(self.template)
-        self.editor = CodeView(self.theme, "Criterion as YAML", read_only=False, language="yaml")
-        self.editor.setPlaceholderText("grading:\n  keywords:\n    - a word the answer must contain")
-        self.editor.textChanged.connect(self._edited)
-        self.problems = label("", "problem", wrap=True)
-        self.editor_card.body.addWidget(self.editor, 1)
-        self.editor_card.body.addWidget(self.problems)
-        self.trial_card = Card("Tried on")
-        self.responses = DataTable("Responses and their scores")
-        self.responses.row_selected.connect(self._show_response)
-        self.trial_card.body.addWidget(self.responses)
-        self.response_card = Card("Response")
-        self.response = CodeView(self.theme, "Response with what matched", language="markdown")
-        self.response.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
-        self.rules = DataTable("Rules and their points")
-        self.rules.row_activated.connect(self._go_to_rule)
-        self.response_card.body.addWidget(self.response, 3)
-        self.response_card.body.addWidget(self.rules, 2)
-        right = QSplitter(Qt.Orientation.Vertical)
-        right.setChildrenCollapsible(False)
-        right.setHandleWidth(12)
-        right.addWidget(self.trial_card)
-        right.addWidget(self.response_card)
-        right.setSizes([260, 480])
+        self.document = CriterionEditor(self.theme, _TEMPLATES)
+        self.document.changed.connect(self._edited)
+        self.side = TrialSide(self.theme)
+        self.side.tests_asked.connect(self.run_tests)
+        self.side.prove_asked.connect(self.prove)
+        self.side.rule_wanted.connect(self._add_rule)
+        self.side.example_wanted.connect(self._add_example)
+        self.side.line_chosen.connect(self.document.go_to_line)
         across = QSplitter(Qt.Orientation.Horizontal)
         across.setChildrenCollapsible(False)
         across.setHandleWidth(12)
-        across.addWidget(self.editor_card)
-        across.addWidget(right)
+        across.addWidget(self.document)
+        across.addWidget(self.side)
         across.setSizes([480, 460])
         self.subject_layout.addWidget(self.header)
         self.subject_layout.addWidget(across, 1)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_SCORE_MS)
-        self._timer.timeout.connect(self.try_now)
+        self._score_timer = self._timer(_SCORE_MS, self.try_now)
+        self._radius_timer = self._timer(_RADIUS_MS, self._ask_radius)
+
+    def _timer(self, milliseconds: int, slot: Callable[[], None]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        timer.timeout.connect(slot)
+        return timer
 
     def activate(self) -> None:
         """Load the queue and the progress."""
@@ -115,52 +90,35 @@ class CriterionPage(WorkPage):
         """Show a subject; an unsaved draft of it comes back."""
         self.header.show_subject(view.row if view else None)
         saved = view.criterion.source if view and view.criterion else ""
-        text = self._drafts.get(view.row.id, saved) if view else ""
-        if self.editor.toPlainText() != text or not text:
-            self._quiet = True
-            self.editor.set_code(text, "yaml")
-            self._quiet = False
+        self.document.set_source(self._drafts.get(view.row.id, saved) if view else "")
         by = view.criterion.annotator if view and view.criterion else ""
-        self.editor_card.set_trailing(f"saved by {by}" if by else "not written yet")
+        self.document.set_trailing(f"saved by {by}" if by else "not written yet")
+        self.side.show_proof(view.proof if view else None)
+        self.side.show_radius(None)
         self.try_now()
 
     def actions(self) -> dict[str, Callable[[], object]]:  # type: ignore[override]  # see Page.actions
-        """Return saving and templates."""
+        """Return saving, proving and the editor's acts."""
         return {
             **super().actions(),
             "subject.save": self.save,
             "subject.save_next": self.save_next,
-            "criterion.template": self.template.showMenu,
+            "criterion.template": self.document.template.showMenu,
+            "criterion.face": self.toggle_face,
+            "criterion.run_tests": self.run_tests,
+            "criterion.prove": self.prove,
+            "criterion.rule": self.side.rule_from_selection,
         }
 
-    def insert_template(self, metric: str, _checked: bool = False) -> None:
-        """Put a template into an empty editor, or at its end."""
-        from annotator.criteria.templates import template
+    # -- writing --------------------------------------------------------------------------------------------------
 
-        cursor = self.editor.textCursor()
-        cursor.movePosition(cursor.MoveOperation.End)
-        text = template(metric)
-        cursor.insertText(text if not self.editor.toPlainText().strip() else f"\n{text}")
+    def toggle_face(self) -> None:
+        """Change between form and YAML."""
+        self.document.show_face(YAML if self.document.faces.current == FORM else FORM)
 
     def save(self) -> bool:
         """Save the document if it has changed; one with errors is refused and kept."""
-        view, store = self.view, self.session.store
-        if view is None or store is None or view.row.id not in self._drafts:
-            return True
-        source = self._drafts[view.row.id]
-        if source == (view.criterion.source if view.criterion else ""):
-            del self._drafts[view.row.id]
-            return True
-        from annotator.criteria import check
-
-        checked = check(source, view.files)
-        if checked.document is None:
-            self._show_problems(checked)
-            return False
-        self.session.act(
-            partial(_save, store, view.row.id, source), partial(self._saved, view.row.id, source), self._not_saved
-        )
-        return True
+        return self._save_then(None)
 
     def save_next(self) -> None:
         """Save and go to the next subject; a document with errors keeps the page where it is."""
@@ -175,84 +133,132 @@ class CriterionPage(WorkPage):
         """Save before another subject is shown; a document with errors stays as a draft."""
         self.save()
 
+    def _save_then(self, then: Callable[[], object] | None) -> bool:
+        self.document.flush()
+        view, store = self.view, self.session.store
+        source = self._drafts.get(view.row.id) if view is not None else None
+        if view is None or store is None or source is None or source == _saved_source(view):
+            if view is not None:
+                self._drafts.pop(view.row.id, None)
+            if then is not None:
+                then()
+            return True
+        from annotator.criteria import check
+
+        checked = check(source, view.files)
+        if checked.document is None:
+            self.document.show_problems(checked)
+            return False
+        done = partial(self._saved, view.row.id, source, then)
+        self.session.act(partial(_save, store, view.row.id, source), done, self._not_saved)
+        return True
+
+    def _saved(self, subject_id: str, source: str, then: Callable[[], object] | None, _changes: Changes) -> None:
+        if self._drafts.get(subject_id) == source:
+            del self._drafts[subject_id]
+        if then is not None:
+            then()
+
+    def _not_saved(self, failure: Failure) -> None:
+        self.document.say(f"{failure.message} Your text is kept here.")
+
+    def _edited(self) -> None:
+        if self.view is not None and self._drafts.get(self.view.row.id) != self.document.source:
+            self._drafts[self.view.row.id] = self.document.source
+            self._score_timer.start()
+
+    def _add_rule(self, text: str) -> None:
+        from annotator.criteria.forms import as_line
+
+        self.document.add_rule("keywords", {"texts": as_line(text)})
+
+    def _add_example(self, example: tuple[str, str]) -> None:
+        answer, verdict = example
+        self.document.add_rule("examples", {"answer": answer, "expect": verdict})
+
+    # -- trying ---------------------------------------------------------------------------------------------------
+
     def try_now(self) -> None:
         """Check the document and score the reference and the stored responses, off the main thread."""
         view = self.view
         if view is None:
-            self._take_trial(None)
+            self.side.show_trial(None)
+            self.document.show_problems(None)
             return
-        source = self.editor.toPlainText()
+        source = self.document.source
+        self.session.run("cpu", partial(_try, view, source, None), self._take_trial, latest="criterion-trial")
+        if self._with_tests:
+            self._try_with_tests(view, source)
+        self.side.show_proof(view.proof, edited=source != _saved_source(view))
+        if source != _saved_source(view):
+            self._radius_timer.start()
+        else:
+            self.side.show_radius(None)
+
+    def run_tests(self) -> None:
+        """Run the document's tests on the responses in the sandbox, and from now on after every edit."""
+        self._with_tests = True
+        if self.view is not None:
+            self.session.say("Running the tests…")
+            self._try_with_tests(self.view, self.document.source)
+
+    def _try_with_tests(self, view: SubjectView, source: str) -> None:
         self.session.run(
-            "cpu", partial(_try, source, view.reference, view.responses), self._take_trial, latest="criterion-trial"
+            "sandbox", partial(_try, view, source, self._bench), self._take_tested, latest="criterion-tests"
         )
 
-    def _edited(self) -> None:
-        if not self._quiet and self.view is not None:
-            text = self.editor.toPlainText()
-            if self._drafts.get(self.view.row.id) != text:
-                self._drafts[self.view.row.id] = text
-                self._timer.start()
-
-    def _take_trial(self, trial: Trial | None) -> None:
-        self._trial = trial
-        if trial is None:
-            self.problems.hide()
-            self.responses.set_rows((), [], [])
-            self._show_response(None)
+    def _take_trial(self, trial: Trial) -> None:
+        empty = not self.document.source.strip()
+        self.document.show_problems(None if empty else trial.checked)
+        document = trial.checked.document
+        if self._with_tests and document is not None and document.needs_sandbox:
             return
-        empty = not self.editor.toPlainText().strip()
-        self._show_problems(None if empty else trial.checked)
-        keep = max(0, self.responses.currentIndex().row())
-        rows = []
-        for index, name in enumerate(trial.names):
-            word, value = _word(trial.scores[index]) if trial.scores else ("not scored", -1.0)
-            text = f"{value:.2f}" if trial.scores and value > -1.0 else "n/a"
-            rows.append((Cell(name), Cell(word), Cell(text, value)))
-        self.responses.set_rows(("response", "outcome", "score"), rows, list(range(len(rows))))
-        self.trial_card.set_trailing(f"{len(rows)} responses")
-        self.responses.select(min(keep, len(rows) - 1))
+        self.side.show_trial(trial)
 
-    def _show_problems(self, checked: Checked | None) -> None:
-        found = checked.problems if checked else ()
-        self.editor.set_problems([(item.line, item.message) for item in found if item.severity == "error"])
-        lines = [f"Line {item.line}: {item.message}" for item in found[:4]]
-        if len(found) > len(lines):
-            lines.append(f"and {len(found) - len(lines)} more")
-        self.problems.setText("\n".join(lines))
-        self.problems.setVisible(bool(lines))
+    def _take_tested(self, trial: Trial) -> None:
+        self.side.show_trial(trial)
+        if self.view is not None and self.document.source != _saved_source(self.view):
+            self._radius_timer.start()
+        problem = self._bench.problem
+        if problem:
+            self._with_tests = False
+            self.document.say(problem)
 
-    def _show_response(self, index: int | None) -> None:
-        if self._trial is None or index is None:
-            self.response.set_code("")
-            self.rules.set_rows((), [], [])
+    def _ask_radius(self) -> None:
+        view, store = self.view, self.session.store
+        if view is not None and store is not None:
+            bench = self._bench if self._with_tests else None
+            work = partial(_radius, store, view, self.document.source, bench)
+            self.session.run("sandbox" if bench else "cpu", work, self.side.show_radius, latest="criterion-radius")
+
+    # -- proving --------------------------------------------------------------------------------------------------
+
+    def prove(self) -> None:
+        """Save the document and prove it; the proof is kept."""
+        view = self.view
+        if view is None:
             return
-        self.response_card.set_title(self._trial.names[index])
-        self.response.set_code(self._trial.texts[index], "markdown")
-        scored = self._trial.scores[index] if self._trial.scores else None
-        rules = scored.rules if scored else ()
-        self.response.set_marks([(start, end, "good") for rule in rules for start, end in rule.spans])
-        rows = [
-            (
-                Cell(_sign(rule)),
-                Cell(rule.label),
-                Cell(f"{rule.points:g} of {rule.total:g}", rule.points),
-                Cell(rule.why),
-            )
-            for rule in rules
-        ]
-        self.rules.set_rows(("found", "rule", "points", "why"), rows, [rule.line for rule in rules], stretch=(1, 3))
+        if not self.document.source.strip():
+            self.document.say("There is nothing to prove yet. Add a rule first.")
+            return
+        self._save_then(partial(self._start_proof, view.row.id, view.row.title))
 
-    def _go_to_rule(self, line: int) -> None:
-        self.editor.go_to_line(line)
-        self.editor.setFocus()
+    def _start_proof(self, subject_id: str, title: str) -> None:
+        store = self.session.store
+        if store is None:
+            return
+        self.side.faces.choose(PROOF)
+        self.side.proof.set_busy(True)
+        self.session.start_job(
+            f"Proving {title}", partial(_prove, store, subject_id), self._proven, self._not_proven, lane="sandbox"
+        )
 
-    def _saved(self, subject_id: str, source: str, _changes: Changes) -> None:
-        if self._drafts.get(subject_id) == source:
-            del self._drafts[subject_id]
+    def _proven(self, _result: object) -> None:
+        self.side.proof.set_busy(False)
 
-    def _not_saved(self, failure: Failure) -> None:
-        self.problems.setText(f"{failure.message} Your text is kept here.")
-        self.problems.show()
+    def _not_proven(self, failure: Failure) -> None:
+        self.side.proof.set_busy(False)
+        self.side.proof.state.setText(failure.message)
 
     def _count(self) -> None:
         store = self.session.store
@@ -260,40 +266,76 @@ class CriterionPage(WorkPage):
             self.session.run("read", partial(_counts, store), self._take_counts, latest="criterion-counts")
 
     def _take_counts(self, counts: StageCounts) -> None:
-        self.queue.set_progress("Written", counts.accepted - counts.without_criterion, counts.accepted)
+        self.queue.set_progress("Proven", counts.proven, counts.accepted)
+
+
+class _Bench:
+    """A sandbox that stays while the project is open, so that the tests of a draft run at once the second time."""
+
+    def __init__(self, session: Session) -> None:
+        """Open nothing yet."""
+        self._session = session
+        self._lock = threading.Lock()
+        self._bench: Workbench | None = None
+
+    @property
+    def problem(self) -> str:
+        """Why code cannot be run, empty if it can."""
+        return self._bench.problem if self._bench else ""
+
+    def runner_for(self, document: object) -> object:
+        """Return the sandbox if the document runs code; called in a worker."""
+        from annotator.services import projects
+        from annotator.services.workbench import Workbench
+
+        store = self._session.store
+        with self._lock:
+            if self._bench is None or self._bench.problem:
+                self._bench = Workbench(allow_local=store is not None and projects.local_execution(store))
+            return self._bench.runner_for(document)  # type: ignore[arg-type]  # its type would load the engine
+
+    def close(self) -> None:
+        """End the sandbox."""
+        with self._lock:
+            if self._bench is not None:
+                self._bench.close()
+                self._bench = None
+
+
+def _saved_source(view: SubjectView) -> str:
+    return view.criterion.source if view.criterion else ""
 
 
 def _status(row: SubjectRow) -> tuple[str, str] | None:
-    return ("written", "good") if row.has_criterion else None
+    if row.proven:
+        return "proven", "good"
+    return ("written", "attention") if row.has_criterion else None
 
 
-def _word(scored: Scored) -> tuple[str, float]:
-    if scored.score is None:
-        return "not scored", -1.0
-    if scored.score >= 1:
-        return "pass ✓", scored.score
-    return ("partial", scored.score) if scored.score > 0 else ("fail ✗", max(scored.score, -0.99))
-
-
-def _sign(rule: RuleResult) -> str:
-    if rule.matched is None:
-        return "not judged"
-    return "✓ yes" if rule.matched else "✗ no"
-
-
-def _try(source: str, reference: str, responses: tuple[ResponseRow, ...]) -> Trial:
-    from annotator.criteria import check, score
-
-    checked = check(source)
-    names: tuple[str, ...] = ("reference",) if reference else ()
-    texts: tuple[str, ...] = (reference,) if reference else ()
-    names += tuple(f"{item.model} {item.sample + 1}" for item in responses)
-    texts += tuple(item.text for item in responses)
-    document = checked.document
-    return Trial(checked, names, texts, tuple(score(document, text) for text in texts) if document else ())
+def _nothing(_document: object) -> None:
+    return None
 
 
 # The store's type would load SQLModel before the first paint, so these take it as an object.
+
+
+def _try(view: SubjectView, source: str, bench: _Bench | None) -> Trial:
+    from annotator.services.trying import try_draft
+
+    return try_draft(view, source, bench.runner_for if bench else _nothing)  # type: ignore[arg-type]  # see above
+
+
+def _radius(store: object, view: SubjectView, source: str, bench: _Bench | None) -> BlastRadius | None:
+    from annotator.services.trying import blast_radius
+
+    runner_for = bench.runner_for if bench else _nothing
+    return blast_radius(store, view, source, runner_for)  # type: ignore[arg-type]  # see above
+
+
+def _prove(store: object, subject_id: str, progress: object) -> object:
+    from annotator.services import proving
+
+    return proving.prove_subjects(store, [subject_id], progress)  # type: ignore[arg-type]  # see above
 
 
 def _save(store: object, subject_id: str, source: str) -> Changes:

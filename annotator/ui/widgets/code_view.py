@@ -52,6 +52,7 @@ class CodeView(QPlainTextEdit):
         self._language = language
         self._marks: list[tuple[int, int, str]] = []
         self._problem_lines: dict[int, str] = {}
+        self._covered: dict[int, str] = {}
         self.setAccessibleName(name)
         self.setReadOnly(read_only)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -74,7 +75,7 @@ class CodeView(QPlainTextEdit):
     def set_code(self, text: str, language: str = "") -> None:
         """Show other text; marks and problems of the old one go."""
         self._language = language or self._language
-        self._marks, self._problem_lines = [], {}
+        self._marks, self._problem_lines, self._covered = [], {}, {}
         self.setPlainText(text)
         self._colour()
 
@@ -88,6 +89,19 @@ class CodeView(QPlainTextEdit):
         self._problem_lines = {}
         for line, text in problems:
             self._problem_lines[line] = f"{self._problem_lines.get(line, '')}\n{text}".strip()
+        self._gutter.update()
+        self._colour()
+
+    def problem_at(self, line: int) -> str:
+        """Return what is wrong in a line (1-based), empty if nothing is."""
+        return self._problem_lines.get(line, "")
+
+    def set_coverage(self, executed: Sequence[int], missing: Sequence[int], partial: Sequence[int] = ()) -> None:
+        """Shade lines (1-based) that tests ran, did not run, or left with a branch not taken; empty shows none."""
+        kinds = dict.fromkeys(executed, "good")
+        kinds.update(dict.fromkeys(partial, "attention"))
+        kinds.update(dict.fromkeys(missing, "bad"))
+        self._covered = kinds
         self._gutter.update()
         self._colour()
 
@@ -119,6 +133,10 @@ class CodeView(QPlainTextEdit):
                 painter.setPen(QColor(tokens.bad if bad else tokens.dim))
                 box = QRect(0, round(top), self._gutter.width() - 10, height)
                 painter.drawText(box, Qt.AlignmentFlag.AlignRight, f"! {number}" if bad else str(number))
+                kind = self._covered.get(number)
+                if kind:
+                    colour = {"good": tokens.good, "bad": tokens.bad}.get(kind, tokens.attention)
+                    painter.fillRect(QRect(self._gutter.width() - 5, round(top), 3, height), QColor(colour))
             top += self.blockBoundingRect(block).height()
             block = block.next()
         painter.end()
@@ -162,8 +180,14 @@ class CodeView(QPlainTextEdit):
         places = Utf16Positions(text)
         formats = _formats(self._theme)
         selections = []
+        tokens = self._theme.tokens
         for line in self._problem_lines:
-            selections.append(self._line_selection(line))
+            selections.append(self._line_selection(line, tokens.bad_ground))
+        for line, kind in self._covered.items():
+            if kind != "good":
+                selections.append(
+                    self._line_selection(line, tokens.bad_ground if kind == "bad" else tokens.attention_ground)
+                )
         for start, end, kind in self._marks:
             style = _mark_format(self._theme, kind)
             selections.append(self._selection(places.units(start), places.units(end), style))
@@ -183,9 +207,9 @@ class CodeView(QPlainTextEdit):
         selection.cursor, selection.format = cursor, style
         return selection
 
-    def _line_selection(self, line: int) -> QTextEdit.ExtraSelection:
+    def _line_selection(self, line: int, ground: str) -> QTextEdit.ExtraSelection:
         style = QTextCharFormat()
-        style.setBackground(QColor(self._theme.tokens.bad_ground))
+        style.setBackground(QColor(ground))
         style.setProperty(QTextFormat.Property.FullWidthSelection, True)
         block = self.document().findBlockByNumber(line - 1)
         return self._selection(block.position(), block.position(), style)

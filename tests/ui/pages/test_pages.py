@@ -90,14 +90,14 @@ def test_an_empty_paraphrase_stays_with_a_sentence(window: MainWindow, wait: Wai
 
 def test_criteria_are_scored_while_typing(window: MainWindow, wait: Wait) -> None:
     page = _page(window, "Criterion")
-    wait(lambda: page.responses.row_count() == 7)
-    page.editor.setPlainText("grading:\n  keywords:\n    - flatnonzero\n")
-    wait(lambda: len(page.rules._model._rows) == 1)
-    page.editor.setPlainText("grading:\n  keywords: 3\n")
-    wait(page.problems.isVisible)
-    assert "Line 2" in page.problems.text()
+    wait(lambda: page.side.responses.row_count() == 7)
+    page.document.yaml.setPlainText("grading:\n  keywords:\n    - flatnonzero\n")
+    wait(lambda: len(page.side.rules._model._rows) == 1)
+    page.document.yaml.setPlainText("grading:\n  keywords: 3\n")
+    wait(page.document.problems.isVisible)
+    assert "Line 2" in page.document.problems.text()
     assert not page.save()
-    page.editor.setPlainText("grading:\n  keywords:\n    - content: tuple\n      why: says what it is\n")
+    page.document.yaml.setPlainText("grading:\n  keywords:\n    - content: tuple\n      why: says what it is\n")
     subject = page.view.row.id
     assert page.save()
     store = window.session.store

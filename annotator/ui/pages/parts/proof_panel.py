@@ -1,0 +1,73 @@
+"""The proof of a criterion as a truth table: what was tried, what was expected, what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.table import Cell, DataTable
+
+_WORDS = {"pass": "✓ holds", "fail": "✗ fails", "open": "? open", "machinery": "! not tried"}
+
+
+class ProofPanel(QWidget):
+    """Shows checks and their trials; an answer that was tried can be looked at."""
+
+    prove_asked = Signal()
+    answer_chosen = Signal(object)
+    """(label, answer, facts of the check) of the row that was chosen."""
+
+    def __init__(self) -> None:
+        """Show no proof yet."""
+        super().__init__()
+        self.state = label("", wrap=True)
+        self.prove = button("Prove", "Ctrl+P")
+        self.prove.clicked.connect(self.prove_asked)
+        self.table = DataTable("Checks of the proof and what was tried")
+        self.table.row_selected.connect(self._chosen)
+        head = QHBoxLayout()
+        head.addWidget(self.state, 1)
+        head.addWidget(self.prove)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addLayout(head)
+        layout.addWidget(self.table, 1)
+
+    def show_proof(self, checks: Sequence[dict[str, Any]], state: str) -> None:
+        """Show the checks of a proof, and in a sentence whether it holds."""
+        self.state.setText(state)
+        rows: list[tuple[Cell, ...]] = []
+        payloads: list[Any] = []
+        for check in checks:
+            word = _WORDS[check["outcome"]]
+            need = "" if check["required"] else " (advice)"
+            rows.append((Cell(f"{check['title']}{need}"), Cell(word), Cell(""), Cell(check["summary"])))
+            payloads.append((check["title"], "", check["facts"]))
+            for trial in check["trials"]:
+                score = "n/a" if trial["score"] is None else f"{trial['score']:.2f}"
+                got = "! not tried" if trial["ok"] is None else "✓" if trial["ok"] else "✗"
+                rows.append(
+                    (
+                        Cell(f"    {trial['label']}"),
+                        Cell(f"{got} must {trial['expected']}"),
+                        Cell(score, trial["score"] if trial["score"] is not None else -1.0),
+                        Cell(trial["detail"]),
+                    )
+                )
+                payloads.append((trial["label"], trial.get("answer", ""), {}))
+        self.table.set_rows(("check", "outcome", "score", "what was seen"), rows, payloads, stretch=3)
+
+    def set_busy(self, busy: bool) -> None:
+        """Say that a proof is being made."""
+        self.prove.setEnabled(not busy)
+        if busy:
+            self.state.setText("Proving…")
+
+    def _chosen(self, payload: Any) -> None:
+        if payload is not None:
+            self.answer_chosen.emit(payload)

@@ -1,0 +1,258 @@
+"""What a draft does: scores of stored answers, the proof, and one answer with what matched in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget
+
+from annotator.model.rows import ProofRow
+from annotator.ui.pages.parts.proof_panel import ProofPanel
+from annotator.ui.theme import Theme
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.segments import Segments
+from annotator.ui.widgets.table import Cell, DataTable
+
+if TYPE_CHECKING:
+    from annotator.criteria import RuleResult, Scored
+    from annotator.services.trying import BlastRadius, Trial
+
+TRIAL, PROOF = 0, 1
+
+
+class TrialSide(QSplitter):
+    """The right half of the Criterion page."""
+
+    tests_asked = Signal()
+    prove_asked = Signal()
+    rule_wanted = Signal(object)
+    """Selected text that should become a rule."""
+    example_wanted = Signal(object)
+    """(answer, "pass" or "fail") that should become an example."""
+    line_chosen = Signal(object)
+    """The line of a rule."""
+
+    def __init__(self, theme: Theme) -> None:
+        """Show nothing yet."""
+        super().__init__(Qt.Orientation.Vertical)
+        self.setChildrenCollapsible(False)
+        self.setHandleWidth(12)
+        self._trial: Trial | None = None
+        self.top = Card()
+        self.faces = Segments("Tried", ("Tried on", "Proof"))
+        self.faces.chosen.connect(self._show_face)
+        self.run_tests = button("Run tests", "Ctrl+R")
+        self.run_tests.clicked.connect(self.tests_asked)
+        self.run_tests.hide()
+        self.top.head.insertWidget(0, self.faces)
+        self.top.head.addWidget(self.run_tests)
+        self.responses = DataTable("Responses and their scores")
+        self.responses.row_selected.connect(self.show_response)
+        self.proof = ProofPanel()
+        self.proof.prove_asked.connect(self.prove_asked)
+        self.proof.answer_chosen.connect(self._show_answer)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.responses)
+        self.stack.addWidget(self.proof)
+        self.radius = label("", "dim", wrap=True)
+        self.radius.hide()
+        self.top.body.addWidget(self.stack, 1)
+        self.top.body.addWidget(self.radius)
+        self.card = Card("Response")
+        self.response = CodeView(theme, "Response with what matched", language="markdown")
+        self.response.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.response.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.response.customContextMenuRequested.connect(self._menu)
+        self.response.selectionChanged.connect(self._selected)
+        self.rules = DataTable("Rules and their points")
+        self.rules.row_activated.connect(self.line_chosen)
+        self.make_rule = button("Selection as a rule", "Ctrl+E")
+        self.make_rule.clicked.connect(self.rule_from_selection)
+        self.make_rule.setEnabled(False)
+        self.must_pass, self.must_fail = button("Must pass"), button("Must fail")
+        self.must_pass.clicked.connect(self._wants_pass)
+        self.must_fail.clicked.connect(self._wants_fail)
+        acts = QHBoxLayout()
+        acts.setSpacing(8)
+        for made in (self.make_rule, self.must_pass, self.must_fail):
+            acts.addWidget(made)
+        acts.addStretch(1)
+        self.card.body.addWidget(self.response, 3)
+        self.card.body.addLayout(acts)
+        self.card.body.addWidget(self.rules, 2)
+        self.addWidget(self.top)
+        self.addWidget(self.card)
+        self.setSizes([330, 430])
+
+    def rule_from_selection(self) -> None:
+        """Make what is selected in the response a rule."""
+        text = self.response.textCursor().selectedText().replace("\u2029", "\n")
+        if text.strip():
+            self.rule_wanted.emit(text.strip())
+
+    def show_trial(self, trial: Trial | None) -> None:
+        """Show the scores of a draft, beside those of the saved criterion where they differ."""
+        self._trial = trial
+        if trial is None:
+            self.responses.set_rows((), [], [])
+            self.show_response(None)
+            return
+        document = trial.checked.document
+        self.run_tests.setVisible(document is not None and document.needs_sandbox)
+        keep = max(0, self.responses.currentIndex().row())
+        changed = [bool(trial.before) and _value(trial.before[n]) != _value(trial.scores[n]) for n in _numbers(trial)]
+        headers = ("response", "outcome", "score", *(("was",) if any(changed) else ()))
+        rows = []
+        for index, name in enumerate(trial.names):
+            scored = trial.scores[index] if trial.scores else None
+            row = [Cell(name), Cell(_word(scored)), _number(scored)]
+            if any(changed):
+                row.append(_number(trial.before[index]) if changed[index] else Cell("", -2.0))
+            rows.append(tuple(row))
+        self.responses.set_rows(headers, rows, list(range(len(rows))))
+        self.top.set_trailing(f"{len(rows)} responses" if self.faces.current == TRIAL else "")
+        self.responses.select(min(keep, len(rows) - 1))
+
+    def show_proof(self, proof: ProofRow | None, *, edited: bool = False) -> None:
+        """Show the proof that is kept, and whether it still holds; for an ``edited`` document none does."""
+        if proof is None:
+            state = "Not proven yet."
+        elif edited or not proof.holds:
+            state = "The proof is of an earlier criterion or prompt. Prove it again."
+        else:
+            state = "Proven." if proof.outcome == "pass" else "Not proven: see what fails."
+        self.proof.show_proof(proof.checks if proof else (), state)
+        holds = proof is not None and proof.holds and not edited
+        sign = "" if proof is None else " ✓" if holds and proof.outcome == "pass" else " ✗" if holds else " ?"
+        self.faces.set_word(PROOF, f"Proof{sign}")
+
+    def show_radius(self, radius: BlastRadius | None) -> None:
+        """Say what saving would change in recorded runs."""
+        self.radius.setVisible(radius is not None)
+        if radius is None:
+            return
+        if radius.unscored == radius.responses:
+            text = f"Run the tests to see what saving changes in runs of release {radius.version}."
+            self.radius.setText(text)
+            return
+        if not radius.changed:
+            text = f"Saving changes no score of the {radius.responses} responses in runs of release {radius.version}."
+        else:
+            text = (
+                f"Saving changes {radius.changed} of {radius.responses} responses in runs of release {radius.version}; "
+                f"{radius.flips} cross between passing and not."
+            )
+            moves = [f"{move.model} {move.before} to {move.after}" for move in radius.ranks]
+            text += f" Ranks: {', '.join(moves)}." if moves else " No rank moves."
+        if radius.unscored:
+            text += f" {radius.unscored} could not be scored here."
+        self.radius.setText(text)
+
+    def show_response(self, index: int | None) -> None:
+        """Show one answer with what matched."""
+        if self._trial is None or index is None:
+            self.response.set_code("")
+            self.rules.set_rows((), [], [])
+            return
+        trial = self._trial
+        self.card.set_title(trial.names[index])
+        self.response.set_code(trial.texts[index], "markdown")
+        scored = trial.scores[index] if trial.scores else None
+        rules = scored.rules if scored else ()
+        self.response.set_marks([(start, end, "good") for rule in rules for start, end in rule.spans])
+        rows = [
+            (
+                Cell(_sign(rule)),
+                Cell(rule.label),
+                Cell(f"{rule.points:g} of {rule.total:g}", rule.points),
+                Cell(rule.why or rule.detail),
+            )
+            for rule in rules
+        ]
+        lines = [rule.line for rule in rules]
+        if scored is not None and scored.score is None:
+            rows.append((Cell("not scored"), Cell(scored.reason), Cell("", 0.0), Cell("")))
+            lines.append(1)
+        self.rules.set_rows(("found", "rule", "points", "why"), rows, lines, stretch=(1, 3))
+
+    def _show_answer(self, chosen: tuple[str, str, dict[str, Any]]) -> None:
+        """Show an answer that the proof tried, or the reference with what its tests ran."""
+        label_text, answer, facts = chosen
+        if "missing" in facts and self._trial is not None and self._trial.texts:
+            code = _code(self._trial.texts[0])
+            self.card.set_title("The reference's code: what the tests ran")
+            self.response.set_code(code, "python")
+            self.response.set_coverage(facts["executed"], facts["missing"], facts["partial"])
+        elif answer:
+            self.card.set_title(label_text)
+            self.response.set_code(answer, "markdown")
+        self.rules.set_rows((), [], [])
+
+    def _show_face(self, face: int) -> None:
+        self.stack.setCurrentIndex(face)
+        count = len(self._trial.names) if self._trial else 0
+        self.top.set_trailing(f"{count} responses" if face == TRIAL and count else "")
+        if face == TRIAL and self.responses.currentIndex().isValid():
+            self.show_response(self.responses.payload_at(self.responses.currentIndex()))
+
+    def _selected(self) -> None:
+        self.make_rule.setEnabled(self.response.textCursor().hasSelection())
+
+    def _menu(self, at: QPoint) -> None:
+        menu = self.response.createStandardContextMenu()
+        menu.addSeparator()
+        rule = menu.addAction("Selection as a rule")
+        rule.setEnabled(self.response.textCursor().hasSelection())
+        rule.triggered.connect(self.rule_from_selection)
+        menu.addAction("This answer must pass").triggered.connect(self._wants_pass)
+        menu.addAction("This answer must fail").triggered.connect(self._wants_fail)
+        menu.exec(self.response.mapToGlobal(at))
+        menu.deleteLater()
+
+    def _wants_pass(self) -> None:
+        self._wants("pass")
+
+    def _wants_fail(self) -> None:
+        self._wants("fail")
+
+    def _wants(self, verdict: str) -> None:
+        text = self.response.toPlainText()
+        if text.strip():
+            self.example_wanted.emit((text, verdict))
+
+
+def _numbers(trial: Trial) -> range:
+    return range(len(trial.scores))
+
+
+def _value(scored: Scored | None) -> float | None:
+    return scored.score if scored else None
+
+
+def _number(scored: Scored | None) -> Cell:
+    value = _value(scored)
+    return Cell("n/a", -2.0) if value is None else Cell(f"{value:.2f}", value)
+
+
+def _word(scored: Scored | None) -> str:
+    value = _value(scored)
+    if value is None:
+        return "not scored"
+    if value >= 1:
+        return "pass ✓"
+    return "partial" if value > 0 else "fail ✗"
+
+
+def _sign(rule: RuleResult) -> str:
+    if rule.matched is None:
+        return "not judged"
+    return "✓ yes" if rule.matched else "✗ no"
+
+
+def _code(text: str) -> str:
+    from annotator.criteria.extraction import code_of
+
+    return code_of(text).strip("\n")

@@ -1,0 +1,162 @@
+"""The form and the YAML in step: what is not edited stays as it was written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator import criteria
+from annotator.criteria.form_edits import add_rule, remove_rule, write_field
+from annotator.criteria.forms import ALL, ANY, FIELDS, SECTIONS, FormError, Rule, read_form
+from annotator.criteria.templates import METRICS, template
+
+SOURCE = """\
+# What a good answer holds.
+id: 0-1
+grading:
+  keywords:
+    - "yield"   # the word itself
+    - content:
+        or:
+          - generator
+          - content: "lazy\\\\s+list"
+            regex: true
+      weight: 2.0
+      why: names the thing
+    - content:
+        and:
+          - or: [a, b]
+          - c
+    - content: x
+      cond: "context[-1] == 'match'"
+  max_score: 3  # never more
+"""
+
+
+def rules(source: str, section: str) -> list[Rule]:
+    return [rule for rule in read_form(source) if rule.section == section]
+
+
+def test_rules_are_shown_with_their_values() -> None:
+    word, group, nested, _ = rules(SOURCE, "keywords")
+    assert (word.values["texts"], word.values["match"], word.values["weight"]) == ("yield", ANY, 1.0)
+    assert group.values["texts"] == "generator\n/lazy\\s+list/"
+    assert (group.values["weight"], group.values["why"]) == (2.0, "names the thing")
+    assert "Nested" in nested.locked
+
+
+def test_an_edit_leaves_the_rest_as_it_was() -> None:
+    changed = write_field(SOURCE, "keywords", 1, "weight", 3.0)
+    assert changed == SOURCE.replace("weight: 2.0", "weight: 3")
+    changed = write_field(SOURCE, "keywords", 0, "why", "the keyword")
+    assert "# the word itself" in changed and "# What a good answer holds." in changed and "# never more" in changed
+    assert rules(changed, "keywords")[0].values["why"] == "the keyword"
+
+
+def test_texts_become_the_right_tree() -> None:
+    def content(texts: str, match: str = ANY) -> Any:
+        changed = write_field(write_field(SOURCE, "keywords", 1, "texts", texts), "keywords", 1, "match", match)
+        document = criteria.load(changed)
+        return document.keywords[1].content
+
+    assert content("one").text == "one" and not content("one").regex
+    assert content("/o+ne/").regex
+    assert content("a\nb").kind == "or" and content("a\nb", ALL).kind == "and"
+    assert content("text:/usr/").text == "/usr/"
+
+
+def test_rules_are_added_and_removed() -> None:
+    empty = ""
+    made = add_rule(empty, "keywords", {"texts": "sorted(", "why": "it sorts"})
+    document = criteria.load(made)
+    assert document.keywords[0].content.text == "sorted(" and document.keywords[0].why == "it sorts"  # type: ignore[union-attr]
+    again = add_rule(made, "keywords", {"texts": "key="})
+    assert len(criteria.load(again).keywords) == 2
+    assert remove_rule(again, "keywords", 1) == made
+    assert read_form(remove_rule(made, "keywords", 0)) == ()
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_section_can_be_begun_from_nothing(section: str) -> None:
+    values = {
+        "keywords": {"texts": "a"},
+        "blank_filling": {"template": "x = [blank] ;"},
+        "targets": {"texts": "1"},
+        "unit_test": {"name": "t", "content": "assert True\nassert 1\n"},
+        "similarity": {"references": "some words"},
+        "ast": {"name": "sorted"},
+        "equals": {"value": "x"},
+        "number": {"value": 4.0},
+        "examples": {"answer": "x", "expect": "fail"},
+    }[section]
+    base = "lang: python\n" if section == "unit_test" else ""
+    if section == "targets":
+        base = add_rule("", "blank_filling", {"template": "x = [blank] ;"})
+    made = add_rule(base, section, values)
+    [rule] = rules(made, section)
+    assert not rule.locked
+    for name, value in values.items():
+        assert str(rule.values[name]).strip() == str(value).strip()
+    if section not in ("blank_filling", "examples"):
+        assert criteria.check(made).document is not None, (made, criteria.check(made).problems)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_templates_are_shown(metric: str) -> None:
+    found = read_form(template(metric))
+    assert found or metric in ("json", "customized")
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [("grading: [", "error"), ("- a\n", "mapping"), ("grading:\n  keywords: [a]\n  keywords: [b]\n", "twice")],
+)
+def test_what_cannot_be_shown_says_why(source: str, said: str) -> None:
+    with pytest.raises(FormError, match=said):
+        read_form(source)
+
+
+def test_locked_rules_are_not_edited() -> None:
+    with pytest.raises(FormError, match="YAML"):
+        write_field(SOURCE, "keywords", 2, "weight", 2.0)
+    with pytest.raises(FormError, match="no longer"):
+        write_field(SOURCE, "keywords", 9, "weight", 2.0)
+
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1, max_size=20)
+LINES = st.lists(TEXT.filter(lambda text: text.strip()), min_size=1, max_size=3).map("\n".join)
+
+
+@given(LINES, st.sampled_from([ANY, ALL]), st.floats(0.5, 9).map(lambda value: round(value, 2)), st.booleans(), TEXT)
+def test_whatever_is_typed_comes_back(texts: str, match: str, weight: float, lower: bool, why: str) -> None:
+    made = SOURCE
+    for name, value in (("texts", texts), ("match", match), ("weight", weight), ("to_lower", lower), ("why", why)):
+        made = write_field(made, "keywords", 1, name, value)
+    rule = rules(made, "keywords")[1]
+    assert rule.values["texts"] == texts
+    assert (rule.values["weight"], rule.values["to_lower"], rule.values["why"]) == (weight, lower, why)
+    assert rules(made, "keywords")[0] == rules(SOURCE, "keywords")[0]
+    assert "# never more" in made
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_shown_or_refused_with_a_sentence(source: str) -> None:
+    try:
+        read_form(source)
+    except FormError as error:
+        assert str(error)
+
+
+def test_fields_are_those_of_the_schema() -> None:
+    from annotator.criteria.schema import keys_at
+
+    special = {"texts": "content", "match": "content", "kind": "calls"}
+    paths = {"unit_test": ("grading", "unit_test", "tests"), "targets": ("grading", "blank_filling", "targets")}
+    for section, fields in FIELDS.items():
+        path = paths.get(section, (section,) if section == "examples" else ("grading", section))
+        known = keys_at(path)
+        for item in fields:
+            assert item.name in known or special.get(item.name) in known or section == "ast", (section, item.name)
