@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +16,8 @@ from annotator.mining.generated_code.files import Skipped, SourceFile, Tree, sou
 from annotator.mining.generated_code.languages import parse
 from annotator.mining.generated_code.phrases import TRACE, Mention, mentions
 from annotator.mining.generated_code.syntax import Comment, Parsed
+
+_SENTENCE_END = re.compile(r"\.\s|\s@|\s:param|\.$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +120,10 @@ def scan_file(file: SourceFile, *, strict: bool = False) -> Iterator[Found | Ski
 
 def _summary(name: str, start: int, parsed: Parsed) -> str:
     """Return a sentence on what a definition does: from a comment near its head, else its name in words."""
-    near = [item for item in parsed.comments if start - 3 <= item.start <= start + 3]
-    for comment in sorted(near, key=lambda item: abs(item.start - start)):
-        sentence = comment.text.split(". ")[0].strip()
+    above = [item for item in reversed(parsed.comments) if start - 3 <= item.end < start]
+    below = [item for item in parsed.comments if start <= item.start <= start + 3]
+    for comment in (*above, *below):
+        sentence = _SENTENCE_END.split(comment.text, maxsplit=1)[0].strip()
         if len(sentence.split()) >= 4 and not mentions(sentence):
             return sentence
     return " ".join(name_words(name))

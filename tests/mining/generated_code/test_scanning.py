@@ -374,3 +374,12 @@ def test_licences_are_recognised(text: str, name: str) -> None:
 )
 def test_what_is_permissive(expression: str, permissive: bool) -> None:
     assert licences.permissive(expression) is permissive
+
+
+def test_the_summary_is_what_a_comment_says_of_the_function() -> None:
+    comment = "/**\n * Get the time until a day. More.\n * @param {Date} day the day\n */\n"
+    text = f"// Written by ChatGPT\n\n{comment}function until(day) {{}}\n"
+    assert [item.summary for item in _scan(text, "javascript")] == ["Get the time until a day"]
+    assert [item.summary for item in _scan("# Written by ChatGPT\ndef parse_date(x):\n    return x\n")] == [
+        "parse date"
+    ]
