@@ -82,7 +82,7 @@ SAME = {
     "python": "def f(a, b):\n  if a and b:\n    return 1\n  for x in a:\n    b += x if x else 0\n  return b\n",
     "java": "int f(int a, int b) { if (a && b) { return 1; } for (int x : a) { b += x ? x : 0; } return b; }",
     "javascript": "function f(a, b) { if (a && b) { return 1; } for (const x of a) { b += x ? x : 0; } return b; }",
-    "typescript": "const f = (a: T, b: T) => { if (a && b) { return 1; } for (let x of a) { b += x ? x : 0 } return b };",
+    "typescript": "const f = (a, b: T) => { if (a && b) { return 1; } for (let x of a) { b += x ? x : 0 } return b };",
     "c++": "int f(V a, int b) { if (a && b) { return 1; } for (auto x : a) { b += x ? x : 0; } return b; }",
 }
 
