@@ -103,13 +103,10 @@ def _bounded(stream: object) -> bytes:
 def _folder(path: Path) -> Iterator[_Member]:
     waiting = [path]
     while waiting:
-        folder = waiting.pop()
-        for item in sorted(folder.iterdir(), reverse=True):
-            if item.is_symlink() or item.name == ".git":
-                continue
-            if item.is_dir():
-                waiting.append(item)
-            elif item.is_file():
+        items = sorted(item for item in waiting.pop().iterdir() if not item.is_symlink() and item.name != ".git")
+        waiting.extend(item for item in reversed(items) if item.is_dir())
+        for item in items:
+            if item.is_file():
                 yield item.relative_to(path).as_posix(), item.stat().st_size, item.read_bytes
 
 

@@ -72,6 +72,9 @@ def scan_file(file: SourceFile, *, strict: bool = False) -> Iterator[Found | Ski
     except UnicodeDecodeError:
         yield Skipped(file.path, "not UTF-8")
         return
+    if "\0" in text:
+        yield Skipped(file.path, "not text")
+        return
     parsed = parse(text, file.language, file.path)
     licence = licences.header(text) or file.licence
     faults = tuple(file_faults(file.path, text))
