@@ -72,7 +72,7 @@ def mine_stackexchange(
 
     Raises `KnownError` for what is not a dump, and when cancelled; then calling it again goes on.
     """
-    as_of = options.as_of or date.fromisoformat(newest_day(dump, options.member))
+    as_of = options.as_of or date.fromisoformat(newest_day(dump, options.member, progress))
     tree = options.tree or default_tree()
     found = survey(dump, SurveyOptions(as_of, options.line, options.answers, options.member), work, progress)
     kept = Kept(work)

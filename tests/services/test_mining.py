@@ -123,6 +123,9 @@ def test_a_survey_that_was_cut_off_goes_on(dump: Path, tmp_path: Path) -> None:
     progress = Progress()
     progress.cancel()
     options = mining.DumpOptions(as_of=date(2023, 6, 14), tree=TagTree([TagNode("beer", "language", "beer")]))
+    with pytest.raises(InterruptedWorkError):
+        mining.mine_stackexchange(dump, mining.DumpOptions(), tmp_path / "work", progress)
+    assert not (tmp_path / "work").exists()
     with pytest.raises(InterruptedWorkError, match="go on"):
         mining.mine_stackexchange(dump, options, tmp_path / "work", progress)
     found = mining.mine_stackexchange(dump, options, tmp_path / "work")

@@ -15,6 +15,7 @@ from typing import Any
 from xml.parsers import expat
 
 from annotator.base.errors import BadInputError
+from annotator.jobs.progress import Progress
 from annotator.mining.stackexchange.archives import blocks, kind
 
 Row = dict[str, str]
@@ -50,15 +51,18 @@ def parse(source: Iterable[bytes], name: str, start: int = 0) -> Iterator[Batch]
     reader.end()
 
 
-def newest_day(path: Path, member: str | None = None) -> str:
+def newest_day(path: Path, member: str | None = None, progress: Progress | None = None) -> str:
     """Return the day (YYYY-MM-DD) of the newest post, taken from the end of the dump, which is in order of Id.
 
     A packed dump is unpacked once for it. Raises `BadInputError` if its end holds no post.
     """
+    progress, done = progress or Progress(), 0
     start = 0 if kind(path) else max(0, path.stat().st_size - _TAIL)
     tail = b""
     with closing(blocks(path, start, member)) as source:
         for block in source:
+            done += len(block)
+            progress.report(done, text=f"looking for the newest post of {path.name}")
             tail = (tail + block)[-_TAIL:] if len(tail) + len(block) > 2 * _TAIL else tail + block
     days = _CREATED.findall(tail)
     if not days:

@@ -14,7 +14,9 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 
-_AHEAD = 4
+# The library unpacks a packed megabyte at once: few of those may wait, and they are handed on in small pieces.
+_AHEAD = 1
+_PIECE = 256 * 1024
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error: nobody reads any longer
@@ -58,7 +60,8 @@ def member_blocks(path: Path, member: str) -> Generator[bytes]:
         while (item := waiting.get()) is not None:
             if isinstance(item, BaseException):
                 raise item
-            yield item
+            for place in range(0, len(item), _PIECE):
+                yield item[place : place + _PIECE]
     finally:
         stopped.set()
         worker.join()
