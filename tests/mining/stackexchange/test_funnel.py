@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -111,6 +112,19 @@ def test_made_dumps_give_the_counts_they_were_made_with(tmp_path: Path, bars: bo
     assert [stage.count for stage in found.stages] == wanted and truth.selected > 20
     assert sum(count for _, count in found.languages) == truth.selected
     assert [item.id for item in questions(kept, TREE)] == sorted(truth.ids)
+
+
+def test_a_longer_dump_takes_no_more_memory(tmp_path: Path) -> None:
+    peaks = []
+    for posts in (3000, 24_000):
+        path = tmp_path / f"{posts}.xml"
+        made_dump.write(path, posts)
+        tracemalloc.start()
+        survey(path, OPTIONS, tmp_path / str(posts))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    # Eight times the posts; what is kept of each is a byte, in pages of 32 KB.
+    assert peaks[1] < peaks[0] * 1.3, peaks
 
 
 def test_a_line_that_is_dragged_counts_again(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import random
 import sys
 import threading
 import zipfile
@@ -43,7 +44,7 @@ def _archive(path: Path, members: dict[str, bytes]) -> None:
     else:
         import py7zr
 
-        with py7zr.SevenZipFile(path, "w") as archive:
+        with py7zr.SevenZipFile(path, "w", filters=[{"id": py7zr.FILTER_LZMA2, "preset": 0}]) as archive:
             for name, data in members.items():
                 archive.writestr(data, name)
 
@@ -89,7 +90,9 @@ def test_reading_goes_on_from_any_bookmark(dump: Path, monkeypatch: pytest.Monke
 
 def test_leaving_early_ends_the_threads(tmp_path: Path) -> None:
     path = tmp_path / "dump.7z"
-    _archive(path, {"Posts.xml": b"<posts>" + ROWS * 20_000 + b"</posts>"})
+    body = random.Random(1).randbytes(500).hex().encode()
+    rows = b"".join(b'<row Id="%d" Body="%s"/>' % (n, body[n % 900 :] + body) for n in range(9000))
+    _archive(path, {"Posts.xml": b"<posts>" + rows + b"</posts>"})
     found = read_rows(path)
     assert next(found).rows
     found.close()  # type: ignore[attr-defined]  # a generator
