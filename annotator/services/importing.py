@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -110,6 +110,30 @@ def import_paths(
             frozenset({"source", "subject", "criterion"}) if change_ids else frozenset(),
             label=f"Import {added} subjects",
             change_id=change_ids[-1] if change_ids else None,
+        ),
+    )
+
+
+def import_candidates(
+    store: ProjectFile, kind: str, path: Path, candidates: Iterable[Candidate], counts: Mapping[str, int]
+) -> ImportReport:
+    """Add candidates that were mined from ``path``; ``counts`` of the mining are kept with the source.
+
+    The rules are those of `import_paths`: nothing twice, nothing overwritten, all or nothing.
+    """
+    source = SourceInfo(kind, path.name, _digest(path))
+    result, change_id = add(store, source, map(_new_subject, candidates), counts, f"Mine {path.name}")
+    return ImportReport(
+        added=result.added,
+        known=result.known,
+        changed=len(result.changed),
+        bad=0,
+        errors=(),
+        sources=int(change_id is not None),
+        changes=Changes(
+            frozenset({"source", "subject", "criterion"}) if change_id else frozenset(),
+            label=f"Mine {result.added} subjects",
+            change_id=change_id,
         ),
     )
 

@@ -12,15 +12,6 @@ if TYPE_CHECKING:
 
 _GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
     (
-        "mine",
-        "mine candidates from other people's code and questions",
-        (
-            ("repository", "find functions with tests in Python repositories"),
-            ("stackexchange", "sample questions from a Stack Exchange dump"),
-            ("generated-code", "find code that says a model wrote it"),
-        ),
-    ),
-    (
         "bugs",
         "implant bugs and review them",
         (
@@ -51,9 +42,14 @@ def add(commands: Commands) -> None:
     for name, summary, members in _GROUPS:
         inner = group(commands, name, f"{summary} (not in this version)")
         for member, what in members:
-            parser = command(inner, member, f"{what} (not in this version)", f"annotator {name} {member}", _later)
-            parser.add_argument("arguments", nargs="*", metavar="ARGUMENT")
-            parser.set_defaults(what=f"annotator {name} {member}", any_arguments=True)
+            add_later(inner, name, member, what)
+
+
+def add_later(inner: Commands, name: str, member: str, what: str) -> None:
+    """Add one command of a later version to a group."""
+    parser = command(inner, member, f"{what} (not in this version)", f"annotator {name} {member}", _later)
+    parser.add_argument("arguments", nargs="*", metavar="ARGUMENT")
+    parser.set_defaults(what=f"annotator {name} {member}", any_arguments=True)
 
 
 def _later(options: argparse.Namespace) -> int:

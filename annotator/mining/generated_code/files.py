@@ -1,0 +1,172 @@
+"""The source files below some paths: folders, archives, single files; none is executed, no link is followed."""
+
+from __future__ import annotations
+
+import configparser
+import re
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.mining.generated_code import licences
+from annotator.mining.generated_code.languages import language_of
+
+FILE_LIMIT = 2 * 1024 * 1024
+_SHA = re.compile(r"^[0-9a-f]{40}(?:[0-9a-f]{24})?$")
+_USER = re.compile(r"(?<=://)[^/@]*@")
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """One clone, archive or file: what it is called, where it came from and at which commit ("" if not known)."""
+
+    name: str
+    origin: str
+    commit: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file of a language that is read: its path in the tree, its bytes, and the nearest licence file's licence."""
+
+    tree: Tree
+    path: str
+    language: str
+    data: bytes
+    licence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file that was not looked at, and why."""
+
+    path: str
+    reason: str
+
+
+_Member = tuple[str, int, Callable[[], bytes]]
+
+
+def source_files(path: Path) -> Iterator[SourceFile | Skipped]:
+    """Yield the source files of a folder, a zip or tar archive, or a single file.
+
+    Raises `BadInputError` for a path that is not there or an archive that is damaged.
+    """
+    if not path.exists():
+        raise BadInputError(f"There is no file or folder {path.name}.")
+    try:
+        tree = Tree(path.name, *_facts(path))
+        known = _licences(path)
+        for name, size, read in _members(path):
+            language = language_of(name)
+            if not language:
+                continue
+            if size > FILE_LIMIT:
+                yield Skipped(name, f"larger than {FILE_LIMIT >> 20} MB")
+                continue
+            yield SourceFile(tree, name, language, read(), _nearest(name, known))
+    except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise BadInputError(f"{path.name} is not a sound archive ({error}).") from error
+    except OSError as error:
+        if error.errno is None:
+            raise BadInputError(f"{path.name} is not a sound archive ({error}).") from error
+        raise MissingEnvironmentError(f"{path.name} cannot be read ({error.strerror}).") from error
+
+
+def _members(path: Path) -> Iterator[_Member]:
+    if path.is_dir():
+        yield from _folder(path)
+    elif zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            for info in archive.infolist():
+                if not info.is_dir():
+                    yield info.filename, info.file_size, lambda info=info: _bounded(archive.open(info))  # type: ignore[misc]
+    elif tarfile.is_tarfile(path):
+        with tarfile.open(path) as bundle:
+            for item in bundle:
+                if item.isreg():
+                    yield item.name, item.size, lambda item=item: _bounded(bundle.extractfile(item))  # type: ignore[misc]
+    else:
+        yield path.name, path.stat().st_size, path.read_bytes
+
+
+def _bounded(stream: object) -> bytes:
+    with stream as inner:  # type: ignore[attr-defined]  # what archives open
+        data: bytes = inner.read(FILE_LIMIT + 1)
+    return data[:FILE_LIMIT]
+
+
+def _folder(path: Path) -> Iterator[_Member]:
+    waiting = [path]
+    while waiting:
+        items = sorted(item for item in waiting.pop().iterdir() if not item.is_symlink() and item.name != ".git")
+        waiting.extend(item for item in reversed(items) if item.is_dir())
+        for item in items:
+            if item.is_file():
+                yield item.relative_to(path).as_posix(), item.stat().st_size, item.read_bytes
+
+
+def _licences(path: Path) -> dict[str, str]:
+    """Return the licence of every folder that has a licence file, by the folder's path."""
+    found: dict[str, str] = {}
+    for name, size, read in _members(path):
+        pure = PurePosixPath(name)
+        if licences.FILE_NAME.match(pure.name) and size <= FILE_LIMIT and not language_of(name):
+            licence = licences.recognise(read().decode("utf-8", "replace"))
+            if licence or str(pure.parent) not in found:
+                found[str(pure.parent)] = licence
+    return found
+
+
+def _nearest(name: str, known: dict[str, str]) -> str:
+    return next((known[str(folder)] for folder in PurePosixPath(name).parents if str(folder) in known), "")
+
+
+def _facts(path: Path) -> tuple[str, str]:
+    """Return the origin and commit of a clone or archive."""
+    if path.is_dir():
+        return _origin(path / ".git" / "config"), _commit(path / ".git")
+    if path.is_file() and zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            comment = archive.comment[:80].decode("ascii", "replace").strip()
+        return "", comment if _SHA.match(comment) else ""
+    if path.is_file() and tarfile.is_tarfile(path):
+        with tarfile.open(path) as bundle:
+            comment = bundle.pax_headers.get("comment", "")
+        return "", comment if _SHA.match(comment) else ""
+    return "", ""
+
+
+def _commit(git: Path) -> str:
+    try:
+        head = (git / "HEAD").read_text(encoding="utf-8").strip()
+        if not head.startswith("ref: "):
+            return head if _SHA.match(head) else ""
+        name = head.removeprefix("ref: ")
+        if ".." in name.split("/") or name.startswith("/"):
+            return ""
+        loose = git / name
+        if loose.is_file():
+            text = loose.read_text(encoding="utf-8").strip()
+            return text if _SHA.match(text) else ""
+        for line in (git / "packed-refs").read_text(encoding="utf-8").splitlines():
+            digest, _, ref = line.partition(" ")
+            if ref == name and _SHA.match(digest):
+                return digest
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return ""
+
+
+def _origin(config: Path) -> str:
+    """Return where a clone came from, without a user or password in it."""
+    parser = configparser.RawConfigParser(strict=False)
+    try:
+        parser.read_string(config.read_text(encoding="utf-8"))
+        return _USER.sub("", parser.get('remote "origin"', "url", fallback=""))
+    except (OSError, UnicodeDecodeError, configparser.Error):
+        return ""

@@ -1,0 +1,62 @@
+"""Which licence a file is under, by its own header or the nearest licence file, and whether that one is permissive."""
+
+from __future__ import annotations
+
+import re
+
+PERMISSIVE = frozenset((
+    "MIT", "MIT-0", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "0BSD", "Unlicense", "CC0-1.0", "BSL-1.0",
+    "Zlib", "Python-2.0", "PSF-2.0", "BlueOak-1.0.0", "UPL-1.0",
+))  # fmt: skip
+FILE_NAME = re.compile(r"^(?:un)?licen[cs]e|^copying", re.IGNORECASE)
+_HEADER = re.compile(r"SPDX-License-Identifier:\s*([^\r\n*]+)")
+_SPACE = re.compile(r"[\s*#/]+")
+# Sentences that a licence cannot be without; the first row whose sentences are all there decides.
+_TEXTS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("MPL-2.0", ("mozilla public license",)),
+    ("AGPL-3.0-only", ("gnu affero general public license",)),
+    ("LGPL-3.0-only", ("gnu lesser general public license",)),
+    ("GPL-3.0-only", ("gnu general public license", "version 3")),
+    ("GPL-2.0-only", ("gnu general public license",)),
+    ("EPL-2.0", ("eclipse public license",)),
+    ("Apache-2.0", ("apache license", "version 2.0")),
+    ("BSD-4-Clause", ("redistribution and use in source and binary forms", "all advertising materials")),
+    ("BSD-3-Clause", ("redistribution and use in source and binary forms", "neither the name")),
+    ("BSD-2-Clause", ("redistribution and use in source and binary forms",)),
+    ("MIT", ("permission is hereby granted, free of charge", "the above copyright notice and this permission notice")),
+    ("MIT-0", ("permission is hereby granted, free of charge",)),
+    ("ISC", ("permission to use, copy, modify, and", "distribute this software for any purpose", "copyright notice")),
+    ("0BSD", ("permission to use, copy, modify, and", "distribute this software for any purpose")),
+    ("Unlicense", ("free and unencumbered software released into the public domain",)),
+    ("CC0-1.0", ("cc0 1.0 universal",)),
+    ("BSL-1.0", ("boost software license",)),
+    ("Zlib", ("'as-is', without any express or implied", "altered source versions must be plainly marked")),
+    ("Python-2.0", ("python software foundation license",)),
+)
+
+
+def recognise(text: str) -> str:
+    """Return the SPDX identifier of a licence's text, "" for one that is not known."""
+    words = _SPACE.sub(" ", text[:20_000].lower())
+    return next((name for name, sentences in _TEXTS if all(sentence in words for sentence in sentences)), "")
+
+
+def header(text: str) -> str:
+    """Return the SPDX expression in a source file's first lines, "" if there is none."""
+    found = _HEADER.search(text[:4000])
+    return found[1].strip().removesuffix("-->").strip() if found else ""
+
+
+def permissive(expression: str) -> bool:
+    """Say whether an SPDX expression lets one publish the code: of alternatives one must, of several all must."""
+    names = re.sub(r"[()]", " ", expression).replace("+", "")
+    every = re.split(r"\s+AND\s+", names, flags=re.IGNORECASE)
+    if len(every) > 1:
+        # Nested alternatives are not told apart: all must be permissive.
+        every = [name for part in every for name in re.split(r"\s+OR\s+", part, flags=re.IGNORECASE)]
+        return all(_known(name) for name in every)
+    return any(_known(name) for name in re.split(r"\s+OR\s+", names, flags=re.IGNORECASE))
+
+
+def _known(name: str) -> bool:
+    return name.strip().casefold() in {item.casefold() for item in PERMISSIVE}

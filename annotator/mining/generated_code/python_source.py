@@ -1,0 +1,138 @@
+"""Python through the standard library: comments and docstrings, definitions, tokens, measures."""
+
+from __future__ import annotations
+
+import ast
+import io
+import keyword
+import textwrap
+import tokenize
+import warnings
+from collections.abc import Iterator
+from typing import Literal
+
+from annotator.mining.generated_code.syntax import Comment, Definition, Parsed, RawComment, Token, join, plain
+
+_LAYOUT = {tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER}
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_DECISIONS = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.Assert)
+
+
+def parse_python(text: str) -> Parsed:
+    """Read Python code; what cannot be parsed is not sound, but its comments up to the fault are there."""
+    words, whole = _tokens(text)
+    comments = [
+        RawComment(word.string, word.start[0], word.end[0], word.start[1], not word.line[: word.start[1]].strip(), True)
+        for word in words
+        if word.type == tokenize.COMMENT
+    ]
+    docstrings = list(_docstrings(words))
+    tree = _tree(text) if whole else None
+    tokens = tuple(_code_tokens(words, {id(word) for word in docstrings}))
+    lines = sum(word.type == tokenize.NEWLINE for word in words) - len(docstrings)
+    if tree is None:
+        return Parsed(False, join(comments), (), tokens, lines, 1)
+    stated = [Comment(plain(_unquoted(word.string)), word.start[0], word.end[0]) for word in docstrings]
+    merged = sorted([*join(comments), *stated], key=lambda item: (item.start, item.end))
+    found = _definitions(tree, text.splitlines(keepends=True))
+    definitions = tuple(sorted(found, key=lambda item: (item.start, -item.end)))
+    return Parsed(True, tuple(merged), definitions, tokens, lines, _complexity(tree), tuple(_imports(tree)))
+
+
+def _tokens(text: str) -> tuple[list[tokenize.TokenInfo], bool]:
+    words: list[tokenize.TokenInfo] = []
+    try:
+        for word in tokenize.generate_tokens(io.StringIO(text).readline):
+            words.append(word)
+    except (tokenize.TokenError, SyntaxError, ValueError):
+        return words, False
+    return words, True
+
+
+def _tree(text: str) -> ast.Module | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _docstrings(words: list[tokenize.TokenInfo]) -> Iterator[tokenize.TokenInfo]:
+    """Yield strings that are a statement of their own."""
+    fresh = True
+    for place, word in enumerate(words):
+        if word.type == tokenize.STRING and fresh:
+            following = next(
+                (item for item in words[place + 1 :] if item.type not in (tokenize.NL, tokenize.COMMENT)), None
+            )
+            if following is None or following.type in (tokenize.NEWLINE, tokenize.ENDMARKER):
+                yield word
+        if word.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING):
+            fresh = True
+        elif word.type not in (tokenize.NL, tokenize.COMMENT):
+            fresh = False
+
+
+def _unquoted(text: str) -> str:
+    body = text.lstrip("rRbBuUfF")
+    size = 3 if body[:3] in ('"""', "'''") else 1
+    return body[size:-size]
+
+
+def _code_tokens(words: list[tokenize.TokenInfo], left_out: set[int]) -> Iterator[Token]:
+    before = ""
+    for word in words:
+        if word.type in _LAYOUT or word.type == tokenize.COMMENT or id(word) in left_out:
+            # Blocks are part of what code says in Python.
+            if word.type in (tokenize.INDENT, tokenize.DEDENT):
+                yield Token("other", "{" if word.type == tokenize.INDENT else "}")
+            continue
+        if word.type == tokenize.NAME and not keyword.iskeyword(word.string):
+            yield Token("member" if before == "." else "name", word.string)
+        elif word.type in (tokenize.NUMBER, tokenize.STRING):
+            yield Token("literal", word.string)
+        else:
+            yield Token("other", word.string)
+        before = word.string
+
+
+def _definitions(tree: ast.Module, lines: list[str]) -> Iterator[Definition]:
+    waiting: list[tuple[ast.AST, str, tuple[str, ...]]] = [(tree, "", ())]
+    while waiting:
+        node, prefix, outer = waiting.pop()
+        for child in ast.iter_child_nodes(node):
+            if not isinstance(child, (*_FUNCTIONS, ast.ClassDef)):
+                waiting.append((child, prefix, outer))
+                continue
+            kind: Literal["function", "class"] = "class" if isinstance(child, ast.ClassDef) else "function"
+            name = f"{prefix}{child.name}"
+            start = min([child.lineno, *(item.lineno for item in child.decorator_list)])
+            end = child.end_lineno or child.lineno
+            code = textwrap.dedent("".join(lines[start - 1 : end]))
+            yield Definition(name, kind, start, end, code, outer)
+            waiting.append((child, f"{name}.", (*outer, kind)))
+
+
+def _complexity(tree: ast.Module) -> int:
+    total = 0
+    for node in ast.walk(tree):
+        if isinstance(node, (*_FUNCTIONS, *_DECISIONS)):
+            total += 1
+        elif isinstance(node, ast.BoolOp):
+            total += len(node.values) - 1
+        elif isinstance(node, ast.comprehension):
+            total += 1 + len(node.ifs)
+        elif isinstance(node, ast.match_case):
+            total += 1
+    return max(total, 1)
+
+
+def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.asname or alias.name.partition(".")[0], alias.name
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield alias.asname or alias.name, f"{node.module or ''}.{alias.name}".lstrip(".")

@@ -1,0 +1,94 @@
+"""What a source file is read into, whatever its language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+_SPACE = re.compile(r"\s+")
+_LEADER = re.compile(r"^\s*(?:#+!?|/{2,}!?|/\*+(?!/)!?|\*+(?!/)|--+(?!>)|<!--+)?\s?")
+_TRAILER = re.compile(r"\s*(?:\*+/|--+>)\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment as a reader sees it: text without marks, white space collapsed; lines are 1-based and inclusive."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A function or class: its qualified name, its lines (1-based, inclusive, with decorators), and its code.
+
+    ``outer`` are the kinds of what it stands in, outermost first: () for the top level of a file.
+    """
+
+    name: str
+    kind: Literal["function", "class"]
+    start: int
+    end: int
+    code: str
+    outer: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of code. A ``member`` is a name after a dot or arrow, which belongs to something else."""
+
+    kind: Literal["name", "member", "literal", "other"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A file or piece of code. ``complexity`` is McCabe's, the sum over its functions; ``imports`` maps local names to
+    what they were imported from.
+    """
+
+    sound: bool
+    comments: tuple[Comment, ...]
+    definitions: tuple[Definition, ...]
+    tokens: tuple[Token, ...]
+    logical_lines: int
+    complexity: int
+    imports: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RawComment:
+    """A comment with its marks, before neighbours are joined. ``alone`` if nothing precedes it on its line."""
+
+    text: str
+    start: int
+    end: int
+    column: int
+    alone: bool
+    line_comment: bool
+
+
+def plain(raw: str) -> str:
+    """Return a comment's text: marks at the start and end of every line stripped, white space collapsed."""
+    lines = (_TRAILER.sub("", _LEADER.sub("", line)) for line in raw.splitlines())
+    return _SPACE.sub(" ", " ".join(lines)).strip()
+
+
+def join(found: Iterable[RawComment]) -> tuple[Comment, ...]:
+    """Join line comments on consecutive lines into one comment each; others stand for themselves."""
+    groups: list[list[RawComment]] = []
+    for raw in sorted(found, key=lambda item: (item.start, item.column)):
+        last = groups[-1][-1] if groups else None
+        follows = (
+            last is not None and last.line_comment and raw.line_comment and raw.start == last.end + 1 and raw.alone
+        )
+        if follows and last is not None and (last.alone or last.column == raw.column):
+            groups[-1].append(raw)
+        else:
+            groups.append([raw])
+    return tuple(
+        Comment(plain("\n".join(raw.text for raw in group)), group[0].start, group[-1].end) for group in groups
+    )

@@ -1,0 +1,274 @@
+"""Rewriting mined code into a new task that its author's code does not solve (specification, 4.3 and 4.4).
+
+A rewrite keeps what the code is for and how hard it is, and changes its signature. The gates here say what still
+blocks it; running code is left to whoever calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from annotator.base.errors import BadInputError
+from annotator.sandbox import TestResult
+
+SIMILARITY_LIMIT = 0.9
+COVERAGE_CONFIRMATIONS = 2
+
+ChangeKind = Literal["parameter count", "parameter type", "return", "twist"]
+_TEXT_LIMIT = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter; its type and meaning in words or in the notation of a language."""
+
+    name: str
+    type: str = ""
+    meaning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a function is called with and gives: its objective, parameters, and what holds of its result."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    returns: str = ""
+    objective: str = ""
+    constraints: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference between the old interface and the new."""
+
+    kind: ChangeKind
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """A mined function on its way to a new task.
+
+    ``summary`` is what its code does, ``requirement`` what is asked for now; ``before`` its own signature and ``after``
+    the new one; ``signatures`` state the new one for each language. ``twists`` are changes of meaning, in words: "the
+    delimiter becomes a parameter".
+    """
+
+    summary: str
+    requirement: str
+    before: Signature
+    after: Signature
+    signatures: Mapping[str, Signature]
+    twists: tuple[str, ...] = ()
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """Return the change list: what a comparison of the signatures shows, and the twists."""
+        return (*signature_changes(self.before, self.after), *(Change("twist", twist) for twist in self.twists))
+
+    @property
+    def similarity(self) -> float:
+        """Return how near the requirement still is to the summary of the old code, 0 to 1."""
+        return requirement_similarity(self.summary, self.requirement)
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One condition: whether it holds (None: not known yet), and what was seen."""
+
+    name: str
+    passed: bool | None
+    detail: str
+
+
+def signature_changes(before: Signature, after: Signature) -> tuple[Change, ...]:
+    """Return how an interface differs: number of parameters, types of parameters in their places, result."""
+    changes = []
+    if len(before.parameters) != len(after.parameters):
+        changes.append(Change("parameter count", f"{len(before.parameters)} → {len(after.parameters)}"))
+    for number, (old, new) in enumerate(zip(before.parameters, after.parameters, strict=False), start=1):
+        if _plain(old.type) != _plain(new.type):
+            detail = f"parameter {number}, {new.name}: {old.type or 'any'} → {new.type or 'any'}"
+            changes.append(Change("parameter type", detail))
+    if _plain(before.returns) != _plain(after.returns):
+        changes.append(Change("return", f"{before.returns or 'nothing stated'} → {after.returns or 'nothing stated'}"))
+    return tuple(changes)
+
+
+def requirement_similarity(old: str, new: str) -> float:
+    """Return 1 - Levenshtein distance / longer length of two requirements, in lower case with white space collapsed.
+
+    Only the first 20,000 characters of each count, which bounds the time.
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    return float(Levenshtein.normalized_similarity(_plain(old)[:_TEXT_LIMIT], _plain(new)[:_TEXT_LIMIT]))
+
+
+def gates(
+    rewrite: Rewrite, original: Sequence[TestResult] | None = None, limit: float = SIMILARITY_LIMIT
+) -> tuple[Gate, ...]:
+    """Say what still blocks a rewrite; all must hold.
+
+    ``original`` is what became of the mined code under the new interface with the new tests: every one must fail,
+    because a test that the old code passes does not ask for anything new. What the machinery broke counts as unknown.
+    """
+    changes = rewrite.changes
+    similarity = rewrite.similarity
+    return (
+        Gate("changed", bool(changes), "; ".join(f"{c.kind}: {c.detail}" for c in changes) or "nothing has changed"),
+        Gate("new words", similarity < limit, f"similarity {similarity:.3f}, below {limit:g} is wanted"),
+        _stated(rewrite),
+        _original_fails(original),
+    )
+
+
+def _stated(rewrite: Rewrite) -> Gate:
+    lacking = []
+    for language, signature in sorted(rewrite.signatures.items()):
+        absent = [name for name in ("objective", "returns", "constraints") if not getattr(signature, name).strip()]
+        absent += [f"the type of {item.name}" for item in signature.parameters if not item.type.strip()]
+        if len(signature.parameters) != len(rewrite.after.parameters):
+            absent.append(f"{len(rewrite.after.parameters)} parameters")
+        if absent:
+            lacking.append(f"{language} lacks {', '.join(absent)}")
+    if not rewrite.signatures:
+        lacking.append("no language has a signature")
+    return Gate("stated", not lacking, "; ".join(lacking) or f"in {len(rewrite.signatures)} languages")
+
+
+def _original_fails(original: Sequence[TestResult] | None) -> Gate:
+    if original is None:
+        return Gate("original fails", None, "the mined code was not run yet")
+    passed = [item.name for item in original if item.outcome == "pass"]
+    if passed:
+        return Gate("original fails", False, f"the mined code passes {', '.join(passed[:5])}")
+    if any(item.outcome == "machinery" for item in original):
+        return Gate("original fails", None, "some tests could not be run")
+    if not original:
+        return Gate("original fails", False, "there are no tests")
+    return Gate("original fails", True, f"all {len(original)} tests")
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A row of the common table of tests on which the references differ: language → outcome."""
+
+    row: str
+    outcomes: Mapping[str, str]
+
+
+def disagreements(references: Mapping[str, Sequence[TestResult]]) -> tuple[Disagreement, ...]:
+    """Return the rows of the test table that not every language's reference passes; a row not run is "missing".
+
+    ``references`` is language → results, named by row. Each of them opens an issue.
+    """
+    rows = dict.fromkeys(item.name for results in references.values() for item in results)
+    found = []
+    for row in rows:
+        outcomes = {
+            language: next((item.outcome for item in results if item.name == row), "missing")
+            for language, results in references.items()
+        }
+        if set(outcomes.values()) != {"pass"}:
+            found.append(Disagreement(row, outcomes))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageException:
+    """Why less than full coverage of a reference is right, who says so, and who has confirmed it."""
+
+    reason: str
+    by: str
+    confirmed_by: tuple[str, ...] = ()
+
+
+def coverage_gate(line: float, branch: float, exception: CoverageException | None = None) -> Gate:
+    """Ask for full line and branch coverage (shares, 0 to 1) of a reference, or a reason that two others confirmed."""
+    shown = f"lines {line:.1%}, branches {branch:.1%}"
+    if line >= 1 and branch >= 1:
+        return Gate("coverage", True, shown)
+    if exception is None or not exception.reason.strip():
+        return Gate("coverage", False, f"{shown}; write more tests, or give a reason")
+    others = {name for name in exception.confirmed_by if name != exception.by}
+    if len(others) < COVERAGE_CONFIRMATIONS:
+        return Gate(
+            "coverage", False, f"{shown}; {len(others)} of {COVERAGE_CONFIRMATIONS} others confirmed the reason"
+        )
+    return Gate("coverage", True, f"{shown}; {exception.reason}")
+
+
+def rewrite_json(rewrite: Rewrite) -> dict[str, Any]:
+    """Return a rewrite as `parse_rewrite` reads it, with its change list for people."""
+    return {
+        "summary": rewrite.summary,
+        "requirement": rewrite.requirement,
+        "before": _signature_json(rewrite.before),
+        "after": _signature_json(rewrite.after),
+        "signatures": {language: _signature_json(item) for language, item in rewrite.signatures.items()},
+        "twists": list(rewrite.twists),
+        "changes": [{"kind": change.kind, "detail": change.detail} for change in rewrite.changes],
+    }
+
+
+def parse_rewrite(row: Any) -> Rewrite:
+    """Read a rewrite from a JSON object. Raises `BadInputError` naming the field that does not fit."""
+    if not isinstance(row, Mapping):
+        raise BadInputError("A rewrite is an object with summary, requirement, before, after and signatures.")
+    signatures, twists = row.get("signatures", {}), row.get("twists", [])
+    if not isinstance(signatures, Mapping) or not isinstance(twists, list):
+        raise BadInputError("A rewrite's signatures must be an object, and its twists a list.")
+    if not all(isinstance(twist, str) and twist.strip() for twist in twists):
+        raise BadInputError("A rewrite's twists must be texts.")
+    return Rewrite(
+        _text(row, "summary", "the rewrite"),
+        _text(row, "requirement", "the rewrite"),
+        _signature(row.get("before"), "before"),
+        _signature(row.get("after"), "after"),
+        {str(language): _signature(item, f"the signature in {language}") for language, item in signatures.items()},
+        tuple(twists),
+    )
+
+
+def _signature(row: Any, where: str) -> Signature:
+    if not isinstance(row, Mapping):
+        raise BadInputError(f"In a rewrite, {where} must be an object with name and parameters.")
+    parameters = row.get("parameters", [])
+    if not isinstance(parameters, list) or not all(isinstance(item, Mapping) for item in parameters):
+        raise BadInputError(f"In a rewrite, {where}: parameters must be a list of objects.")
+    return Signature(
+        _text(row, "name", where),
+        tuple(
+            Parameter(_text(item, "name", where), _text(item, "type", where), _text(item, "meaning", where))
+            for item in parameters
+        ),
+        _text(row, "returns", where),
+        _text(row, "objective", where),
+        _text(row, "constraints", where),
+    )
+
+
+def _signature_json(signature: Signature) -> dict[str, Any]:
+    parameters = [{"name": item.name, "type": item.type, "meaning": item.meaning} for item in signature.parameters]
+    return {
+        "name": signature.name,
+        "parameters": parameters,
+        "returns": signature.returns,
+        "objective": signature.objective,
+        "constraints": signature.constraints,
+    }
+
+
+def _text(row: Mapping[str, Any], name: str, where: str) -> str:
+    value = row.get(name, "")
+    if not isinstance(value, str):
+        raise BadInputError(f"In a rewrite, {where}: {name} must be text.")
+    return value
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split())

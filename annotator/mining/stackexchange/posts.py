@@ -1,0 +1,141 @@
+"""The rows of a Posts.xml, a block at a time: forward only, in constant memory, and nothing but rows.
+
+A dump is data from outside. Documents that define types or entities, that nest, or whose attributes have no end are
+refused, and so is any that is not well-formed UTF-8.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.parsers import expat
+
+from annotator.base.errors import BadInputError
+from annotator.jobs.progress import Progress
+from annotator.mining.stackexchange.archives import blocks, kind
+
+Row = dict[str, str]
+# A post's body has at most 30,000 characters; marked up and escaped that is far below this.
+TOKEN_LIMIT = 8 * 1024 * 1024
+DEPTH_LIMIT = 2
+_TAIL = 4 * 1024 * 1024
+_CREATED = re.compile(rb'\bCreationDate\s*=\s*["\'](\d{4}-\d\d-\d\d)')
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows that came with one block, and the byte at which reading can go on after them."""
+
+    rows: list[Row]
+    position: int
+
+
+def read_rows(path: Path, start: int = 0, member: str | None = None) -> Generator[Batch]:
+    """Yield the rows of a dump in batches; ``start`` is a `Batch.position` to go on from.
+
+    Raises `BadInputError`, saying at which byte, for anything but plain rows in well-formed UTF-8.
+    """
+    with closing(blocks(path, start, member)) as source:
+        yield from parse(source, path.name, start)
+
+
+def parse(source: Iterable[bytes], name: str, start: int = 0) -> Iterator[Batch]:
+    """Yield the rows in some blocks of bytes; ``name`` is what messages call the dump, ``start`` its first byte."""
+    reader = _Reader(name, start)
+    for block in source:
+        yield reader.feed(block)
+    reader.end()
+
+
+def newest_day(path: Path, member: str | None = None, progress: Progress | None = None) -> str:
+    """Return the day (YYYY-MM-DD) of the newest post, taken from the end of the dump, which is in order of Id.
+
+    A packed dump is unpacked once for it. Raises `BadInputError` if its end holds no post.
+    """
+    progress, done = progress or Progress(), 0
+    start = 0 if kind(path) else max(0, path.stat().st_size - _TAIL)
+    tail = b""
+    with closing(blocks(path, start, member)) as source:
+        for block in source:
+            done += len(block)
+            progress.report(done, text=f"looking for the newest post of {path.name}")
+            tail = (tail + block)[-_TAIL:] if len(tail) + len(block) > 2 * _TAIL else tail + block
+    days = _CREATED.findall(tail)
+    if not days:
+        raise BadInputError(f"{path.name} ends without a post, so it is not the Posts.xml of a dump.")
+    return str(max(days).decode())
+
+
+class _Reader:
+    """An XML parser that keeps nothing but the attributes of the rows since it was last asked."""
+
+    def __init__(self, name: str, start: int) -> None:
+        self._name = name
+        self._rows: list[Row] = []
+        self._depth = 0
+        self._fed = 0
+        self._root_end: int | None = None
+        parser = expat.ParserCreate("utf-8")
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.StartDoctypeDeclHandler = self._refuse_type
+        parser.EntityDeclHandler = self._refuse_type
+        self._parser = parser
+        self._base = start
+        if start:
+            # The rows that follow a bookmark lost their root: they get another.
+            root = b"<posts>"
+            parser.Parse(root, False)
+            self._base -= len(root)
+            self._fed = len(root)
+
+    def feed(self, block: bytes) -> Batch:
+        if not self._fed and block[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            raise self._refused("its text is not UTF-8")
+        try:
+            self._parser.Parse(block, False)
+        except expat.ExpatError as error:
+            raise self._broken(error) from error
+        self._fed += len(block)
+        # Between calls the index is where the first unfinished piece of markup begins.
+        index = self._parser.CurrentByteIndex
+        if self._fed - index > TOKEN_LIMIT:
+            raise self._refused(f"a row or text is longer than {TOKEN_LIMIT >> 20} MB")
+        rows, self._rows = self._rows, []
+        return Batch(rows, self._base + index if self._root_end is None else self._root_end)
+
+    def end(self) -> None:
+        try:
+            self._parser.Parse(b"", True)
+        except expat.ExpatError as error:
+            raise self._broken(error) from error
+
+    def _start(self, name: str, attributes: Row) -> None:
+        self._depth += 1
+        if name == "row" and self._depth == DEPTH_LIMIT:
+            self._rows.append(attributes)
+        elif self._depth > DEPTH_LIMIT:
+            raise self._refused("elements are nested in a row")
+        elif self._depth == 1 and name != "posts":
+            raise self._refused(f"the root is {name[:40]}, not posts")
+
+    def _end(self, _: str) -> None:
+        self._depth -= 1
+        if not self._depth:
+            # Going on from here must meet the root's end again, or it could not tell a whole dump from half of one.
+            self._root_end = self._base + self._parser.CurrentByteIndex
+
+    def _refuse_type(self, *_: Any) -> None:
+        raise self._refused("it defines a document type or entities")
+
+    def _refused(self, reason: str) -> BadInputError:
+        place = self._base + max(0, self._parser.CurrentByteIndex)
+        return BadInputError(f"{self._name} is not a dump of posts: {reason} (near byte {place}).")
+
+    def _broken(self, error: expat.ExpatError) -> BadInputError:
+        place = self._base + self._parser.ErrorByteIndex
+        return BadInputError(f"{self._name} is not well-formed: {expat.ErrorString(error.code)} at byte {place}.")

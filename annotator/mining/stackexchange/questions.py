@@ -1,0 +1,153 @@
+"""A question as the funnel hands it over: text as Markdown, answers, language, and whom to credit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from annotator.mining.stackexchange.kept import Kept, number
+from annotator.mining.stackexchange.markdown import to_markdown
+from annotator.mining.stackexchange.posts import Row
+from annotator.mining.stackexchange.tags import EXCLUDED, Resolution, TagTree, split_tags
+
+# What contributors agreed to: the version in force on the day a text was last changed.
+_LICENCES = (("2018-05-02", "CC-BY-SA-4.0"), ("2011-04-08", "CC-BY-SA-3.0"), ("", "CC-BY-SA-2.5"))
+_LICENCE = re.compile(r"CC[ -]BY-SA[ -](\d\.\d)", re.IGNORECASE)
+_SITE = re.compile(
+    r"(?:(?:[a-z0-9-]+\.)*stackexchange\.com|(?:[a-z]+\.)?(?:stackoverflow|serverfault|superuser|askubuntu|stackapps)\.com|"
+    r"(?:meta\.)?mathoverflow\.net)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """Whom a text is owed to. Times are ISO 8601 as in the dump; what the dump does not say is ""."""
+
+    author: str
+    author_url: str
+    url: str
+    licence: str
+    created: str
+    edited: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer with a positive score, or the accepted one; the body is Markdown."""
+
+    id: int
+    score: int
+    accepted: bool
+    body: str
+    credit: Credit
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that passed the funnel; ``days`` is its age, ``tag`` decided its language, the body is Markdown.
+
+    ``answers`` are in order: the accepted one, then by score.
+    """
+
+    id: int
+    title: str
+    body: str
+    tags: tuple[str, ...]
+    days: int
+    views: int
+    score: int
+    language: str
+    area: str
+    tag: str
+    how: str
+    languages: tuple[str, ...]
+    closed: bool
+    credit: Credit
+    answers: tuple[Answer, ...]
+
+
+def questions(
+    kept: Kept, tree: TagTree, site: str = "", excluded: frozenset[str] = EXCLUDED, wanted: frozenset[int] | None = None
+) -> Iterator[Question]:
+    """Yield the questions that pass the whole funnel, in the dump's order, of those in ``wanted`` if that is given.
+
+    ``site`` ("stackoverflow.com") is what links are made of; without one there are none.
+    """
+    chosen = set()
+    for head in kept.heads():
+        found = tree.resolve(head.tags)
+        if found.language and found.language not in excluded and (wanted is None or head.id in wanted):
+            chosen.add(head.id)
+    today = kept.options.as_of
+    for row, answers in kept.threads(frozenset(chosen)):
+        tags = split_tags(row.get("Tags", ""))
+        yield _question(row, answers, tags, tree.resolve(tags), today.toordinal(), site)
+
+
+def _question(
+    row: Row, answers: Sequence[Row], tags: tuple[str, ...], found: Resolution, today: int, site: str
+) -> Question:
+    return Question(
+        id=int(row["Id"]),
+        title=row.get("Title", "").strip(),
+        body=to_markdown(row.get("Body", "")),
+        tags=tags,
+        days=today - date.fromisoformat(row["CreationDate"][:10]).toordinal(),
+        views=number(row, "ViewCount"),
+        score=number(row, "Score"),
+        language=found.language,
+        area=found.area,
+        tag=found.tag,
+        how=found.how,
+        languages=found.languages,
+        closed="ClosedDate" in row,
+        credit=credit(row, site),
+        answers=tuple(_answer(answer, row, site) for answer in answers),
+    )
+
+
+def _answer(row: Row, question: Row, site: str) -> Answer:
+    return Answer(
+        id=number(row, "Id"),
+        score=number(row, "Score"),
+        accepted=row.get("Id") == question.get("AcceptedAnswerId"),
+        body=to_markdown(row.get("Body", "")),
+        credit=credit(row, site),
+    )
+
+
+def credit(row: Row, site: str) -> Credit:
+    """Return whom a post is owed to, and the licence the dump names, else the one in force at its last change."""
+    owner, identity = row.get("OwnerUserId", ""), row.get("Id", "")
+    created, edited = row.get("CreationDate", ""), row.get("LastEditDate", "")
+    kind = "q" if row.get("PostTypeId") == "1" else "a"
+    return Credit(
+        author=row.get("OwnerDisplayName", "") or (f"user {owner}" if owner else ""),
+        author_url=f"https://{site}/users/{owner}" if site and owner.lstrip("-").isdecimal() else "",
+        url=f"https://{site}/{kind}/{identity}" if site and identity else "",
+        licence=licence(row.get("ContentLicense", ""), max(created, edited)),
+        created=created,
+        edited=edited,
+    )
+
+
+def licence(named: str, moment: str) -> str:
+    """Return the SPDX identifier of the licence a dump names ("CC BY-SA 4.0"), else of the one in force at ``moment``.
+
+    Raises nothing: an undated text without a named licence gives "", because nothing is known of it.
+    """
+    found = _LICENCE.search(named)
+    if found:
+        return f"CC-BY-SA-{found[1]}"
+    return next(name for since, name in _LICENCES if moment >= since) if moment else ""
+
+
+def guess_site(path: Path) -> str:
+    """Return the site a dump is of, as its file's or folder's name says ("beer.stackexchange.com.7z"), else ""."""
+    for text in (path.name.lower(), path.resolve().parent.name.lower()):
+        if found := _SITE.search(text):
+            return found[0]
+    return ""

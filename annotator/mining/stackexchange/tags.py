@@ -1,0 +1,215 @@
+"""The tag tree: which language and area a question is about (specification, 5.4). An expert edits it as a document."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.resources import resource
+
+Kind = Literal["language", "framework", "tool", "concept"]
+KINDS: tuple[Kind, ...] = ("language", "framework", "tool", "concept")
+EXCLUDED = frozenset({"json", "regex", "markdown", "yaml", "csv", "sql"})
+_BRACKETED = re.compile(r"<([^<>]+)>")
+_TAGS_LIMIT = 64
+_NODES_LIMIT = 20_000
+_FIELDS = {"tag", "kind", "language", "area", "parent", "weight"}
+
+
+@dataclass(frozen=True, slots=True)
+class TagNode:
+    """One placed tag. Language and area come from the parent where they are empty; a weight of 0 has no effect."""
+
+    tag: str
+    kind: Kind
+    language: str = ""
+    area: str = ""
+    parent: str = ""
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a question is about; ``language`` is "" if its tags do not say.
+
+    ``how`` is "explicit" (a language's own tag), "inferred" (a framework or tool) or ""; ``tag`` decided it;
+    ``languages`` are all that came up, in order; more than one makes it ambiguous.
+    """
+
+    language: str = ""
+    area: str = ""
+    how: str = ""
+    tag: str = ""
+    languages: tuple[str, ...] = ()
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether the tags name more than one language."""
+        return len(self.languages) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How far a tree reaches: questions, those it resolves, those with several languages; its most wanted tags."""
+
+    questions: int
+    resolved: int
+    ambiguous: int
+    unplaced: tuple[tuple[str, int], ...]
+
+    @property
+    def fraction(self) -> float:
+        """Return the share resolved, 0 to 1 (0 if there is no question)."""
+        return self.resolved / self.questions if self.questions else 0.0
+
+
+def split_tags(text: str) -> tuple[str, ...]:
+    """Return the tags of a post in its order; dumps spell them ``<a><b>`` or, since 2024, ``|a|b|``."""
+    found = _BRACKETED.findall(text) if "<" in text else text.split("|")
+    return tuple(tag.strip().lower() for tag in found if tag.strip())[:_TAGS_LIMIT]
+
+
+class TagTree:
+    """A checked tag tree; unplaced tags have no effect."""
+
+    def __init__(self, nodes: Iterable[TagNode]) -> None:
+        """Raise `BadInputError`, with a line for each fault, for a tree that contradicts itself."""
+        self.nodes: tuple[TagNode, ...] = tuple(nodes)
+        self._by_tag = {node.tag: node for node in self.nodes}
+        faults = self._faults()
+        if faults:
+            raise BadInputError(f"The tag tree has {len(faults)} faults. {faults[0]}", details=tuple(faults))
+        self.areas: dict[str, str] = {}
+        for node in self.nodes:
+            if node.kind == "language":
+                self.areas.setdefault(node.language, node.area)
+        # Decided once: a dump asks for the same tags millions of times.
+        self._languages = {node.tag: self._inherited(node, "language") for node in self.nodes}
+
+    def __contains__(self, tag: str) -> bool:
+        """Say whether a tag is placed."""
+        return tag in self._by_tag
+
+    def resolve(self, tags: Iterable[str]) -> Resolution:
+        """Say which language a question is about.
+
+        Tags of languages themselves come first, in the order of the post; else those of frameworks and tools, the
+        heaviest first. Several languages: the first is taken, and the question is marked ambiguous.
+        """
+        placed = [self._by_tag[tag] for tag in tags if tag in self._by_tag]
+        explicit = [node for node in placed if node.kind == "language" and node.weight > 0]
+        inferred = [node for node in placed if node.kind in ("framework", "tool") and node.weight > 0]
+        inferred = [node for node in inferred if self._languages[node.tag]]
+        nodes = explicit or sorted(inferred, key=lambda node: -node.weight)
+        if not nodes:
+            return Resolution()
+        languages = tuple(dict.fromkeys(self._languages[node.tag] for node in nodes))
+        how = "explicit" if explicit else "inferred"
+        return Resolution(languages[0], self.areas.get(languages[0], ""), how, nodes[0].tag, languages)
+
+    def share(self, questions: Iterable[Iterable[str]], shown: int = 200) -> Share:
+        """Say how many questions (given by their tags) the tree resolves, and which unplaced tags are most frequent."""
+        total = resolved = ambiguous = 0
+        unplaced: Counter[str] = Counter()
+        for tags in questions:
+            total += 1
+            found = self.resolve(own := tuple(tags))
+            resolved += bool(found.language)
+            ambiguous += found.ambiguous
+            unplaced.update(tag for tag in own if tag not in self._by_tag)
+        ranked = sorted(unplaced.items(), key=lambda item: (-item[1], item[0]))
+        return Share(total, resolved, ambiguous, tuple(ranked[:shown]))
+
+    def document(self) -> str:
+        """Return the tree as its JSON document, a node a line; empty fields are left out."""
+        lines = [
+            json.dumps(
+                {name: value for name, value in asdict(node).items() if value not in ("", 1.0)}, ensure_ascii=False
+            )
+            for node in self.nodes
+        ]
+        return '{"nodes": [\n' + ",\n".join(lines) + "\n]}\n"
+
+    def _inherited(self, node: TagNode, name: str) -> str:
+        seen = set()
+        while not getattr(node, name) and node.parent and node.tag not in seen:
+            seen.add(node.tag)
+            node = self._by_tag[node.parent]
+        return str(getattr(node, name))
+
+    def _faults(self) -> list[str]:
+        faults = [f"{tag} is placed twice." for tag, count in Counter(n.tag for n in self.nodes).items() if count > 1]
+        areas: dict[str, str] = {}
+        for node in self.nodes:
+            if node.parent and node.parent not in self._by_tag:
+                faults.append(f"{node.tag} has the parent {node.parent}, which is not placed.")
+            elif self._in_circle(node):
+                faults.append(f"{node.tag} is its own ancestor.")
+            if node.kind == "language" and not node.language:
+                faults.append(f"{node.tag} is a language without a name.")
+            if node.kind == "language" and node.area != areas.setdefault(node.language, node.area):
+                faults.append(f"{node.language} has two areas, {areas[node.language]} and {node.area}.")
+        return faults
+
+    def _in_circle(self, node: TagNode) -> bool:
+        seen: set[str] = set()
+        while node.parent in self._by_tag:
+            if node.tag in seen:
+                return True
+            seen.add(node.tag)
+            node = self._by_tag[node.parent]
+        return False
+
+
+def default_tree() -> TagTree:
+    """Return the tree that comes with the application: the most frequent tags of Stack Overflow."""
+    return read_tree(resource("mining", "tag-tree.json"))
+
+
+def read_tree(path: Path) -> TagTree:
+    """Read a tag tree document. Raises `BadInputError` naming what does not fit."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInputError(f"{path.name} is not UTF-8, so the tag tree was not read.") from error
+    except OSError as error:
+        raise MissingEnvironmentError(f"{path.name} cannot be read ({error.strerror}).") from error
+    return parse_tree(text, path.name)
+
+
+def parse_tree(text: str, name: str = "The tag tree") -> TagTree:
+    """Read a tag tree from the text of its document. Raises `BadInputError` naming what does not fit."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInputError(f"{name} is not valid JSON ({error}).") from error
+    rows = document.get("nodes") if isinstance(document, dict) else None
+    if not isinstance(rows, list) or len(rows) > _NODES_LIMIT:
+        raise BadInputError(f"{name} must hold a list of at most {_NODES_LIMIT:,} nodes.")
+    return TagTree(_node(row, f"{name}, node {number}") for number, row in enumerate(rows, start=1))
+
+
+def _node(row: Any, where: str) -> TagNode:
+    if not isinstance(row, Mapping):
+        raise BadInputError(f"{where}: a node is an object with tag and kind.")
+    unknown = sorted(set(map(str, row)) - _FIELDS)
+    if unknown:
+        raise BadInputError(f"{where}: there is no field {unknown[0]}; there are: {', '.join(sorted(_FIELDS))}.")
+    texts = {name: row.get(name, "") for name in ("tag", "kind", "language", "area", "parent")}
+    if not all(isinstance(value, str) for value in texts.values()) or not texts["tag"].strip():
+        raise BadInputError(f"{where}: tag, kind, language, area and parent must be text, and tag must not be empty.")
+    if texts["kind"] not in KINDS:
+        raise BadInputError(f"{where}: the kind must be one of {', '.join(KINDS)}.")
+    weight = row.get("weight", 1.0)
+    if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 <= weight <= 1000:
+        raise BadInputError(f"{where}: the weight must be a number from 0 to 1000.")
+    kind = cast(Kind, texts["kind"])
+    return TagNode(
+        texts["tag"].strip().lower(), kind, texts["language"], texts["area"], texts["parent"].lower(), float(weight)
+    )

@@ -1,0 +1,205 @@
+"""The reader of Posts.xml: plain or packed, from the start or from a bookmark, and never what is not a dump."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import random
+import sys
+import threading
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.base.errors import BadInputError, KnownError
+from annotator.mining.stackexchange import archives, posts
+from annotator.mining.stackexchange.posts import Row, newest_day, parse, read_rows
+
+ROWS = b"".join(
+    b'<row Id="%d" PostTypeId="1" CreationDate="2020-01-%02dT00:00:00" Body="&lt;p&gt;%s&lt;/p&gt;" />\n'
+    % (n, n, b"x" * n)
+    for n in range(1, 29)
+)
+DUMP = b'\xef\xbb\xbf<?xml version="1.0" encoding="utf-8"?>\r\n<posts>\r\n' + ROWS + b"</posts>"
+
+
+def _zst(data: bytes) -> bytes:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return zstd.compress(data)
+
+
+def _archive(path: Path, members: dict[str, bytes]) -> None:
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in members.items():
+                archive.writestr(name, data)
+    else:
+        import py7zr
+
+        with py7zr.SevenZipFile(path, "w", filters=[{"id": py7zr.FILTER_LZMA2, "preset": 0}]) as archive:
+            for name, data in members.items():
+                archive.writestr(data, name)
+
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    "Posts.xml": lambda data: data,
+    "Posts.xml.gz": gzip.compress,
+    "Posts.xml.xz": lzma.compress,
+    "Posts.xml.bz2": bz2.compress,
+    "Posts.xml.zst": _zst,
+}
+
+
+def _ids(found: object) -> list[str]:
+    return [row["Id"] for batch in found for row in batch.rows]  # type: ignore[attr-defined]  # batches
+
+
+@pytest.fixture(params=[*PACKED, "dump.7z", "dump.zip"])
+def dump(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    path = tmp_path / request.param
+    if request.param in PACKED:
+        path.write_bytes(PACKED[request.param](DUMP))
+    else:
+        _archive(path, {"Badges.xml": b"<badges/>", "Posts.xml": DUMP, "readme.txt": b"hello"})
+    return path
+
+
+def test_every_packing_gives_the_same_rows(dump: Path) -> None:
+    rows = [row for batch in read_rows(dump) for row in batch.rows]
+    assert [row["Id"] for row in rows] == [str(n) for n in range(1, 29)]
+    assert rows[2]["Body"] == "<p>xxx</p>"
+    assert newest_day(dump) == "2020-01-28"
+    assert threading.active_count() == 1
+
+
+def test_reading_goes_on_from_any_bookmark(dump: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "BLOCK", 100)
+    before: list[str] = []
+    for batch in read_rows(dump):
+        before += [row["Id"] for row in batch.rows]
+        assert before + _ids(read_rows(dump, batch.position)) == [str(n) for n in range(1, 29)]
+
+
+def test_leaving_early_ends_the_threads(tmp_path: Path) -> None:
+    path = tmp_path / "dump.7z"
+    body = random.Random(1).randbytes(500).hex().encode()
+    rows = b"".join(b'<row Id="%d" Body="%s"/>' % (n, body[n % 900 :] + body) for n in range(9000))
+    _archive(path, {"Posts.xml": b"<posts>" + rows + b"</posts>"})
+    found = read_rows(path)
+    assert next(found).rows
+    found.close()  # type: ignore[attr-defined]  # a generator
+    assert threading.active_count() == 1
+
+
+@given(st.lists(st.integers(1, 60), max_size=60))
+def test_where_blocks_end_does_not_matter(sizes: list[int]) -> None:
+    blocks, place = [], 0
+    for size in [*sizes, len(DUMP)]:
+        blocks.append(DUMP[place : place + size])
+        place += size
+    assert _ids(parse(blocks, "x")) == [str(n) for n in range(1, 29)]
+
+
+HOSTILE = {
+    "entities": b'<!DOCTYPE posts [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><posts><row Id="&b;"/></posts>',
+    "an outside entity": b'<!DOCTYPE posts [<!ENTITY a SYSTEM "file:///etc/passwd">]><posts><row Id="&a;"/></posts>',
+    "an outside type": b'<!DOCTYPE posts SYSTEM "http://example.org/x.dtd"><posts/>',
+    "nesting": b"<posts><row Id='1'>" + b"<a>" * 100_000,
+    "an endless attribute": b'<posts><row Id="1" Body="' + b"x" * (9 * 1024 * 1024),
+    "an endless comment": b"<posts><!--" + b"x" * (9 * 1024 * 1024),
+    "an endless name": b"<" + b"x" * (9 * 1024 * 1024),
+    "an undefined entity": b'<posts><row Id="&nbsp;"/></posts>',
+    "another root": b"<users><row Id='1'/></users>",
+    "no XML": b"Id,Body\n1,hello\n",
+    "nothing": b"",
+    "half a dump": DUMP[: len(DUMP) // 2],
+    "another encoding": DUMP.replace(b"xxx", b"\xff\xfe\xfd"),
+    "UTF-16": DUMP[3:].decode().encode("utf-16"),
+    "a null": b'<posts><row Id="&#0;"/></posts>',
+    "an attribute twice": b'<posts><row Id="1" Id="2"/></posts>',
+}
+
+
+@pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
+def test_what_is_not_a_dump_is_refused(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "Posts.xml"
+    path.write_bytes(data)
+    with pytest.raises(BadInputError, match=r"Posts\.xml is not"):
+        for _ in read_rows(path):
+            pass
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_rows_or_one_known_error(data: bytes) -> None:
+    try:
+        found: list[Row] = [row for batch in parse([data], "x") for row in batch.rows]
+    except KnownError as error:
+        assert "x is not" in str(error)
+    else:
+        assert all(isinstance(row, dict) for row in found)
+
+
+@pytest.mark.parametrize("name", ["dump.7z", "dump.zip"])
+def test_which_member_is_read_is_never_guessed(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    _archive(path, {"a/Posts.xml": DUMP, "b/posts.xml": DUMP.replace(b"</posts>", b"<row Id='99'/></posts>")})
+    with pytest.raises(BadInputError, match="several"):
+        list(read_rows(path))
+    assert _ids(read_rows(path, member="b/posts.xml"))[-1] == "99"
+    with pytest.raises(BadInputError, match=r"no member c\.xml"):
+        list(read_rows(path, member="c.xml"))
+    path.unlink()
+    _archive(path, {"readme.txt": b"hello"})
+    with pytest.raises(BadInputError, match=r"no Posts\.xml"):
+        list(read_rows(path))
+
+
+def test_damaged_archives_are_refused(dump: Path) -> None:
+    data = dump.read_bytes()
+    if dump.name == "Posts.xml":
+        pytest.skip("a plain file has no checksum")
+    for broken in (data[: len(data) // 2], data[:40] + bytes(60) + data[100:], data[:9]):
+        dump.write_bytes(broken)
+        with pytest.raises(BadInputError, match=dump.name):
+            list(read_rows(dump))
+
+
+def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:
+    import py7zr
+
+    path = tmp_path / "dump.7z"
+    with py7zr.SevenZipFile(path, "w", password="secret") as archive:
+        archive.writestr(DUMP, "Posts.xml")
+    with pytest.raises(BadInputError, match="encrypted"):
+        list(read_rows(path))
+
+
+def test_an_archive_that_asks_for_gigabytes_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "Posts.xml.xz"
+    path.write_bytes(lzma.compress(DUMP, preset=6))
+    monkeypatch.setattr(archives, "DICTIONARY_LIMIT", 1024 * 1024)
+    with pytest.raises(BadInputError, match="MB to unpack"):
+        list(read_rows(path))
+
+
+def test_what_is_missing_says_so(tmp_path: Path) -> None:
+    for call in (lambda path: list(read_rows(path)), newest_day):
+        with pytest.raises(BadInputError, match=r"no file gone\.xml"):
+            call(tmp_path / "gone.xml")
+    (tmp_path / "Posts.xml").write_bytes(b"<posts></posts>")
+    with pytest.raises(BadInputError, match="without a post"):
+        newest_day(tmp_path / "Posts.xml")
+
+
+def test_a_long_row_within_the_limit_is_read() -> None:
+    body = b"x" * (posts.TOKEN_LIMIT // 2)
+    blocks = [b"<posts><row Id='1' Body='", *(body[n : n + 65536] for n in range(0, len(body), 65536)), b"'/></posts>"]
+    assert len(next(row for batch in parse(blocks, "x") for row in batch.rows)["Body"]) == len(body)

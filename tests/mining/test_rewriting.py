@@ -1,0 +1,143 @@
+"""A rewrite: its change list, and the gates that keep old code from solving it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from annotator.base.errors import KnownError
+from annotator.mining.rewriting import (
+    Change,
+    CoverageException,
+    Gate,
+    Parameter,
+    Rewrite,
+    Signature,
+    coverage_gate,
+    disagreements,
+    gates,
+    parse_rewrite,
+    requirement_similarity,
+    rewrite_json,
+    signature_changes,
+)
+from annotator.sandbox import TestResult
+
+BEFORE = Signature("to_positional", (Parameter("sql", "str"), Parameter("params", "dict")), "tuple")
+AFTER = Signature(
+    "to_positional",
+    (Parameter("sql", "str"), Parameter("params", "dict"), Parameter("delimiter", "str")),
+    "dict with positional_sql, param_list and execute_sql",
+    "Turn named parameters of a statement into positional ones.",
+    "The order of param_list is that of the marks.",
+)
+REWRITE = Rewrite(
+    "Convert an SQL statement with named parameters to positional ones and return both.",
+    "Given a statement whose parameters begin with a delimiter of your choice, number them and say what to execute.",
+    BEFORE,
+    AFTER,
+    {"python": AFTER, "java": AFTER},
+    ("the delimiter becomes a parameter",),
+)
+
+
+def _results(*outcomes: str) -> list[TestResult]:
+    return [TestResult(f"row {number}", outcome) for number, outcome in enumerate(outcomes, start=1)]
+
+
+def _gate(found: tuple[Gate, ...], name: str) -> bool | None:
+    return next(gate.passed for gate in found if gate.name == name)
+
+
+def test_the_example_of_the_specification() -> None:
+    assert [change.kind for change in REWRITE.changes] == ["parameter count", "return", "twist"]
+    assert REWRITE.changes[0] == Change("parameter count", "2 → 3")
+    found = gates(REWRITE, _results("fail", "timeout", "crash"))
+    assert all(gate.passed for gate in found), found
+
+
+def test_names_and_spaces_are_no_change() -> None:
+    other = replace(BEFORE, name="f", parameters=(Parameter("x", " Str "), Parameter("y", "dict")), returns="TUPLE")
+    assert signature_changes(BEFORE, other) == ()
+    typed = replace(BEFORE, parameters=(Parameter("sql", "bytes"), Parameter("params", "dict")))
+    assert [change.kind for change in signature_changes(BEFORE, typed)] == ["parameter type"]
+    assert _gate(gates(replace(REWRITE, after=other, twists=())), "changed") is False
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "passed"),
+    [("a" * 100, "a" * 91 + "b" * 9, False), ("a" * 100, "a" * 90 + "b" * 10, False),
+     ("a" * 100, "a" * 89 + "b" * 11, True), ("Sort  rows", "sort rows", False), ("", "", False)],
+)  # fmt: skip
+def test_the_requirement_needs_new_words(old: str, new: str, passed: bool) -> None:
+    assert _gate(gates(replace(REWRITE, summary=old, requirement=new)), "new words") is passed
+    assert requirement_similarity("kitten", "sitting") == pytest.approx(0.571429, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("results", "passed"),
+    [
+        (None, None),
+        ([], False),
+        (_results("fail", "compile_error"), True),
+        (_results("fail", "pass"), False),
+        (_results("machinery", "pass"), False),
+        (_results("machinery", "fail"), None),
+    ],
+)
+def test_the_original_must_fail_every_test(results: list[TestResult] | None, passed: bool | None) -> None:
+    assert _gate(gates(REWRITE, results), "original fails") is passed
+
+
+def test_every_language_states_what_is_asked() -> None:
+    assert _gate(gates(replace(REWRITE, signatures={})), "stated") is False
+    for lacking in (
+        replace(AFTER, objective=" "),
+        replace(AFTER, constraints=""),
+        replace(AFTER, returns=""),
+        replace(AFTER, parameters=AFTER.parameters[:2]),
+        replace(AFTER, parameters=(*AFTER.parameters[:2], Parameter("delimiter"))),
+    ):
+        (gate,) = (gate for gate in gates(replace(REWRITE, signatures={"c++": lacking})) if gate.name == "stated")
+        assert gate.passed is False and gate.detail.startswith("c++ lacks")
+
+
+def test_references_must_agree_on_every_row() -> None:
+    found = disagreements({"python": _results("pass", "pass", "pass"), "java": _results("pass", "fail")})
+    assert [(item.row, item.outcomes["java"]) for item in found] == [("row 2", "fail"), ("row 3", "missing")]
+    assert disagreements({"python": _results("pass"), "java": _results("pass")}) == ()
+
+
+def test_coverage_is_full_or_excused_by_two_others() -> None:
+    assert coverage_gate(1, 1).passed
+    assert (
+        not coverage_gate(1, 0.99).passed and not coverage_gate(0.99, 1, CoverageException(" ", "a", ("b", "c"))).passed
+    )
+    assert not coverage_gate(0.9, 1, CoverageException("cannot be reached", "a", ("a", "b", "b"))).passed
+    assert coverage_gate(0.9, 1, CoverageException("cannot be reached", "a", ("b", "c"))).passed
+
+
+def test_a_rewrite_is_written_and_read() -> None:
+    assert parse_rewrite(json.loads(json.dumps(rewrite_json(REWRITE)))) == REWRITE
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        None,
+        {},
+        {"before": {}, "after": {"parameters": 3}},
+        {"before": {}, "after": {"parameters": [3]}},
+        {"before": {"name": 3}, "after": {}},
+        {"before": {}, "after": {}, "twists": [""]},
+        {"before": {}, "after": {}, "signatures": []},
+        {"before": {}, "after": {}, "signatures": {"python": None}},
+        {"before": {}, "after": {}, "summary": None},
+    ],
+)
+def test_a_rewrite_that_does_not_fit_says_so(row: Any) -> None:
+    with pytest.raises(KnownError):
+        parse_rewrite(row)
