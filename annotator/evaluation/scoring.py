@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.criteria import CriterionDocument, Scored, score
+from annotator.criteria.unit_tests import Runner
 from annotator.model.words import Outcome
 
 _REFUSAL = re.compile(
@@ -27,17 +28,19 @@ class ScoredResponse:
     detail: dict[str, Any]
 
 
-def score_response(document: CriterionDocument, text: str, finish_reason: str = "stop") -> ScoredResponse:
+def score_response(
+    document: CriterionDocument, text: str, finish_reason: str = "stop", *, sandbox: Runner | None = None
+) -> ScoredResponse:
     """Score a response (runs specification: wrong, no answer and machinery never mix).
 
     An empty answer and a refusal earn 0 as no answer. An answer without a finish reason comes from a broken
-    stream: that is ours to retry, so it is not scored.
+    stream: that is ours to retry, so it is not scored. ``sandbox`` runs what needs to be run.
     """
     if not finish_reason:
         return _machinery("The answer broke off without a finish reason; ask the model again.")
     if not text.strip():
         return ScoredResponse(Outcome.EMPTY, 0.0, None, 0.0, {"rules": []})
-    result = score(document, text)
+    result = score(document, text, sandbox=sandbox)
     if result.status != "scored" or result.score is None:
         return _machinery(result.reason, result)
     outcome = _outcome(result.score, document.full_score, text, finish_reason)
@@ -47,7 +50,7 @@ def score_response(document: CriterionDocument, text: str, finish_reason: str = 
 def _outcome(value: float, full: float, text: str, finish_reason: str) -> Outcome:
     if value >= full:
         return Outcome.PASS
-    if finish_reason == "content_filter" or (value <= 0 and _REFUSAL.match(text)):
+    if finish_reason in ("content_filter", "refusal") or (value <= 0 and _REFUSAL.match(text)):
         return Outcome.REFUSAL
     if finish_reason == "length":
         return Outcome.TRUNCATED

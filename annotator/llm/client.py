@@ -113,11 +113,12 @@ class Client:
         attempts are used up, and `Cancelled` after `stop`. Blocks; thread-safe.
         """
         attempts = max(1, self.policy.attempts)
+        digest = request.hash
         fault = _Fault("", "")
         for attempt in range(attempts):
             if self._stopping.is_set():
                 raise Cancelled
-            started, outcome = self._attempt(request)
+            started, outcome = self._attempt(request, digest)
             if isinstance(outcome, Answer):
                 self.limiter.succeeded()
                 return replace(outcome, retries=attempt)
@@ -181,14 +182,14 @@ class Client:
         )
         return transport, api
 
-    def _attempt(self, request: Request) -> tuple[float, Answer | _Fault]:
+    def _attempt(self, request: Request, digest: str) -> tuple[float, Answer | _Fault]:
         """Send once. Nothing of the openai package's own errors leaves here: they hold the request with its key."""
         import httpx2
         import openai
 
         fault: _Fault
         try:
-            content, body = self._send(request)
+            content, body = self._send(request, digest)
         except openai.APIStatusError as error:
             fault = self._status_fault(error)
         except openai.APITimeoutError:
@@ -204,14 +205,14 @@ class Client:
         else:
             now = time.monotonic()
             started = self._transport.started
-            return started, _answer(request, content, body, now - started)
+            return started, _answer(request, digest, content, body, now - started)
         return self._transport.started, fault
 
-    def _send(self, request: Request) -> tuple[Content, dict[str, Any]]:
+    def _send(self, request: Request, digest: str) -> tuple[Content, dict[str, Any]]:
         import openai
 
         body = request.body(self.endpoint.token_field)
-        options: Any = {"headers": {"Idempotency-Key": request.hash}}
+        options: Any = {"headers": {"Idempotency-Key": digest}}
         chat = request.form == "chat"
         path = _PATHS[request.form]
         if not self.endpoint.stream:
@@ -265,9 +266,9 @@ class Client:
         return " ".join(redact(text).split())[:500]
 
 
-def _answer(request: Request, content: Content, body: Mapping[str, Any], seconds: float) -> Answer:
+def _answer(request: Request, digest: str, content: Content, body: Mapping[str, Any], seconds: float) -> Answer:
     return Answer(
-        request_hash=request.hash,
+        request_hash=digest,
         text=content.text,
         finish_reason=content.finish_reason,
         outcome=content.outcome,
