@@ -9,7 +9,11 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n]*$")
-_IMPORT = re.compile(r"^[ \t]*((?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+[^\n;#]+)", re.MULTILINE)
+_NAMES = r"[\w.]+(?:[ \t]+as[ \t]+\w+)?"
+_IMPORT = re.compile(
+    rf"(?<![\w.])(?:from[ \t]+[\w.]+[ \t]+import[ \t]+\([^()]*\)|"
+    rf"(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+{_NAMES}(?:[ \t]*,[ \t]*{_NAMES})*)"
+)
 
 
 def fenced_blocks(text: str) -> list[str]:
@@ -108,7 +112,7 @@ def _imports(source: str) -> Iterable[tuple[str, set[str]]]:
     """Yield (statement, names it binds) of every import in a text that need not be valid code."""
     for match in _IMPORT.finditer(source):
         try:
-            node = ast.parse(match[1].strip()).body[0]
+            node = ast.parse(match[0].rstrip(".")).body[0]
         except (SyntaxError, ValueError):
             continue
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
@@ -116,7 +120,9 @@ def _imports(source: str) -> Iterable[tuple[str, set[str]]]:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             for alias in node.names:
                 single = (
-                    ast.Import([alias]) if isinstance(node, ast.Import) else ast.ImportFrom(node.module, [alias], 0)
+                    ast.Import([alias])
+                    if isinstance(node, ast.Import)
+                    else ast.ImportFrom(node.module, [alias], node.level)
                 )
                 yield ast.unparse(single), {alias.asname or alias.name.partition(".")[0]}
 

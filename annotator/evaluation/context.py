@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import regex
 
 from annotator.base.errors import BadInputError
 from annotator.evaluation.items import Item, requirement_of, text_of
 from annotator.llm import estimate_tokens
 from annotator.llm.prices import CHARACTERS_PER_TOKEN
 
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+|\d+")
+_WORDS = regex.compile(r"\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{L}+|\d+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,7 @@ def parse_protocol(row: Any) -> Protocol:
     found = {**row, "ks": _ks(row.get("ks", (1,))), "reports": _reports(row.get("reports", ()))}
     if "passes" in row:
         found["passes"] = _passes(row["passes"])
-    templates = row.get("templates") or ()
+    templates = row.get("templates", ())
     if not isinstance(templates, (list, tuple)):
         raise BadInputError("The protocol's templates must be a list.")
     found["templates"] = tuple(parse_template(item) for item in templates)

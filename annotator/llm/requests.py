@@ -77,7 +77,8 @@ def parse_decoding(row: Any) -> Decoding:
             raise BadInputError(f"The decoding has the field {name}; there are: {', '.join(sorted(known))}.")
         if name in _RANGES and value is not None:
             _check_number(name, value)
-    stop, extra = row.get("stop") or (), row.get("extra") or {}
+    stop, extra = row.get("stop") or (), row.get("extra")
+    extra = {} if extra is None else extra
     if isinstance(stop, str):
         stop = (stop,)
     if not isinstance(stop, (list, tuple)) or not all(isinstance(item, str) and item for item in stop):

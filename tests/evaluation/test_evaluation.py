@@ -33,8 +33,8 @@ def test_outcomes(text: str, finish: str, outcome: Outcome, score: float | None)
 
 
 def test_what_cannot_be_scored_is_machinery() -> None:
-    document = criteria.load("grading:\n  similarity:\n    - {metric: rouge1, references: [a]}\n")
-    scored = score_response(document, "a")
+    document = criteria.load("grading:\n  unit_test:\n    tests:\n      - content: assert True\n    lang: python\n")
+    scored = score_response(document, "```\na = 1\n```")
     assert scored.outcome == Outcome.MACHINERY and scored.score is None and scored.detail["reason"]
 
 

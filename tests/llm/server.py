@@ -1,7 +1,7 @@
 """A loopback endpoint that speaks the OpenAI interface, fails as it is told to, and counts what it was asked.
 
-Runs in a thread (`running`), or as a process: ``python -m tests.llm.server PORT DELAY_S``. ``GET /counts`` tells what it
-saw. A request is known by its Idempotency-Key; ``faults`` says what happens to the first attempts of each.
+Runs in a thread (`running`), or as a process: ``python -m tests.llm.server PORT DELAY_S``. ``GET /counts`` tells what
+it saw. A request is known by its Idempotency-Key; ``faults`` says what happens to the first attempts of each.
 """
 
 from __future__ import annotations
@@ -65,7 +65,12 @@ class Counts:
 
 class Server:
     def __init__(
-        self, faults: Faults = no_faults, reply: Reply = echo, delay_s: float = 0.0, stall_s: float = 30.0, keep: int = 200
+        self,
+        faults: Faults = no_faults,
+        reply: Reply = echo,
+        delay_s: float = 0.0,
+        stall_s: float = 30.0,
+        keep: int = 200,
     ) -> None:
         self.faults, self.reply, self.delay_s, self.stall_s, self.keep = faults, reply, delay_s, stall_s, keep
         self.counts = Counts()
@@ -123,6 +128,8 @@ class Server:
                 return await self._fail(fault, reader, writer, body, key)
             if self.delay_s:
                 await asyncio.sleep(self.delay_s)
+            if reader.at_eof():
+                return False  # nobody is there any more: like an endpoint that stops generating
             await self._answer(writer, body, key)
             return True
         finally:
@@ -142,14 +149,25 @@ class Server:
         choice: dict[str, Any] = {"index": 0, "finish_reason": self.finish_reason}
         choice |= {"message": {"role": "assistant", "content": text}} if "messages" in body else {"text": text}
         usage = {"prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 17}
-        return {"id": "x", "object": "x", "created": 1, "model": "served-" + body["model"], "choices": [choice], "usage": usage}
+        return {
+            "id": "x",
+            "object": "x",
+            "created": 1,
+            "model": "served-" + body["model"],
+            "choices": [choice],
+            "usage": usage,
+        }
 
     @staticmethod
-    def _whole(writer: asyncio.StreamWriter, status: int, body: bytes, *lines: str, kind: str = "application/json") -> None:
+    def _whole(
+        writer: asyncio.StreamWriter, status: int, body: bytes, *lines: str, kind: str = "application/json"
+    ) -> None:
         head = [f"HTTP/1.1 {status} X", f"Content-Type: {kind}", f"Content-Length: {len(body)}", *lines]
         writer.write("\r\n".join(head).encode() + b"\r\n\r\n" + body)
 
-    async def _stream(self, writer: asyncio.StreamWriter, body: dict[str, Any], text: str, upto: int, bad: bytes = b"") -> None:
+    async def _stream(
+        self, writer: asyncio.StreamWriter, body: dict[str, Any], text: str, upto: int, bad: bytes = b""
+    ) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
         chat = "messages" in body
 
@@ -164,12 +182,20 @@ class Server:
         if bad:
             event(bad)
         if upto == len(text):
-            event({"choices": [{"index": 0, "finish_reason": self.finish_reason, **({"delta": {}} if chat else {"text": ""})}]})
+            event(
+                {
+                    "choices": [
+                        {"index": 0, "finish_reason": self.finish_reason, **({"delta": {}} if chat else {"text": ""})}
+                    ]
+                }
+            )
             event({"choices": [], "usage": {"prompt_tokens": 12, "completion_tokens": 5}})
             event(b"[DONE]")
         writer.write(b"0\r\n\r\n")
 
-    async def _fail(self, fault: str, reader: Any, writer: asyncio.StreamWriter, body: dict[str, Any], key: str) -> bool:
+    async def _fail(
+        self, fault: str, reader: Any, writer: asyncio.StreamWriter, body: dict[str, Any], key: str
+    ) -> bool:
         name, _, value = fault.partition(":")
         document = self._document(body, self.reply(body, key))
         whole = json.dumps(document).encode()
@@ -188,7 +214,9 @@ class Server:
             if body.get("stream"):
                 await self._stream(writer, body, "half of it", 5)
                 return True
-            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(whole))
+            writer.write(
+                b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(whole)
+            )
             writer.write(whole[: len(whole) // 2])
             await writer.drain()
             return False
