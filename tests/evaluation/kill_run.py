@@ -27,6 +27,7 @@ class Store:
     def __init__(self, path: str) -> None:
         self.db = sqlite3.connect(path, isolation_level=None)
         self.db.execute("PRAGMA journal_mode=WAL")
+        self.db.execute("PRAGMA synchronous=NORMAL")
         self.db.executescript(SCHEMA)
 
     def write(self, statement: str, rows: list[tuple[Any, ...]]) -> None:

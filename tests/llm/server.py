@@ -57,6 +57,7 @@ class Counts:
     times: dict[str, list[float]] = field(default_factory=dict)
     bodies: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    requests: int = 0
     open: int = 0
     peak: int = 0
     area: float = 0.0
@@ -110,11 +111,18 @@ class Server:
         content = await reader.readexactly(int(headers.get("content-length", "0")))
         if first.startswith("GET"):
             self.mark(0)
-            self._whole(writer, 200, json.dumps({"area": self.counts.area, "moment": self.counts.moment}).encode())
+            self._whole(
+                writer,
+                200,
+                json.dumps(
+                    {"area": self.counts.area, "moment": self.counts.moment, "requests": self.counts.requests}
+                ).encode(),
+            )
             return True
         body = json.loads(content)
         key = headers.get("idempotency-key", "0" * 64)
         counts = self.counts
+        counts.requests += 1
         counts.attempts[key] += 1
         counts.times.setdefault(key, []).append(time.monotonic())
         if len(counts.bodies) < self.keep:
