@@ -120,7 +120,7 @@ def run(
 
 def threads_for(concurrency: int) -> int:
     """Return how many threads keep so many requests in flight: some are always between two of them."""
-    return concurrency + max(2, concurrency // 8)
+    return concurrency + max(2, concurrency // 32)
 
 
 class _Run:

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from annotator.llm.transport import GatedTransport
 
 _NO_KEY = "none"
+_OWN_HEADERS = tuple(
+    f"X-Stainless-{name}" for name in ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
+)
+_ACCOUNT_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
 _PATHS = {"chat": "/chat/completions", "completion": "/completions"}
 _WHY = {
     400: "does not accept the request",
@@ -168,16 +172,16 @@ class Client:
         timeout = openai.Timeout(
             connect=self.endpoint.connect_s, read=self.endpoint.read_s, write=self.endpoint.read_s, pool=None
         )
-        # What the environment says of an organisation belongs to the account at OpenAI, and to nobody else.
-        foreign = {} if ".openai.com" in self.endpoint.base_url else {
-            "OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()
-        }  # fmt: skip
+        # Nobody needs to know this machine's system and versions. What the environment says of an organisation belongs
+        # to the account at OpenAI, and to nobody else.
+        left_out = _OWN_HEADERS if ".openai.com" in self.endpoint.base_url else (*_OWN_HEADERS, *_ACCOUNT_HEADERS)
         api = openai.OpenAI(
             api_key=self._key or _NO_KEY,
             base_url=self.endpoint.base_url,
             timeout=timeout,
             max_retries=0,
-            default_headers=foreign,  # type: ignore[arg-type]  # Omit is taken, the annotation does not say so
+            # Omit is taken, though the annotation does not say so.
+            default_headers={name: openai.Omit() for name in left_out},  # type: ignore[misc]
             http_client=openai.DefaultHttpx2Client(transport=transport, timeout=timeout, follow_redirects=False),
         )
         return transport, api

@@ -31,6 +31,40 @@ ANSWER_LIMIT = 64 * 1024 * 1024
 _PIECE = 65_536
 
 
+class _OnePiece:
+    """Mixed into a connection: what is sent inside `together` leaves in one piece, so in one system call."""
+
+    held: list[bytes] | None = None
+
+    def send(self, data: Any) -> None:
+        """Send, or hold back."""
+        if self.held is None:
+            super().send(data)  # type: ignore[misc]  # the connection's
+        else:
+            self.held.append(bytes(data))
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """Hold back what is sent, and send it at the end of the block."""
+        held = self.held = []
+        try:
+            yield
+        finally:
+            self.held = None
+        self.send(b"".join(held))
+
+
+class _Plain(_OnePiece, http.client.HTTPConnection):
+    pass
+
+
+class _Secure(_OnePiece, http.client.HTTPSConnection):
+    pass
+
+
+Connection = _Plain | _Secure
+
+
 class GatedTransport(httpx2.BaseTransport):
     """Sends requests to one endpoint when the limiter has a permit for them; `interrupt` ends those under way."""
 
@@ -42,8 +76,8 @@ class GatedTransport(httpx2.BaseTransport):
         self._proxy = _proxy(parts.scheme, self._host)
         self._limiter = limiter
         self._total_s = total_s
-        self._idle: list[http.client.HTTPConnection] = []
-        self._open: set[http.client.HTTPConnection] = set()
+        self._idle: list[Connection] = []
+        self._open: set[Connection] = set()
         self._lock = threading.Lock()
         self._stopped = False
         self._local = threading.local()
@@ -59,7 +93,7 @@ class GatedTransport(httpx2.BaseTransport):
             raise Cancelled
         started = time.monotonic()
         self._local.started = started
-        connection: http.client.HTTPConnection | None = None
+        connection: Connection | None = None
         try:
             content = request.read()
             timeout = request.extensions.get("timeout", {})
@@ -73,7 +107,7 @@ class GatedTransport(httpx2.BaseTransport):
         body = _Body(self, connection, response, started + self._total_s, request)
         return httpx2.Response(response.status, headers=response.getheaders(), stream=body)
 
-    def _connection(self, request: httpx2.Request, timeout: dict[str, Any]) -> http.client.HTTPConnection:
+    def _connection(self, request: httpx2.Request, timeout: dict[str, Any]) -> Connection:
         """Return an open connection: an idle one that the endpoint has not closed, else a new one."""
         while True:
             with self._lock:
@@ -85,12 +119,12 @@ class GatedTransport(httpx2.BaseTransport):
                 return connection
             self.drop(connection)
 
-    def _connect(self, request: httpx2.Request, timeout: dict[str, Any]) -> http.client.HTTPConnection:
+    def _connect(self, request: httpx2.Request, timeout: dict[str, Any]) -> Connection:
         host, port, headers = self._proxy or (self._host, self._port, {})
         connection = (
-            http.client.HTTPSConnection(host, port, timeout=timeout.get("connect"), context=self._tls)
+            _Secure(host, port, timeout=timeout.get("connect"), context=self._tls)
             if self._tls is not None
-            else http.client.HTTPConnection(host, port, timeout=timeout.get("connect"))
+            else _Plain(host, port, timeout=timeout.get("connect"))
         )
         if self._proxy is not None and self._tls is not None:
             connection.set_tunnel(self._host, self._port or 443, headers)
@@ -117,19 +151,19 @@ class GatedTransport(httpx2.BaseTransport):
             return str(request.url), self._proxy[2]
         return request.url.raw_path.decode("ascii"), {}
 
-    def keep(self, connection: http.client.HTTPConnection) -> None:
+    def keep(self, connection: Connection) -> None:
         """Take a connection back for the next request, and its permit."""
         self._limiter.release()
         with self._lock:
             self._idle.append(connection)
 
-    def drop(self, connection: http.client.HTTPConnection) -> None:
+    def drop(self, connection: Connection) -> None:
         """Close a connection."""
         with self._lock:
             self._open.discard(connection)
         connection.close()
 
-    def give_up(self, connection: http.client.HTTPConnection) -> None:
+    def give_up(self, connection: Connection) -> None:
         """Close a connection in the middle of an answer, and take its permit back."""
         self._limiter.release()
         self.drop(connection)
@@ -158,7 +192,7 @@ class _Body(httpx2.SyncByteStream):
     def __init__(
         self,
         transport: GatedTransport,
-        connection: http.client.HTTPConnection,
+        connection: Connection,
         response: http.client.HTTPResponse,
         deadline: float,
         request: httpx2.Request,
@@ -198,19 +232,20 @@ class _Body(httpx2.SyncByteStream):
 
 
 def _exchange(
-    connection: http.client.HTTPConnection,
+    connection: Connection,
     request: httpx2.Request,
     content: bytes,
     target: tuple[str, dict[str, str]],
 ) -> http.client.HTTPResponse:
     """Send the request in one piece and read the head of the response."""
     with _translated(request):
-        connection.putrequest(request.method, target[0], skip_host=True, skip_accept_encoding=True)
-        for name, value in request.headers.raw:
-            connection.putheader(name, value)
-        for field, text in target[1].items():
-            connection.putheader(field, text)
-        connection.endheaders(content)
+        with connection.together():
+            connection.putrequest(request.method, target[0], skip_host=True, skip_accept_encoding=True)
+            for name, value in request.headers.raw:
+                connection.putheader(name, value)
+            for field, text in target[1].items():
+                connection.putheader(field, text)
+            connection.endheaders(content)
         return connection.getresponse()
 
 

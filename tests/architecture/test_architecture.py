@@ -19,6 +19,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 OWNERS = {
     "openai": {"llm"},
+    "httpx2": {"llm"},
+    "distributed": {"evaluation"},
     "docker": {"sandbox"},
     "rouge_score": {"criteria"},
     "pygments": {"text"},

@@ -1,4 +1,4 @@
-"""A run with a small sink in SQLite, to be killed: ``python -m tests.evaluation.kill_run URL DATABASE ITEMS SAMPLES``."""
+"""A run with a small sink in SQLite, to be killed: arguments are URL, DATABASE, ITEMS and SAMPLES."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_a_job_that_always_kills_its_process_ends_as_machinery() -> None:
 
 def test_a_cluster_that_is_not_there() -> None:
     pytest.importorskip("distributed")
-    with pytest.raises(MissingEnvironmentError, match="no Dask scheduler at 127.0.0.1:9"):
+    with pytest.raises(MissingEnvironmentError, match="no Dask scheduler at"):
         DaskExecutor(scorers.length, "127.0.0.1:9", connect_s=1)
 
 
