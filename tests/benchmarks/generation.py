@@ -187,9 +187,8 @@ def main() -> None:
         return
     print(f"{limit} allowed in flight, 50 ms an answer, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     for name, row in rows.items():
-        print(
-            f"{name:18} {row['in_flight']:6.1f} in flight {row['busy']:7.1%} {row['rate']:7.0f}/s {row['cores']:5.2f} cores"
-        )
+        busy = f"{row['in_flight']:6.1f} in flight {row['busy']:7.1%}"
+        print(f"{name:18} {busy} {row['rate']:7.0f}/s {row['cores']:5.2f} cores")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 import sys
 import threading
 import time
@@ -57,6 +58,7 @@ class Counts:
     times: dict[str, list[float]] = field(default_factory=dict)
     bodies: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    lines: set[str] = field(default_factory=set)
     requests: int = 0
     open: int = 0
     peak: int = 0
@@ -78,10 +80,12 @@ class Server:
         self.finish_reason: str | None = "stop"
         self.status_body: Any = None
         self.port = 0
+        self.tls: ssl.SSLContext | None = None
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
+        scheme = "http" if self.tls is None else "https"
+        return f"{scheme}://127.0.0.1:{self.port}/v1"
 
     def mark(self, change: int) -> None:
         counts, now = self.counts, time.perf_counter()
@@ -91,7 +95,7 @@ class Server:
         counts.peak = max(counts.peak, counts.open)
 
     async def start(self, port: int = 0) -> asyncio.Server:
-        server = await asyncio.start_server(self._serve, "127.0.0.1", port, limit=2**22, backlog=512)
+        server = await asyncio.start_server(self._serve, "127.0.0.1", port, limit=2**22, backlog=512, ssl=self.tls)
         self.port = server.sockets[0].getsockname()[1]
         return server
 
@@ -123,6 +127,7 @@ class Server:
         key = headers.get("idempotency-key", "0" * 64)
         counts = self.counts
         counts.requests += 1
+        counts.lines.add(first)
         counts.attempts[key] += 1
         counts.times.setdefault(key, []).append(time.monotonic())
         if len(counts.bodies) < self.keep:
