@@ -37,9 +37,11 @@ class Answer:
     finish_reason: str = "stop"
 
 
-def score_response(document: CriterionDocument, text: str, finish_reason: str = "stop") -> ScoredResponse:
-    """Score one answer without a sandbox; see `score_answers`."""
-    return score_answers(document, [Answer(text, finish_reason)])[0]
+def score_response(
+    document: CriterionDocument, text: str, finish_reason: str = "stop", *, sandbox: Runner | None = None
+) -> ScoredResponse:
+    """Score one answer; see `score_answers`."""
+    return score_answers(document, [Answer(text, finish_reason)], sandbox)[0]
 
 
 def score_answers(
@@ -48,7 +50,7 @@ def score_answers(
     """Score answers to one item, in order (runs specification: wrong, no answer and machinery never mix).
 
     An empty answer and a refusal earn 0 as no answer. An answer without a finish reason comes from a broken
-    stream: that is ours to retry, so it is not scored.
+    stream: that is ours to retry, so it is not scored. ``sandbox`` runs what needs to be run.
     """
     whole = [answer.text for answer in answers if answer.finish_reason and answer.text.strip()]
     results = dict(zip(whole, score_many(document, whole, sandbox=sandbox), strict=True))
@@ -69,7 +71,7 @@ def _scored(document: CriterionDocument, answer: Answer, result: Scored | None) 
 def _outcome(value: float, full: float, text: str, finish_reason: str) -> Outcome:
     if value >= full:
         return Outcome.PASS
-    if finish_reason == "content_filter" or (value <= 0 and _REFUSAL.match(text)):
+    if finish_reason in ("content_filter", "refusal") or (value <= 0 and _REFUSAL.match(text)):
         return Outcome.REFUSAL
     if finish_reason == "length":
         return Outcome.TRUNCATED

@@ -49,6 +49,11 @@ class Progress:
 
     def report(self, done: int, total: int | None = None, text: str = "") -> None:
         """Say how many of how many units are done; raises `Cancelled` when asked to stop, waits when paused."""
+        self.tell(done, total, text)
+        self.check()
+
+    def tell(self, done: int, total: int | None = None, text: str = "") -> None:
+        """Say how far the work is without waiting: for a worker that must go on taking results in while paused."""
         self.done = done
         self.total = total if total is not None else self.total
         self.text = text or self.text
@@ -56,7 +61,6 @@ class Progress:
         if self._listener and (moment - self._last_told >= 0.05 or done == self.total):
             self._last_told = moment
             self._listener(self)
-        self.check()
 
     def check(self) -> None:
         """Wait while paused; raise `Cancelled` when asked to stop."""

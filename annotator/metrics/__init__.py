@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from annotator.metrics.leakage import cdd_peak, diversity, leak_ratio, levenshtein_similarity, original_leak
     from annotator.metrics.levels import difficulty_levels, recalibrate
     from annotator.metrics.passes import best_of_k, pass_at_k
-    from annotator.metrics.quota import quotas
     from annotator.metrics.recall import expected_recall_at_k, recall_at_k
     from annotator.metrics.resampling import bootstrap
     from annotator.metrics.scaling import scaling_fit
@@ -71,7 +70,6 @@ __all__ = [
     "original_leak",
     "paired_difference",
     "pass_at_k",
-    "quotas",
     "rank_difference",
     "recalibrate",
     "recall_at_k",
@@ -126,7 +124,6 @@ _MODULE_OF = MappingProxyType(
         "recalibrate": "levels",
         "best_of_k": "passes",
         "pass_at_k": "passes",
-        "quotas": "quota",
         "expected_recall_at_k": "recall",
         "recall_at_k": "recall",
         "bootstrap": "resampling",

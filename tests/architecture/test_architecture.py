@@ -19,6 +19,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 OWNERS = {
     "openai": {"llm"},
+    "httpx2": {"llm"},
+    "distributed": {"evaluation"},
     "docker": {"sandbox"},
     "rouge_score": {"criteria"},
     "pygments": {"text"},
@@ -29,6 +31,9 @@ OWNERS = {
     "PySide6": {"ui"},
     "qtawesome": {"ui"},
     "matplotlib": {"ui"},
+    "py7zr": {"mining"},
+    "markdownify": {"mining"},
+    "tree_sitter": {"construction", "mining"},
 }
 
 

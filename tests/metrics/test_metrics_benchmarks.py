@@ -1,4 +1,4 @@
-"""Recall, batches, levels, quotas, skill and weights, correlation, scaling, leakage, audit: vectors and bad input."""
+"""Recall, batches, levels, skill and weights, correlation, scaling, leakage, audit: vectors and bad input."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ from annotator.metrics.leakage import (
 )
 from annotator.metrics.levels import difficulty_level, difficulty_levels, metric_scores, recalibrate, sub_scores
 from annotator.metrics.passes import best_of_k
-from annotator.metrics.quota import area_shares, quotas
 from annotator.metrics.recall import benchmark_recall, expected_recall_at_k, program_precision, recall_at_k
 from annotator.metrics.resampling import bootstrap
 from annotator.metrics.scaling import ScalingPoint, frontier, parse_size, scaling_fit, size_interval
@@ -164,19 +163,6 @@ def test_recalibration_needs_models() -> None:
     for bad in (lambda: recalibrate("easy", [1.5] * 5), lambda: recalibrate("easy", [], easy=0.1)):
         with pytest.raises(BadNumbersError):
             bad()
-
-
-def test_quotas_refuse_what_cannot_be() -> None:
-    assert quotas({"a": 5}, {"a": {"x": 1, "y": 1}}, minimum=0) == {"x": 3, "y": 3}
-    for areas, seed in (
-        ({}, {"a": {"x": 1}}),
-        ({"a": 1}, {"a": {"x": 0}}),
-        ({"a": 1, "b": 1}, {"a": {"x": 1}, "b": {"x": 1}}),
-    ):
-        with pytest.raises(BadNumbersError):
-            quotas(areas, seed)
-    with pytest.raises(BadNumbersError):
-        area_shares(200, {"a": 0.5})
 
 
 # Domains --------------------------------------------------------------------------------------------------------------

@@ -25,7 +25,6 @@ from annotator.metrics import (
     heat_map,
     macro,
     pass_at_k,
-    quotas,
     rank_difference,
     scaling_fit,
     score_cube,
@@ -39,7 +38,6 @@ from annotator.metrics.correlation import pearson, spearman
 from annotator.metrics.domains import average_row, macro_standard_error, micro
 from annotator.metrics.intervals import standard_error
 from annotator.metrics.judging import verdict_counts
-from annotator.metrics.quota import area_shares, pool_sizes
 from annotator.metrics.scaling import ScalingPoint, frontier, parse_size, size_interval
 from annotator.metrics.weighting import COCO_2025_MEANS, inverse_weights, own_weights, published_weights
 
@@ -388,20 +386,6 @@ def test_infi_scaling_of_general_models_depends_on_the_points() -> None:
         [p for p in _points("General") if p.name.endswith(("Qwen-1.8B-Chat", "deepseek-llm-67b-chat"))],
     ]
     assert [round(scaling_fit(points).size_at(70.64) or 0) for points in found] == [213, 182, 355, 341, 321]
-
-
-def test_infi_quotas() -> None:
-    areas = area_shares(
-        200, {"Front-End": 0.25, "Back-End": 0.25, "DS & ML": 0.25, "Mobile & Desktop": 0.15, "IT Ops.": 0.10}
-    )
-    assert areas == {"Front-End": 50, "Back-End": 50, "DS & ML": 50, "Mobile & Desktop": 30, "IT Ops.": 20}
-    found = quotas(areas, INFI["seed"])
-    table = INFI["table2_tentative"]
-    assert sum(found.values()) == sum(table.values()) == 270
-    assert {name: found[name] for name in table if found[name] != table[name]} == {"VBA": 10, "Bash": 20}
-    pool = pool_sizes(found, INFI["seed"])
-    assert pool["VBA"] == 16 and pool["Javascript"] == 88
-    assert sum(sum(counts.values()) for counts in INFI["seed"].values()) == 13854
 
 
 # RealisticCodeBench: faults the audit finds --------------------------------------------------------------------------

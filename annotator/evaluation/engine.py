@@ -1,0 +1,314 @@
+"""Run a plan: ask and score at the same time, and hand everything on the moment it exists.
+
+Threads ask (`Generation`), an executor scores (`Judge`), and the thread that called `run` stands between them: it alone
+calls the sink, with as many results as have arrived by then. So a store writes from one thread, in one transaction
+for what came together, and a slow store slows nothing else down.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from typing import Any, Protocol
+
+from annotator.evaluation.executors import Executor
+from annotator.evaluation.forecast import Budget
+from annotator.evaluation.generation import Failed, Generation, Left, Stopped
+from annotator.evaluation.judging import Finished, Judge, Judged, ScoreKey
+from annotator.evaluation.planning import Planned
+from annotator.jobs.progress import Progress
+from annotator.llm import Answer
+from annotator.model.words import RunState
+
+BATCH = 200
+BACKLOG = 5000
+FAILURES_IN_A_ROW = 10
+_LOOK_S = 0.1
+
+
+class Sink(Protocol):
+    """Where results go. All methods are called from the thread that called `run`; what they raise ends the run."""
+
+    def answers(self, batch: Sequence[Finished]) -> None:
+        """Keep answers: after this they are never asked again."""
+        ...
+
+    def failures(self, batch: Sequence[Failed]) -> None:
+        """Take note of requests without an answer; they stay to be asked."""
+        ...
+
+    def scores(self, batch: Sequence[Judged]) -> None:
+        """Keep scores."""
+        ...
+
+    def known(self, key: ScoreKey) -> Any:
+        """Return the stored result of an identical response, or None."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """How responses are scored: where, and what job is made of each."""
+
+    executor: Executor
+    job_of: Callable[[Finished], Any]
+
+
+@dataclass(slots=True)
+class Tally:
+    """The run so far, for a screen; changed in place, by one thread."""
+
+    answered: int = 0
+    cached: int = 0
+    scored: int = 0
+    executed: int = 0
+    cost: float = 0.0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
+    unscored: int = 0
+    in_a_row: int = 0
+
+    @property
+    def failed(self) -> int:
+        """How many requests have no answer."""
+        return self.failures.total()
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnd:
+    """How a run ended: done, paused (at its cost cap) or stopped, with a reason that a person can act on."""
+
+    state: RunState
+    reason: str
+    tally: Tally
+
+
+def run(
+    planned: Iterable[Planned],
+    ask: Callable[[Planned], Answer],
+    sink: Sink,
+    *,
+    scoring: Scoring | None = None,
+    unscored: Iterable[Finished] = (),
+    control: Progress | None = None,
+    workers: int = 16,
+    budget: Budget | None = None,
+    total: int | None = None,
+    watch: Callable[[Tally], None] | None = None,
+    interrupt: Callable[[], None] | None = None,
+    grace_s: float = 5.0,
+) -> RunEnd:
+    """Ask what is planned, score what was answered; returns when both are done, or when the run is stopped.
+
+    ``planned`` is what is still to ask (`pending`), ``unscored`` are answers on disk without a score; both are read as
+    they are needed. With an empty plan this scores again without asking. ``control`` pauses and cancels; its total is
+    ``total``. On cancel, answers on the wire have ``grace_s`` seconds to arrive (they are paid for), then ``interrupt``
+    is called to end them. ``workers`` threads ask: `threads_for` says how many keep an endpoint busy.
+
+    A request without an answer does not end the run, `FAILURES_IN_A_ROW` of them without any answer between do. What
+    the sink raises, and bugs in ``ask``, are raised here after the threads were told to stop.
+    """
+    work = _Run(sink, scoring, control or Progress(), budget or Budget(None, None), total, watch)
+    return work.run(iter(planned), ask, iter(unscored), workers, interrupt, grace_s)
+
+
+def threads_for(concurrency: int) -> int:
+    """Return how many threads keep so many requests in flight: some are always between two of them."""
+    return concurrency + max(2, concurrency // 32)
+
+
+class _Run:
+    def __init__(
+        self,
+        sink: Sink,
+        scoring: Scoring | None,
+        control: Progress,
+        budget: Budget,
+        total: int | None,
+        watch: Callable[[Tally], None] | None,
+    ) -> None:
+        self._sink, self._control, self._budget, self._watch = sink, control, budget, watch
+        self._events: SimpleQueue[Any] = SimpleQueue()
+        self._judge = Judge(scoring.executor, scoring.job_of, self._tell, sink.known) if scoring is not None else None
+        self._backlog = 0
+        self._threads = 0
+        self._stopped: Stopped | None = None
+        self._total = total
+        self.tally = Tally()
+
+    def _tell(self, key: ScoreKey, future: Future[Any]) -> None:
+        self._events.put((key, future))
+
+    def run(
+        self,
+        planned: Iterator[Planned],
+        ask: Callable[[Planned], Answer],
+        unscored: Iterator[Finished],
+        workers: int,
+        interrupt: Callable[[], None] | None,
+        grace_s: float,
+    ) -> RunEnd:
+        generation = Generation(planned, ask, self._events, self._control, self._budget, self._room)
+        self._threads = workers
+        generation.start(workers)
+        try:
+            self._work(generation, unscored, interrupt, grace_s)
+        except KeyboardInterrupt:
+            self._end(generation, interrupt, grace_s)
+            raise
+        except BaseException:
+            generation.close()
+            if interrupt is not None:
+                interrupt()
+            raise
+        return self._result(generation)
+
+    def _room(self) -> bool:
+        """Whether more may be asked: what waits for the sink or for its score is held in memory."""
+        return self._backlog < BACKLOG and self._events.qsize() < BATCH * 2
+
+    def _work(
+        self,
+        generation: Generation,
+        unscored: Iterator[Finished],
+        interrupt: Callable[[], None] | None,
+        grace_s: float,
+    ) -> None:
+        more, ended = self._judge is not None, False
+        while self._threads or more or (self._judge is not None and not self._judge.idle):
+            if (self._stopped is not None or self._control.cancelled) and not ended:
+                ended = True
+                self._end(generation, interrupt, grace_s)
+                if self._stopped is not None and self._stopped.error is not None:
+                    raise self._stopped.error
+            if self._control.cancelled:
+                break
+            more = more and self._score_stored(unscored)
+            self._handle(self._drain(_LOOK_S))
+            if self.tally.in_a_row >= FAILURES_IN_A_ROW and self._stopped is None:
+                self._stopped = Stopped(self._no_answers())
+        if self._stopped is not None and self._stopped.error is not None:
+            raise self._stopped.error
+
+    def _score_stored(self, unscored: Iterator[Finished]) -> bool:
+        """Feed answers that are on disk already, as far as there is room; False when there are no more."""
+        if self._judge is None:
+            return False
+        judged: list[Judged] = []
+        more = True
+        while self._judge.backlog < BATCH and len(judged) < BATCH:
+            finished = next(unscored, None)
+            if finished is None:
+                more = False
+                break
+            judged += self._judge.add(finished)
+        self._keep_scores(judged)
+        return more
+
+    def _drain(self, seconds: float) -> list[Any]:
+        events: list[Any] = []
+        try:
+            events.append(self._events.get(timeout=seconds))
+            while len(events) < BATCH:
+                events.append(self._events.get_nowait())
+        except Empty:
+            pass
+        return events
+
+    def _handle(self, events: Sequence[Any]) -> None:
+        answers = [event for event in events if isinstance(event, Finished)]
+        failures = [event for event in events if isinstance(event, Failed)]
+        # What was paid for goes to disk before anything else is looked at.
+        if answers:
+            self._sink.answers(answers)
+        if failures:
+            self._sink.failures(failures)
+        judged: list[Judged] = []
+        for event in events:
+            if isinstance(event, Finished):
+                judged += self._judge.add(event) if self._judge is not None else []
+            elif isinstance(event, tuple) and self._judge is not None:
+                judged += self._judge.settle(*event)
+            elif isinstance(event, Left):
+                self._threads -= 1
+            elif isinstance(event, Stopped) and (self._stopped is None or event.error is not None):
+                self._stopped = event
+            self._count(event)
+        self._backlog = self._judge.backlog if self._judge is not None else 0
+        self._keep_scores(judged)
+        if events:
+            self._say()
+
+    def _keep_scores(self, judged: Sequence[Judged]) -> None:
+        if not judged:
+            return
+        self._sink.scores(judged)
+        self.tally.scored += sum(not item.problem for item in judged)
+        self.tally.unscored += sum(bool(item.problem) for item in judged)
+        if self._judge is not None:
+            self.tally.executed = self._judge.executed
+
+    def _count(self, event: Any) -> None:
+        tally = self.tally
+        if isinstance(event, Finished):
+            answer = event.answer
+            tally.answered += 1
+            tally.cached += answer.cached
+            tally.cost += event.cost
+            tally.prompt_tokens += 0 if answer.cached else answer.prompt_tokens or 0
+            tally.completion_tokens += 0 if answer.cached else answer.completion_tokens or 0
+            tally.outcomes[answer.outcome] += 1
+            tally.in_a_row = 0
+        elif isinstance(event, Failed):
+            tally.failures[event.cause] += 1
+            tally.in_a_row += 1
+
+    def _say(self) -> None:
+        self._control.tell(self.tally.answered + self.tally.failed, self._total, "")
+        if self._watch is not None:
+            self._watch(self.tally)
+
+    def _no_answers(self) -> str:
+        causes = ", ".join(f"{cause} ({count})" for cause, count in self.tally.failures.most_common(3))
+        return (
+            f"The endpoint gave no answer to {FAILURES_IN_A_ROW} requests in a row: {causes}. What was answered is "
+            "kept; resume when the endpoint works again."
+        )
+
+    def _end(self, generation: Generation, interrupt: Callable[[], None] | None, grace_s: float) -> None:
+        """Take in what is on the wire, for a while; then cut it off. Threads that hang all the same are left behind."""
+        generation.close()
+        for seconds, before in ((grace_s, None), (1.0, interrupt)):
+            if before is not None:
+                before()
+            deadline = time.monotonic() + seconds
+            while self._threads and time.monotonic() < deadline:
+                self._handle(self._drain(min(_LOOK_S, max(0.0, deadline - time.monotonic()))))
+        self._threads = 0
+        self._handle(self._drain(0.0))
+
+    def _result(self, generation: Generation) -> RunEnd:
+        tally = self.tally
+        if self._control.cancelled:
+            return RunEnd(RunState.STOPPED, "Cancelled. What was answered is kept; resume to go on.", tally)
+        if self._stopped is not None:
+            return RunEnd(RunState.STOPPED, self._stopped.reason, tally)
+        if generation.capped:
+            return RunEnd(
+                RunState.PAUSED,
+                f"The cost cap was reached after {self._budget.spent:.2f}. Raise it and resume to go on.",
+                tally,
+            )
+        left = []
+        if tally.failed:
+            left.append(f"{tally.failed} requests have no answer")
+        if tally.unscored:
+            left.append(f"{tally.unscored} responses have no score")
+        reason = f"{' and '.join(left)} because the machinery failed; retry to complete them." if left else ""
+        return RunEnd(RunState.DONE, reason, tally)

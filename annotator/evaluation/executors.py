@@ -1,0 +1,173 @@
+"""Where responses are scored: on this machine, or on a Dask cluster."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor as Pool
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+
+
+class WorkerLostError(Exception):
+    """What ran the job is gone; the job itself is not to blame and can be run again."""
+
+
+class Executor(Protocol):
+    """Runs scoring jobs. ``capacity`` is how many are worth having under way."""
+
+    @property
+    def capacity(self) -> int:
+        """How many jobs can run at once."""
+        ...
+
+    def submit(self, job: Any) -> Future[Any]:
+        """Start a job. Its future raises `WorkerLostError` if its worker died."""
+        ...
+
+    def close(self) -> None:
+        """Drop what has not begun and let go of the workers."""
+        ...
+
+
+class LocalExecutor:
+    """Scores on this machine: in threads (right when the work is done in the sandbox), or in processes."""
+
+    def __init__(self, score: Callable[[Any], Any], workers: int = 2, *, processes: bool = False) -> None:
+        """Use ``workers`` threads or processes. For processes ``score`` must be a function of a module."""
+        self._score, self._workers, self._processes = score, max(1, workers), processes
+        self._lock = threading.Lock()
+        self._pool = self._made()
+
+    @property
+    def capacity(self) -> int:
+        """How many jobs can run at once."""
+        return self._workers
+
+    def submit(self, job: Any) -> Future[Any]:
+        """Start a job."""
+        done: Future[Any] = Future()
+        try:
+            with self._lock:
+                pool, inner = self._pool, self._pool.submit(self._score, job)
+        except BrokenProcessPool:
+            self._replace(pool)
+            done.set_exception(WorkerLostError("a scoring process died"))
+            return done
+        inner.add_done_callback(lambda future: self._settle(future, done, pool))
+        return done
+
+    def _settle(self, inner: Future[Any], done: Future[Any], pool: Pool) -> None:
+        if inner.cancelled():
+            done.set_exception(WorkerLostError("the scoring was closed"))
+            return
+        error = inner.exception()
+        if isinstance(error, BrokenProcessPool):
+            self._replace(pool)
+            error = WorkerLostError("a scoring process died")
+        if error is not None:
+            done.set_exception(error)
+        else:
+            done.set_result(inner.result())
+
+    def _made(self) -> Pool:
+        if self._processes:
+            return ProcessPoolExecutor(self._workers, mp_context=multiprocessing.get_context("spawn"))
+        return ThreadPoolExecutor(self._workers, thread_name_prefix="scoring")
+
+    def _replace(self, broken: Pool) -> None:
+        with self._lock:
+            if self._pool is broken:
+                broken.shutdown(wait=False)
+                self._pool = self._made()
+
+    def close(self) -> None:
+        """Drop what has not begun, wait for what has."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+class DaskExecutor:
+    """Scores on a Dask cluster. The scheduler runs the jobs of a worker that died on another one."""
+
+    def __init__(self, score: Callable[[Any], Any], address: str, *, connect_s: float = 10.0) -> None:
+        """Connect to ``HOST:PORT``. Raises `MissingEnvironmentError` if that fails or the package is not there.
+
+        ``score`` must be a function that the workers can import; jobs and results must be plain data.
+        """
+        try:
+            import distributed
+        except ImportError:
+            raise MissingEnvironmentError(
+                "Scoring on a cluster needs the package distributed. Install it with: pip install 'annotator[cluster]'"
+            ) from None
+        self._score = score
+        try:
+            self._client: Any = distributed.Client(  # type: ignore[no-untyped-call]  # not typed
+                f"tcp://{address}", timeout=connect_s, set_as_default=False
+            )
+        except (OSError, TimeoutError) as error:
+            raise MissingEnvironmentError(
+                f"There is no Dask scheduler at {address} ({error or 'no answer'}). Start one, or score locally."
+            ) from None
+        self._open: set[Any] = set()
+        self._lock = threading.Lock()
+
+    @property
+    def capacity(self) -> int:
+        """How many jobs the cluster's workers can run at once now (at least 1)."""
+        workers = self._client.scheduler_info(n_workers=-1).get("workers", {})
+        return max(1, sum(int(worker.get("nthreads", 1)) for worker in workers.values()))
+
+    def submit(self, job: Any) -> Future[Any]:
+        """Start a job."""
+        done: Future[Any] = Future()
+        remote = self._client.submit(self._score, job, pure=False)
+        with self._lock:
+            # The cluster forgets a job as soon as nobody holds its future.
+            self._open.add(remote)
+        remote.add_done_callback(lambda future: self._settle(future, done))
+        return done
+
+    def _settle(self, remote: Any, done: Future[Any]) -> None:
+        from distributed.scheduler import KilledWorker
+
+        with self._lock:
+            self._open.discard(remote)
+        if remote.status == "finished":
+            try:
+                done.set_result(remote.result(timeout=60))
+            except Exception as error:  # noqa: BLE001 - whatever it is, the result did not get here: run the job again
+                done.set_exception(WorkerLostError(f"the result was lost ({type(error).__name__})"))
+            return
+        problem = remote.exception() if remote.status == "error" else None
+        if problem is None or isinstance(problem, KilledWorker):
+            problem = WorkerLostError("the cluster's workers died under the job")
+        done.set_exception(problem)
+
+    def close(self) -> None:
+        """Cancel what is open and disconnect."""
+        with self._lock:
+            left = list(self._open)
+            self._open.clear()
+        if left:
+            self._client.cancel(left)
+        self._client.close()
+
+
+def make_executor(name: str, score: Callable[[Any], Any], workers: int = 2, *, processes: bool = False) -> Executor:
+    """Return the executor of that name: "local", or "dask://HOST:PORT". Raises `BadInputError` for another name."""
+    if name == "local":
+        return LocalExecutor(score, workers, processes=processes)
+    try:
+        parts = urlsplit(name)
+        good = parts.scheme == "dask" and bool(parts.hostname) and parts.port is not None
+    except ValueError:
+        good = False
+    if not good:
+        raise BadInputError(f"There is no executor {name!r}. Use local, or dask://HOST:PORT.")
+    return DaskExecutor(score, parts.netloc)

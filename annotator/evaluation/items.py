@@ -1,0 +1,64 @@
+"""Where the texts of an item are found: items come from several importers and pipelines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+Item = Mapping[str, Any]
+
+
+def text_of(item: Item, *names: str) -> str:
+    """Return the first text that is not empty under any of the names, in the item or its ``extra``; else ""."""
+    extra = item.get("extra")
+    for name in names:
+        for place in (item, extra):
+            value = place.get(name) if isinstance(place, Mapping) else None
+            if isinstance(value, str) and value.strip():
+                return value
+    return ""
+
+
+def value_text(value: Any) -> str:
+    """Return a captured value as people write it: texts as they are, the rest as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def requirement_of(item: Item) -> str:
+    """Return what is asked: the item's prompt, else a requirement of parts ({"Functionality": …, "Arguments": …})."""
+    found = text_of(item, "prompt", "requirement", "instruction")
+    if found:
+        return found
+    extra = item.get("extra")
+    parts = extra.get("requirement") if isinstance(extra, Mapping) else None
+    if not isinstance(parts, Mapping):
+        return ""
+    return "\n\n".join(str(part) for part in parts.values() if str(part).strip())
+
+
+def instance_of(item: Item) -> tuple[str, str]:
+    """Return (input, output) of an understanding task, as texts; "" for what is not there."""
+    given, result = text_of(item, "input"), text_of(item, "output", "expected_output")
+    for test in item.get("tests") or ():
+        inputs = test.get("inputs") or {}
+        if not given and "arguments" in inputs:
+            given = value_text(inputs["arguments"])
+        if not result and ("expected" in inputs or test.get("expected")):
+            result = value_text(inputs["expected"]) if "expected" in inputs else str(test["expected"])
+        if given and result:
+            break
+    return given, result
+
+
+def has_similarity(item: Item) -> bool:
+    """Tell whether an item's criterion scores the similarity of a dialogue, so that short answers are fair."""
+    from annotator.criteria import check
+
+    source = item.get("criterion") or ""
+    if "similarity" not in source:
+        return False
+    extra = item.get("extra")
+    files = extra.get("files") if isinstance(extra, Mapping) else None
+    document = check(source, files or {}).document
+    return bool(document.similarity) if document is not None else False

@@ -1,0 +1,141 @@
+"""Score responses while others are still being asked: identical ones once, each still counting."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.base.ids import content_hash
+from annotator.evaluation.executors import Executor, WorkerLostError
+from annotator.evaluation.planning import Planned
+from annotator.llm import Answer
+
+ATTEMPTS = 3
+_REMEMBERED = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A request with its answer. ``cost`` is what was paid for it now."""
+
+    planned: Planned
+    answer: Answer
+    cost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreKey:
+    """What decides a score besides the criterion: the item, the text, and how the text ended."""
+
+    item_id: str
+    text_hash: str
+    finish_reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The score of a response; ``shared`` if an identical one was executed for it.
+
+    ``result`` is what the scoring function returned, or None where the machinery failed; ``problem`` says how.
+    """
+
+    finished: Finished
+    result: Any
+    shared: bool = False
+    problem: str = ""
+
+
+class Judge:
+    """Hands responses to an executor, a few more than it can run, and their scores on.
+
+    `add` and `settle` are called from one thread; ``tell`` is called from any thread when a job is done and must
+    bring its arguments back to `settle`.
+    """
+
+    def __init__(
+        self,
+        executor: Executor,
+        job_of: Callable[[Finished], Any],
+        tell: Callable[[ScoreKey, Future[Any]], None],
+        known: Callable[[ScoreKey], Any] = lambda _: None,
+    ) -> None:
+        """``job_of`` makes the job of a response, ``known`` looks a stored result up (None: there is none)."""
+        self._executor, self._job_of, self._tell, self._known = executor, job_of, tell, known
+        self._ahead = executor.capacity * 2
+        self._waiting: dict[ScoreKey, list[Finished]] = {}
+        self._queue: deque[ScoreKey] = deque()
+        self._running = 0
+        self._lost: dict[ScoreKey, int] = {}
+        self._results: OrderedDict[ScoreKey, Any] = OrderedDict()
+        self.executed = 0
+
+    @property
+    def backlog(self) -> int:
+        """How many responses wait for their score, or for an identical one's."""
+        return sum(len(held) for held in self._waiting.values())
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is left to score."""
+        return not self._waiting
+
+    def add(self, finished: Finished) -> list[Judged]:
+        """Take a response; returns its score if an identical one has it already."""
+        answer = finished.answer
+        key = ScoreKey(finished.planned.item_id, content_hash(answer.text), answer.finish_reason)
+        if key in self._waiting:
+            self._waiting[key].append(finished)
+            return []
+        result = self._results.get(key)
+        if result is None:
+            result = self._known(key)
+        if result is not None:
+            self._remember(key, result)
+            return [Judged(finished, result, shared=True)]
+        self._waiting[key] = [finished]
+        self._queue.append(key)
+        self._submit()
+        return []
+
+    def settle(self, key: ScoreKey, future: Future[Any]) -> list[Judged]:
+        """Take what became of a job; returns the scores that it decides. A lost worker costs a retry."""
+        self._running -= 1
+        error = future.exception()
+        if isinstance(error, WorkerLostError):
+            self._lost[key] = self._lost.get(key, 0) + 1
+            if self._lost[key] < ATTEMPTS:
+                self._queue.append(key)
+                self._submit()
+                return []
+        held = self._waiting.pop(key)
+        self._lost.pop(key, None)
+        self._submit()
+        if error is not None:
+            return [Judged(item, None, problem=f"{type(error).__name__}: {error}"[:500]) for item in held]
+        result = future.result()
+        self._remember(key, result)
+        return [Judged(item, result, shared=number > 0) for number, item in enumerate(held)]
+
+    def _submit(self) -> None:
+        while self._queue and self._running < self._ahead:
+            key = self._queue.popleft()
+            self._running += 1
+            self.executed += 1
+            job = self._job_of(self._waiting[key][0])
+            try:
+                future = self._executor.submit(job)
+            except (OSError, RuntimeError) as error:
+                # The executor itself is gone or closed.
+                future = Future()
+                future.set_exception(WorkerLostError(str(error)))
+            future.add_done_callback(lambda done, key=key: self._tell(key, done))  # type: ignore[misc]
+
+    def _remember(self, key: ScoreKey, result: Any) -> None:
+        """Keep the newest results: the samples of an item come close together, and the store knows the rest."""
+        self._results[key] = result
+        self._results.move_to_end(key)
+        while len(self._results) > _REMEMBERED:
+            self._results.popitem(last=False)

@@ -1,0 +1,280 @@
+"""Protocols as data: the published ones are presets, and every field of each can be edited (runs specification)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash
+from annotator.llm import Decoding, Template, parse_decoding, parse_template
+from annotator.llm.requests import FORMS, Form
+
+Builder = Literal["plain", "domaineval", "evocodebench", "realisticcodebench", "question", "coco"]
+BUILDERS: tuple[Builder, ...] = ("plain", "domaineval", "evocodebench", "realisticcodebench", "question", "coco")
+ContextKind = Literal["none", "above", "infilling", "similar"]
+CONTEXTS: tuple[ContextKind, ...] = ("none", "above", "infilling", "similar")
+CHOICES: dict[str, tuple[str, ...]] = {
+    "builder": BUILDERS,
+    "form": FORMS,
+    "context": CONTEXTS,
+    "infilling": ("server", "starcoder", "codellama", "deepseek", "qwen"),
+    "short_answers": ("never", "by criterion", "always"),
+    "direction": ("by item", "forward", "reverse"),
+}
+_WHOLE = ("similar", "batch", "context_tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One way of decoding and how many samples are drawn with it."""
+
+    decoding: Decoding
+    samples: int = 1
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """How a release is asked and what is reported.
+
+    Samples are numbered through the ``passes``: the first pass has 0 to n-1, the next goes on. ``batch`` groups them
+    for best@k over batches. ``context`` and ``similar`` hold for functions of a repository; ``context_tokens`` bounds
+    the file above and below together. ``infilling`` is how a base model is told of a gap: the marks of its family, or
+    the server's own ``suffix``. ``short_answers`` chooses the shorter system prompt where similarity is scored.
+    ``direction`` is that of understanding tasks. ``templates`` replace those of the same name. ``ks`` and ``reports``
+    are what the summary shows.
+    """
+
+    name: str
+    title: str
+    builder: Builder = "plain"
+    passes: tuple[Pass, ...] = (Pass(Decoding(temperature=0.0)),)
+    form: Form = "chat"
+    context: ContextKind = "none"
+    similar: int = 5
+    context_tokens: int | None = None
+    infilling: str = "server"
+    short_answers: str = "never"
+    direction: str = "by item"
+    batch: int | None = None
+    complete_imports: bool = False
+    ks: tuple[int, ...] = (1,)
+    reports: tuple[str, ...] = ()
+    templates: tuple[Template, ...] = ()
+
+    @property
+    def samples(self) -> int:
+        """How many answers are asked for each item."""
+        return sum(item.samples for item in self.passes)
+
+    @property
+    def hash(self) -> str:
+        """A digest of everything that decides the requests and the report."""
+        return content_hash(self.as_json())
+
+    def pass_of(self, sample: int) -> Pass:
+        """Return the pass that a sample belongs to. Raises ValueError for a sample there is not."""
+        first = 0
+        for item in self.passes:
+            if first <= sample < first + item.samples:
+                return item
+            first += item.samples
+        raise ValueError(f"sample {sample} of {first}")
+
+    def template(self, name: str) -> Template | None:
+        """Return this protocol's own template of that name, if it has one."""
+        return next((item for item in self.templates if item.name == name), None)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the protocol as a JSON object that `parse_protocol` reads."""
+        row: dict[str, Any] = {item.name: getattr(self, item.name) for item in fields(self)}
+        row["passes"] = [
+            {"decoding": item.decoding.as_json(), "samples": item.samples, "label": item.label} for item in self.passes
+        ]
+        row["templates"] = [item.as_json() for item in self.templates]
+        return row | {"ks": list(self.ks), "reports": list(self.reports)}
+
+
+def parse_protocol(row: Any) -> Protocol:
+    """Read what `Protocol.as_json` wrote, or what a person edited. Raises `BadInputError` naming the field."""
+    if not isinstance(row, Mapping):
+        raise BadInputError("A protocol must be an object with name, title, builder and passes.")
+    known = {item.name for item in fields(Protocol)}
+    for name in row:
+        if name not in known:
+            raise BadInputError(f"A protocol has no field {name}; there are: {', '.join(sorted(known))}.")
+    for name in ("name", "title"):
+        if not isinstance(row.get(name), str) or not row[name].strip():
+            raise BadInputError(f"The protocol has no {name}.")
+    for name, choices in CHOICES.items():
+        if name in row and row[name] not in choices:
+            raise BadInputError(f"The protocol's {name} must be one of {', '.join(choices)}.")
+    for name in _WHOLE:
+        value = row.get(name)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 10**7):
+            raise BadInputError(f"The protocol's {name} must be a whole number above 0.")
+    if row.get("similar", 5) is None or not isinstance(row.get("complete_imports", False), bool):
+        raise BadInputError("The protocol's similar must be a number, and complete_imports yes or no.")
+    found = {**row, "ks": _ks(row.get("ks", (1,))), "reports": _reports(row.get("reports", ()))}
+    if "passes" in row:
+        found["passes"] = _passes(row["passes"])
+    templates = row.get("templates", ())
+    if not isinstance(templates, (list, tuple)):
+        raise BadInputError("The protocol's templates must be a list.")
+    found["templates"] = tuple(parse_template(item) for item in templates)
+    protocol = Protocol(**found)
+    if protocol.batch is not None and protocol.samples % protocol.batch:
+        raise BadInputError(
+            f"{protocol.samples} samples do not make whole batches of {protocol.batch}. Change one of the two."
+        )
+    return protocol
+
+
+def _passes(rows: Any) -> tuple[Pass, ...]:
+    if not isinstance(rows, (list, tuple)) or not rows:
+        raise BadInputError("A protocol needs at least one pass: a decoding and a number of samples.")
+    passes = []
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, Mapping) or not set(row) <= {"decoding", "samples", "label"}:
+            raise BadInputError(f"Pass {number} of the protocol must have decoding, samples and label.")
+        samples = row.get("samples", 1)
+        if isinstance(samples, bool) or not isinstance(samples, int) or not 1 <= samples <= 10_000:
+            raise BadInputError(f"Pass {number} of the protocol: samples must be a whole number from 1 to 10,000.")
+        if not isinstance(row.get("label", ""), str):
+            raise BadInputError(f"Pass {number} of the protocol: the label must be text.")
+        passes.append(Pass(parse_decoding(row.get("decoding") or {}), samples, row.get("label", "")))
+    return tuple(passes)
+
+
+def _ks(value: Any) -> tuple[int, ...]:
+    good = isinstance(value, (list, tuple)) and all(
+        isinstance(item, int) and not isinstance(item, bool) and item > 0 for item in value
+    )
+    if not good:
+        raise BadInputError("The protocol's ks must be a list of whole numbers above 0.")
+    return tuple(value)
+
+
+def _reports(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
+        raise BadInputError("The protocol's reports must be a list of names.")
+    return tuple(value)
+
+
+def _greedy(max_tokens: int | None = None) -> tuple[Pass, ...]:
+    return (Pass(Decoding(temperature=0.0, max_tokens=max_tokens), 1, "greedy"),)
+
+
+def _sampled(temperature: float, top_p: float | None, samples: int, max_tokens: int | None = None) -> tuple[Pass, ...]:
+    return (Pass(Decoding(temperature=temperature, top_p=top_p, max_tokens=max_tokens), samples, "sampled"),)
+
+
+def _evocodebench() -> tuple[Protocol, ...]:
+    titles = {
+        "none": "without context",
+        "above": "file above",
+        "infilling": "file above and below",
+        "similar": "functions of similar name",
+    }
+    made = []
+    for context in CONTEXTS:
+        name, title = f"evocodebench-{context}", f"EvoCodeBench, {titles[context]}"
+        base = Protocol(name, title, "evocodebench", context=context, reports=("pass@k", "recall@k", "domains", "dsi"))
+        made.append(replace(base, name=f"{name}-greedy", title=f"{title}, pass@1", passes=_greedy(500)))
+        made.append(
+            replace(base, name=f"{name}-sampled", title=f"{title}, pass@3/5/10", passes=_sampled(0.4, 0.95, 20, 500),
+                    ks=(3, 5, 10))
+        )  # fmt: skip
+    return tuple(made)
+
+
+def _probe(name: str, what: str, temperature: float, samples: int) -> Protocol:
+    return Protocol(
+        f"difficulty-{name}", f"Difficulty levels: {what}", "question", _sampled(temperature, 0.9, samples),
+        short_answers="by criterion", reports=("levels",),
+    )  # fmt: skip
+
+
+PRESETS: tuple[Protocol, ...] = (
+    Protocol("plain", "The item's own prompt, greedy", reports=("score",)),
+    Protocol(
+        "domaineval-pass1", "DomainEval pass@1", "domaineval", _greedy(), complete_imports=True, ks=(1,),
+        reports=("pass@k", "domains", "mean", "std"),
+    ),
+    Protocol(
+        "domaineval-pass5", "DomainEval pass@5", "domaineval", _sampled(0.2, 0.95, 5), complete_imports=True, ks=(5,),
+        reports=("pass@k", "domains", "mean", "std"),
+    ),
+    *_evocodebench(),
+    Protocol(
+        "realisticcodebench-greedy", "RealisticCodeBench pass@1", "realisticcodebench", _greedy(512),
+        reports=("pass@k", "languages"),
+    ),
+    Protocol(
+        "realisticcodebench-sampled", "RealisticCodeBench pass@3/5", "realisticcodebench",
+        _sampled(0.8, 0.95, 10, 512), ks=(3, 5), reports=("pass@k", "languages"),
+    ),
+    Protocol(
+        "infibench", "InfiCoder-Eval best@10", "question", _sampled(0.2, 0.9, 30), batch=10,
+        short_answers="by criterion", ks=(10,), reports=("best@k", "sub-scores"),
+    ),
+    Protocol("cocobench", "CoCo-Bench", "coco", _greedy(), reports=("families", "coco score", "correlation")),
+    Protocol(
+        "cocobench-reverse", "CoCo-Bench, understanding backwards", "coco", _greedy(), direction="reverse",
+        reports=("families", "coco score", "correlation"),
+    ),
+    _probe("weak", "weaker model, 30 samples", 0.2, 30),
+    _probe("strong", "stronger model, 30 samples", 0.2, 30),
+    _probe("hot", "stronger model, 10 samples at temperature 1", 1.0, 10),
+    _probe("many", "stronger model, 100 samples", 0.2, 100),
+)  # fmt: skip
+
+
+def preset(name: str) -> Protocol:
+    """Return a preset; "cdd" or "cdd:NAME" is the leakage run of one. Raises `BadInputError` if there is none."""
+    kind, _, base = name.partition(":")
+    if kind == "cdd":
+        return leakage_of(preset(base or "evocodebench-none-greedy"))
+    found = next((item for item in PRESETS if item.name == name), None)
+    if found is None:
+        names = ", ".join(item.name for item in PRESETS)
+        raise BadInputError(f"There is no preset {name}. There are: {names}, and cdd:NAME for leakage.")
+    return found
+
+
+def leakage_of(base: Protocol, samples: int = 50) -> Protocol:
+    """Return the leakage run of a protocol (CDD): asked as the protocol does, greedy once and ``samples`` at T .8.
+
+    Answers are cut at 100 tokens (metrics specification, 1.14). Sample 0 is the greedy one.
+    """
+    first = base.passes[0].decoding
+    greedy = replace(first, temperature=0.0, top_p=None, top_k=None, max_tokens=100)
+    return replace(
+        base,
+        name=f"cdd:{base.name}",
+        title=f"Leakage (CDD) as {base.title}",
+        passes=(Pass(greedy, 1, "greedy"), Pass(replace(greedy, temperature=0.8), samples, "sampled")),
+        batch=None,
+        ks=(),
+        reports=("leak ratio",),
+    )
+
+
+def describe(protocol: Protocol) -> tuple[tuple[str, str], ...]:
+    """Return (label, text) pairs of everything a summary must show of a protocol."""
+    rows = [("Protocol", protocol.title), ("Form", protocol.form)]
+    if protocol.builder == "evocodebench":
+        rows.append(("Context", protocol.context))
+    for item in protocol.passes:
+        settings = (
+            ", ".join(f"{name} {value}" for name, value in item.decoding.as_json().items()) or "server's defaults"
+        )
+        rows.append((f"Decoding{f' ({item.label})' if item.label else ''}", f"{settings}; {item.samples} per item"))
+    if protocol.batch:
+        rows.append(("Batches", f"{protocol.samples // protocol.batch} of {protocol.batch}"))
+    if protocol.complete_imports:
+        rows.append(("Missing imports", "completed before scoring"))
+    rows += [(f"Template {item.name}", f"edited, version {item.version}") for item in protocol.templates]
+    return tuple(rows)

@@ -1,0 +1,189 @@
+"""Score a response to any released item: by its criterion where it has one, else by its tests."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotator.base.ids import content_hash
+from annotator.criteria import CriterionDocument, check
+from annotator.criteria.unit_tests import Runner
+from annotator.evaluation.code import answer_code, complete_imports, continued_code
+from annotator.evaluation.items import Item, text_of
+from annotator.evaluation.judging import Finished
+from annotator.evaluation.presets import Protocol
+from annotator.evaluation.scoring import ScoredResponse, score_response
+from annotator.model.words import Outcome
+from annotator.sandbox import Job, JobResult, Limits, TestCode
+
+MASK = "[MASK]"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreJob:
+    """A response to score: plain data, so that it can travel to another machine.
+
+    ``continued`` says that a base model went on from the prompt; ``stops`` are where what it wrote ends.
+    """
+
+    item: Mapping[str, Any]
+    text: str
+    finish_reason: str = "stop"
+    continued: bool = False
+    stops: tuple[str, ...] = ()
+    complete: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The program that is tested, and the imports that were added to the answer (to be logged with the score)."""
+
+    code: str
+    added: tuple[str, ...] = ()
+
+
+def job_of(item: Item, finished: Finished, protocol: Protocol) -> ScoreJob:
+    """Return the scoring job of a response under a protocol."""
+    decoding = protocol.pass_of(finished.planned.sample).decoding
+    return ScoreJob(
+        item,
+        finished.answer.text,
+        finished.answer.finish_reason,
+        protocol.form == "completion",
+        decoding.stop,
+        protocol.complete_imports,
+    )
+
+
+def program_of(job: ScoreJob) -> Program:
+    """Return the program of a response to a test-based item.
+
+    The answer's code; put where [MASK] stands if the item's context has one place for it; after the prompt if the
+    answer goes on from it (a base model, or an answer that does not define the entry point the prompt opens).
+    """
+    item = job.item
+    added: tuple[str, ...] = ()
+    entry = text_of(item, "entry_point").rpartition(".")[2]
+    language = text_of(item, "language").lower()
+    code = continued_code(job.text, job.stops) if job.continued else answer_code(job.text, entry)
+    if not code.strip():
+        return Program("")
+    prompt, context = text_of(item, "original_prompt", "prompt"), text_of(item, "context")
+    if job.complete and language == "python":
+        code, added = complete_imports(code, (context, prompt))
+    if context.count(MASK) == 1:
+        return Program(_unmasked(context, code), added)
+    opens = re.compile(rf"^\s*(?:async\s+)?def\s+{re.escape(entry)}\b", re.MULTILINE) if entry else None
+    if opens is not None and not opens.search(code) and opens.search(prompt):
+        code = f"{prompt.rstrip()}\n{_as_body(code)}" if "```" not in prompt else code
+    return Program(code, added)
+
+
+def _unmasked(context: str, code: str) -> str:
+    """Put code where the mask stands, as far in as the mask."""
+    line = next(line for line in context.split("\n") if MASK in line)
+    margin = line[: len(line) - len(line.lstrip())]
+    body = textwrap.indent(textwrap.dedent(code).strip("\n"), margin)
+    return context.replace(margin + MASK, body, 1)
+
+
+def _as_body(code: str) -> str:
+    lines = [line for line in code.split("\n") if line.strip()]
+    indented = bool(lines) and lines[0][:1].isspace()
+    return code if indented else textwrap.indent(code, "    ")
+
+
+def sandbox_job(job: ScoreJob, program: Program) -> Job:
+    """Return the sandbox's job for a program and the tests of its item."""
+    language = text_of(job.item, "language").lower()
+    tests = [test for test in job.item.get("tests") or () if test.get("code")]
+    seconds = max((float(test["timeout"]) for test in tests if test.get("timeout")), default=10.0)
+    return Job(
+        str(job.item.get("key") or job.item.get("id") or "item"),
+        language,
+        program.code,
+        tuple(TestCode(str(test.get("name") or number), test["code"]) for number, test in enumerate(tests, start=1)),
+        limits=Limits(wall_s=seconds, cpu_s=seconds, memory_mb=1024),
+    )
+
+
+def judged(result: JobResult, added: tuple[str, ...] = (), finish_reason: str = "stop") -> ScoredResponse:
+    """Return the score of a program from its tests: 1 if all pass, else 0; None where the sandbox failed."""
+    passed = sum(test.outcome == "pass" for test in result.tests)
+    detail: dict[str, Any] = {
+        "rules": [
+            {"label": test.name, "metric": "unit_test", "matched": good, "points": float(good)}
+            for test in result.tests
+            for good in [test.outcome == "pass"]
+        ],
+        "outcome": result.outcome,
+        "message": result.message,
+    }  # fmt: skip
+    if added:
+        detail["imports_added"] = list(added)
+    if result.weaker:
+        detail["weaker"] = result.weaker
+    if result.outcome == "machinery":
+        return ScoredResponse(Outcome.MACHINERY, None, None, None, detail | {"reason": result.message})
+    total = float(len(result.tests))
+    if result.outcome == "pass":
+        return ScoredResponse(Outcome.PASS, total, total, 1.0, detail)
+    outcome = {"length": Outcome.TRUNCATED, "content_filter": Outcome.REFUSAL, "refusal": Outcome.REFUSAL}
+    return ScoredResponse(outcome.get(finish_reason, Outcome.FAIL), float(passed), total, 0.0, detail)
+
+
+@dataclass
+class ItemScorer:
+    """Scores jobs, from any thread; criteria are read once. ``sandbox`` runs code where that is needed."""
+
+    sandbox: Runner | None = None
+    _documents: dict[str, CriterionDocument | None] = field(default_factory=dict, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def __call__(self, job: ScoreJob) -> ScoredResponse:
+        """Return the score of a response."""
+        if not job.finish_reason:
+            return _machinery("The answer broke off without a finish reason; ask the model again.")
+        document = self._document(job.item)
+        if document is not None:
+            return score_response(document, job.text, job.finish_reason, sandbox=self.sandbox)
+        if job.item.get("criterion"):
+            return _machinery("The item's criterion cannot be read.")
+        return self._by_tests(job)
+
+    def _document(self, item: Item) -> CriterionDocument | None:
+        source = item.get("criterion") or ""
+        if not source:
+            return None
+        extra = item.get("extra")
+        files = (extra.get("files") if isinstance(extra, Mapping) else None) or {}
+        key = content_hash([source, files])
+        with self._lock:
+            if key not in self._documents:
+                self._documents[key] = check(source, files).document
+            return self._documents[key]
+
+    def _by_tests(self, job: ScoreJob) -> ScoredResponse:
+        if not any(test.get("code") for test in job.item.get("tests") or ()):
+            return _machinery("The item has neither a criterion nor tests that can be run.")
+        if self.sandbox is None:
+            return _machinery("The item's tests need the sandbox, which is not there.")
+        if not job.text.strip():
+            return ScoredResponse(Outcome.EMPTY, 0.0, None, 0.0, {"rules": []})
+        program = program_of(job)
+        if not program.code.strip():
+            return ScoredResponse(Outcome.EMPTY, 0.0, None, 0.0, {"rules": [], "outcome": "no_code"})
+        return judged(self.sandbox.submit(sandbox_job(job, program)).result(), program.added, job.finish_reason)
+
+
+def _machinery(reason: str) -> ScoredResponse:
+    return ScoredResponse(Outcome.MACHINERY, None, None, None, {"rules": [], "reason": reason})
+
+
+def score_job(job: ScoreJob) -> ScoredResponse:
+    """Score one job without a sandbox: what workers of a cluster import where no code is to be run."""
+    return ItemScorer()(job)

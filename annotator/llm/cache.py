@@ -1,0 +1,84 @@
+"""Answers by the hash of their request: what was paid for is not paid again."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Protocol
+
+from annotator.llm.answers import Answer
+from annotator.llm.client import Asker
+from annotator.llm.requests import Request
+
+
+class AnswerCache(Protocol):
+    """Where answers are kept. The store implements it; both methods may be called from any thread."""
+
+    def get(self, request_hash: str) -> Answer | None:
+        """Return the answer of that request, or None."""
+        ...
+
+    def put(self, answer: Answer) -> None:
+        """Keep an answer under its ``request_hash``."""
+        ...
+
+
+class MemoryCache:
+    """A cache for as long as the process lives."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._answers: dict[str, Answer] = {}
+        self._lock = threading.Lock()
+
+    def get(self, request_hash: str) -> Answer | None:
+        """Return the answer of that request, or None."""
+        with self._lock:
+            return self._answers.get(request_hash)
+
+    def put(self, answer: Answer) -> None:
+        """Keep an answer."""
+        with self._lock:
+            self._answers[answer.request_hash] = answer
+
+
+class CachedAsker:
+    """Asks only what the cache does not hold; threads that ask the same at once wait for one answer.
+
+    To pay for an answer again, raise `Request.again`.
+    """
+
+    def __init__(self, asker: Asker, cache: AnswerCache) -> None:
+        """Put ``cache`` before ``asker``."""
+        self._asker, self._cache = asker, cache
+        self._under_way: dict[str, Future[Answer]] = {}
+        self._lock = threading.Lock()
+
+    def ask(self, request: Request) -> Answer:
+        """Return the answer, ``cached`` if nothing was paid; raises what the asker raises."""
+        digest = request.hash
+        found = self._cache.get(digest)
+        if found is not None:
+            return replace(found, cached=True)
+        with self._lock:
+            other = self._under_way.get(digest)
+            mine: Future[Answer] = Future()
+            if other is None:
+                self._under_way[digest] = mine
+        if other is not None:
+            return replace(other.result(), cached=True)
+        try:
+            # Another thread may have finished between the first look and the entry above.
+            found = self._cache.get(digest)
+            answer = replace(found, cached=True) if found is not None else self._asker.ask(request)
+            if found is None:
+                self._cache.put(answer)
+            mine.set_result(answer)
+            return answer
+        except BaseException as error:
+            mine.set_exception(error)
+            raise
+        finally:
+            with self._lock:
+                del self._under_way[digest]

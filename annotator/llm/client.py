@@ -1,0 +1,305 @@
+"""Ask a model behind any OpenAI-compatible endpoint: one answer, or the reason why there is none.
+
+Answers are asked for whole by default. One JSON document is either complete or does not parse, and it always brings
+its usage; a stream can end early without any error, may leave the usage out, and costs the client many times the work.
+Streaming (`Endpoint.stream`) is for servers behind a proxy that cuts quiet connections, and for slow local models:
+there the time limit between two pieces notices a stall long before a whole answer could.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.base.secrets import MASK, find_key, redact
+from annotator.jobs.progress import Cancelled
+from annotator.llm.answers import Answer, Content, read_stream, read_whole
+from annotator.llm.errors import BadAnswerError, EndpointStopError, RequestFailedError
+from annotator.llm.limiter import Limiter
+from annotator.llm.requests import Endpoint, Request
+from annotator.llm.retries import RetryPolicy, is_retried, retry_after
+
+if TYPE_CHECKING:
+    import openai
+
+    from annotator.llm.transport import GatedTransport
+
+_NO_KEY = "none"
+_OWN_HEADERS = tuple(
+    f"X-Stainless-{name}" for name in ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
+)
+_ACCOUNT_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
+_PATHS = {"chat": "/chat/completions", "completion": "/completions"}
+_WHY = {
+    400: "does not accept the request",
+    401: "does not accept the key",
+    403: "does not allow this",
+    404: "does not know this address or model",
+    413: "finds the request too large",
+    422: "does not accept the request",
+}
+_WHAT = {
+    400: "Look at the protocol's decoding and the prompt's length; a field the server does not know can be left out.",
+    403: "Check what the key may do, and the model's name.",
+    404: "Check the address (it usually ends in /v1) and the model's name.",
+    413: "Lower the context of the protocol.",
+    422: "Look at the protocol's decoding; a field the server does not know can be left out.",
+}
+
+
+class Asker(Protocol):
+    """What answers requests: a client, or a stand-in for one."""
+
+    def ask(self, request: Request) -> Answer:
+        """Return the answer, or raise what `Client.ask` raises."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """Why an attempt failed; ``stop`` is the status to stop with, if repeating cannot help."""
+
+    cause: str
+    reason: str
+    stop: int | None = None
+    limited: bool = False
+    after: float | None = None
+
+
+class Client:
+    """Asks one endpoint, from as many threads as like; `Limiter` bounds what is in flight.
+
+    The key is looked up when the client is made (environment variable, then keyring) and lives in memory only: it is
+    in no repr, log line or error.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        policy: RetryPolicy | None = None,
+        limiter: Limiter | None = None,
+        find: Callable[[str], str | None] = find_key,
+    ) -> None:
+        """Make ready; nothing is sent. Raises `MissingEnvironmentError` if the key that is named is not there."""
+        self.endpoint = endpoint
+        self.policy = policy or RetryPolicy()
+        self.limiter = limiter or Limiter(endpoint.concurrency)
+        self._key = (find(endpoint.key_name) or "").strip() if endpoint.key_name else ""
+        if endpoint.key_name and not self._key:
+            raise MissingEnvironmentError(
+                f"There is no key under the name {endpoint.key_name}. Set the environment variable of that name, or "
+                "store the key in the system's keyring, and try again."
+            )
+        self._stopping = threading.Event()
+        self._transport, self._api = self._connect()
+
+    def __repr__(self) -> str:
+        """Name the endpoint, never the key."""
+        return f"Client({self.endpoint.base_url!r})"
+
+    def __enter__(self) -> Client:
+        """Return the client."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the connections."""
+        self.close()
+
+    def ask(self, request: Request) -> Answer:
+        """Return the answer to a request, after as many attempts as the policy allows.
+
+        Raises `EndpointStopError` where repeating cannot help (400, 401, 403, 404, …), `RequestFailedError` when the
+        attempts are used up, and `Cancelled` after `stop`. Blocks; thread-safe.
+        """
+        attempts = max(1, self.policy.attempts)
+        digest = request.hash
+        fault = _Fault("", "")
+        for attempt in range(attempts):
+            if self._stopping.is_set():
+                raise Cancelled
+            started, outcome = self._attempt(request, digest)
+            if isinstance(outcome, Answer):
+                self.limiter.succeeded()
+                return replace(outcome, retries=attempt)
+            fault = outcome
+            if self._stopping.is_set():
+                raise Cancelled
+            if fault.stop is not None:
+                raise EndpointStopError(self._stop_sentence(fault), fault.stop)
+            if fault.limited:
+                self.limiter.cut(started)
+            if fault.after is not None and fault.after > self.policy.patience_s:
+                raise RequestFailedError(
+                    f"The endpoint asks to be left alone for {fault.after / 60:.0f} minutes. "
+                    "What was answered is kept; resume the run later.",
+                    fault.cause,
+                    attempt + 1,
+                )
+            if attempt + 1 < attempts:
+                self._wait(attempt, fault)
+        times = "attempt" if attempts == 1 else "attempts"
+        raise RequestFailedError(f"There is no answer after {attempts} {times}: {fault.reason}", fault.cause, attempts)
+
+    def _wait(self, attempt: int, fault: _Fault) -> None:
+        seconds = self.policy.wait(attempt, fault.after)
+        if fault.after is not None:
+            self.limiter.hold(fault.after)
+        if self._stopping.wait(seconds):
+            raise Cancelled
+
+    def stop(self) -> None:
+        """End every request, waiting or on the wire, in every thread: `ask` raises `Cancelled` from now on."""
+        self._stopping.set()
+        self.limiter.stop()
+        self._transport.interrupt()
+
+    def close(self) -> None:
+        """Stop, and close the connections."""
+        self.stop()
+        self._api.close()
+
+    def _connect(self) -> tuple[GatedTransport, openai.OpenAI]:
+        import openai
+
+        from annotator.llm.transport import GatedTransport
+
+        transport = GatedTransport(self.endpoint.base_url, self.limiter, self.endpoint.total_s)
+        timeout = openai.Timeout(
+            connect=self.endpoint.connect_s, read=self.endpoint.read_s, write=self.endpoint.read_s, pool=None
+        )
+        # Nobody needs to know this machine's system and versions. What the environment says of an organisation belongs
+        # to the account at OpenAI, and to nobody else.
+        left_out = _OWN_HEADERS if ".openai.com" in self.endpoint.base_url else (*_OWN_HEADERS, *_ACCOUNT_HEADERS)
+        api = openai.OpenAI(
+            api_key=self._key or _NO_KEY,
+            base_url=self.endpoint.base_url,
+            timeout=timeout,
+            max_retries=0,
+            # Omit is taken, though the annotation does not say so.
+            default_headers={name: openai.Omit() for name in left_out},  # type: ignore[misc]
+            http_client=openai.DefaultHttpx2Client(transport=transport, timeout=timeout, follow_redirects=False),
+        )
+        return transport, api
+
+    def _attempt(self, request: Request, digest: str) -> tuple[float, Answer | _Fault]:
+        """Send once. Nothing of the openai package's own errors leaves here: they hold the request with its key."""
+        import httpx2
+        import openai
+
+        fault: _Fault
+        try:
+            content, body = self._send(request, digest)
+        except openai.APIStatusError as error:
+            fault = self._status_fault(error)
+        except openai.APITimeoutError:
+            fault = _Fault("time-out", "the endpoint took too long")
+        except openai.APIConnectionError as error:
+            fault = _Fault("connection", self._clean(f"the connection failed ({_root(error)})"))
+        except (openai.APIError, httpx2.HTTPError) as error:
+            fault = _Fault("error in the stream", self._clean(f"the endpoint broke off: {error}"))
+        except BadAnswerError as error:
+            fault = _Fault(error.cause, self._clean(str(error)))
+        except (ValueError, RecursionError):
+            fault = _Fault("malformed answer", "the answer is not valid JSON")
+        else:
+            now = time.monotonic()
+            started = self._transport.started
+            return started, _answer(request, digest, content, body, now - started)
+        return self._transport.started, fault
+
+    def _send(self, request: Request, digest: str) -> tuple[Content, dict[str, Any]]:
+        import openai
+
+        body = request.body(self.endpoint.token_field)
+        options: Any = {"headers": {"Idempotency-Key": digest}}
+        chat = request.form == "chat"
+        path = _PATHS[request.form]
+        if not self.endpoint.stream:
+            return read_whole(self._api.post(path, cast_to=object, body=body, options=options), chat=chat), body
+        asked = body | {"stream": True, "stream_options": {"include_usage": True}}
+        stream = self._api.post(
+            path, cast_to=object, body=asked, options=options, stream=True, stream_cls=openai.Stream[object]
+        )
+        with stream:
+            kind = stream.response.headers.get("content-type", "")
+            if "event-stream" not in kind:
+                raise BadAnswerError("wrong content", f"the endpoint sent {kind or 'an unnamed type'}, not a stream")
+            return read_stream(stream, chat=chat), body
+
+    def _status_fault(self, error: openai.APIStatusError) -> _Fault:
+        status = error.status_code
+        said = self._clean(_message(error))
+        if error.code == "insufficient_quota":
+            return _Fault("no credit", said, stop=status)
+        if not is_retried(status):
+            return _Fault(f"HTTP {status}", said, stop=status)
+        headers = {name.lower(): value for name, value in error.response.headers.items()}
+        return _Fault(
+            f"HTTP {status}", f"HTTP {status}: {said}", limited=status == 429, after=retry_after(headers)
+        )  # fmt: skip
+
+    def _stop_sentence(self, fault: _Fault) -> str:
+        status = fault.stop or 0
+        where = self.endpoint.base_url
+        if fault.cause == "no credit":
+            return (
+                f"The account at {where} has no credit left ({fault.reason}). What was answered is kept; resume later."
+            )
+        if status == 401:
+            name = self.endpoint.key_name
+            what = (
+                f"Check the key stored under {name}."
+                if name
+                else "No key was sent: name the environment variable or keyring entry that holds one."
+            )
+        elif 300 <= status < 400:
+            return f"The endpoint at {where} answers with a redirection. Give the address it leads to."
+        else:
+            what = _WHAT.get(status, "The run was stopped; what was answered is kept.")
+        why = _WHY.get(status, "refuses the request")
+        return f"The endpoint at {where} {why} (HTTP {status}: {fault.reason}). {what}"
+
+    def _clean(self, text: str) -> str:
+        """Return one line without anything that looks like a key, and without ours."""
+        text = text.replace(self._key, MASK) if self._key else text
+        return " ".join(redact(text).split())[:500]
+
+
+def _answer(request: Request, digest: str, content: Content, body: Mapping[str, Any], seconds: float) -> Answer:
+    return Answer(
+        request_hash=digest,
+        text=content.text,
+        finish_reason=content.finish_reason,
+        outcome=content.outcome,
+        model=content.model or request.model,
+        usage=content.usage,
+        seconds=round(seconds, 4),
+        seed=body.get("seed"),
+        request=body,
+    )
+
+
+def _root(error: BaseException) -> str:
+    """Return the innermost cause in words: "connection error" alone says nothing."""
+    seen: BaseException = error
+    while seen.__cause__ is not None:
+        seen = seen.__cause__
+    return str(seen) or type(seen).__name__
+
+
+def _message(error: openai.APIStatusError) -> str:
+    body = error.body
+    if isinstance(body, Mapping):
+        inner = body.get("error")
+        for place in (inner if isinstance(inner, Mapping) else body, body):
+            for name in ("message", "detail", "error"):
+                if isinstance(place.get(name), str) and place[name]:
+                    return str(place[name])
+        return str(dict(body))[:300]
+    text = body if isinstance(body, str) else ""
+    return " ".join(text.split())[:300] or "no reason given"

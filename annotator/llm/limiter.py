@@ -1,0 +1,94 @@
+"""How many requests may be in flight: halved when the endpoint says "too many", grown slowly after."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+_LOOK_S = 0.25
+
+
+class Limiter:
+    """Permits for requests in flight, shared by all threads that ask one endpoint.
+
+    Starts at ``most``. `cut` halves the limit, once for all requests that were under way at that time; each success
+    adds 1/limit, so that it takes a whole round of answers to gain one. `hold` lets nothing start for a while.
+    """
+
+    def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
+        """Allow at most ``most`` (at least 1) requests at once."""
+        self._most = max(1, most)
+        self._limit = float(self._most)
+        self._clock = clock
+        self._condition = threading.Condition()
+        self._in_flight = 0
+        self._held_until = 0.0
+        self._last_cut = float("-inf")
+        self._stopped = False
+        self._cuts = 0
+
+    @property
+    def most(self) -> int:
+        """The limit it started with and never exceeds."""
+        return self._most
+
+    @property
+    def limit(self) -> int:
+        """How many requests may be in flight now."""
+        return int(self._limit)
+
+    @property
+    def in_flight(self) -> int:
+        """How many are in flight now."""
+        return self._in_flight
+
+    @property
+    def cuts(self) -> int:
+        """How often the limit was halved."""
+        return self._cuts
+
+    def acquire(self) -> bool:
+        """Wait for a permit; returns False, without one, when `stop` was called."""
+        with self._condition:
+            while not self._stopped:
+                held = self._held_until - self._clock()
+                if held <= 0 and self._in_flight < int(self._limit):
+                    self._in_flight += 1
+                    return True
+                self._condition.wait(min(held, _LOOK_S) if held > 0 else _LOOK_S)
+            return False
+
+    def release(self) -> None:
+        """Give a permit back."""
+        with self._condition:
+            self._in_flight -= 1
+            self._condition.notify()
+
+    def succeeded(self) -> None:
+        """Grow by 1/limit, up to the limit it started with."""
+        with self._condition:
+            if self._limit < self._most:
+                self._limit = min(float(self._most), self._limit + 1.0 / self._limit)
+
+    def cut(self, started: float) -> None:
+        """Halve the limit for a request that began at ``started`` and was one too many.
+
+        The other requests of that moment will be told the same; they count as one cut.
+        """
+        with self._condition:
+            if started > self._last_cut:
+                self._last_cut = self._clock()
+                self._limit = max(1.0, self._limit / 2)
+                self._cuts += 1
+
+    def hold(self, seconds: float) -> None:
+        """Start nothing for so long: the endpoint said when to come back."""
+        with self._condition:
+            self._held_until = max(self._held_until, self._clock() + seconds)
+
+    def stop(self) -> None:
+        """Let every waiting thread go without a permit, now and later."""
+        with self._condition:
+            self._stopped = True
+            self._condition.notify_all()

@@ -1,0 +1,122 @@
+"""What answers cost: a table people edit, because prices change and ours would be wrong soon."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.llm.answers import Answer
+
+CHARACTERS_PER_TOKEN = 4
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a model costs per million tokens. ``model`` may hold * and ?; ``as_of`` says when somebody looked."""
+
+    model: str
+    input: float
+    output: float
+    currency: str = "USD"
+    as_of: str = ""
+
+    def cost(self, prompt_tokens: float, completion_tokens: float) -> float:
+        """Return the cost of so many tokens, in ``currency``."""
+        return (prompt_tokens * self.input + completion_tokens * self.output) / _MILLION
+
+
+@dataclass(frozen=True, slots=True)
+class PriceTable:
+    """The prices a project knows; empty until somebody fills it."""
+
+    prices: tuple[Price, ...] = ()
+
+    def price_of(self, model: str) -> Price | None:
+        """Return the price of a model: the row of its very name, else of the longest pattern that fits, else None."""
+        fitting = [price for price in self.prices if price.model == model or fnmatchcase(model, price.model)]
+        return max(fitting, key=lambda price: (price.model == model, len(price.model)), default=None)
+
+    def with_price(self, price: Price) -> PriceTable:
+        """Return the table with a row added, or put in place of the one of the same name."""
+        return PriceTable((*(item for item in self.prices if item.model != price.model), price))
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """Return the rows as JSON objects that `parse_prices` reads."""
+        return [asdict(price) for price in self.prices]
+
+
+def parse_prices(rows: Any) -> PriceTable:
+    """Read a price table from JSON. Raises `BadInputError` naming the row and what does not fit."""
+    if not isinstance(rows, list):
+        raise BadInputError("A price table must be a list of rows with model, input and output.")
+    prices = []
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, Mapping) or not isinstance(row.get("model"), str) or not row["model"].strip():
+            raise BadInputError(f"Row {number} of the price table has no model.")
+        for name in ("input", "output"):
+            value = row.get(name)
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e6:
+                raise BadInputError(f"Row {number} of the price table: {name} must be a price per million tokens.")
+        for name in ("currency", "as_of"):
+            if not isinstance(row.get(name, ""), str):
+                raise BadInputError(f"Row {number} of the price table: {name} must be text.")
+        prices.append(
+            Price(
+                row["model"],
+                float(row["input"]),
+                float(row["output"]),
+                row.get("currency") or "USD",
+                row.get("as_of", ""),
+            )
+        )
+    if len({price.currency for price in prices}) > 1:
+        raise BadInputError("The price table mixes currencies. Give all prices in one.")
+    return PriceTable(tuple(prices))
+
+
+def estimate_tokens(characters: int) -> int:
+    """Return the tokens of a text of so many characters, roughly (runs specification: 4 characters a token)."""
+    return -(-characters // CHARACTERS_PER_TOKEN)
+
+
+def tokens_of(answer: Answer, question_characters: int) -> tuple[int, int]:
+    """Return (prompt, completion) tokens of an answer: the server's counts, else estimates from the texts."""
+    prompt, completion = answer.prompt_tokens, answer.completion_tokens
+    return (
+        estimate_tokens(question_characters) if prompt is None else prompt,
+        estimate_tokens(len(answer.text)) if completion is None else completion,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What earlier answers of a model were like: means over ``answers`` of them."""
+
+    answers: int
+    prompt_tokens_per_character: float | None
+    completion_tokens: float | None
+    seconds: float | None
+
+
+def history_of(answers: Iterable[tuple[int, Answer]]) -> History:
+    """Return the means over earlier answers, each with how many characters were asked."""
+    characters = prompt = prompted = completion = completed = timed = count = 0
+    seconds = 0.0
+    for asked, answer in answers:
+        count += 1
+        if answer.prompt_tokens is not None and asked:
+            characters, prompt, prompted = characters + asked, prompt + answer.prompt_tokens, prompted + 1
+        if answer.completion_tokens is not None:
+            completion, completed = completion + answer.completion_tokens, completed + 1
+        if answer.seconds is not None:
+            seconds, timed = seconds + answer.seconds, timed + 1
+    return History(
+        answers=count,
+        prompt_tokens_per_character=prompt / characters if prompted else None,
+        completion_tokens=completion / completed if completed else None,
+        seconds=seconds / timed if timed else None,
+    )

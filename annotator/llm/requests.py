@@ -1,0 +1,204 @@
+"""What a model is asked: frozen, JSON-able, with a hash that is the key of the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash
+from annotator.base.secrets import redact
+
+Form = Literal["chat", "completion"]
+FORMS: tuple[Form, ...] = ("chat", "completion")
+TOKEN_FIELDS = ("max_tokens", "max_completion_tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """How answers are sampled; what is None (or empty) is not sent, so the endpoint's default holds.
+
+    ``seed`` is that of the first sample: sample n is asked with ``seed + n``. ``extra`` goes into the request's body as
+    it is, for what one kind of server knows (``min_p``, ``repetition_penalty``, …).
+    """
+
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    max_tokens: int | None = None
+    stop: tuple[str, ...] = ()
+    seed: int | None = None
+    frequency_penalty: float | None = None
+    presence_penalty: float | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def body(self, sample: int, token_field: str = "max_tokens") -> dict[str, Any]:  # noqa: S107 - no password
+        """Return the fields of a request's body for one sample."""
+        body: dict[str, Any] = {
+            "temperature": self.temperature,
+            "top_p": self.top_p,
+            "top_k": self.top_k,
+            token_field: self.max_tokens,
+            "stop": list(self.stop) or None,
+            "seed": None if self.seed is None else self.seed + sample,
+            "frequency_penalty": self.frequency_penalty,
+            "presence_penalty": self.presence_penalty,
+        }
+        return {name: value for name, value in body.items() if value is not None} | dict(self.extra)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what is set, as a JSON object that `parse_decoding` reads."""
+        row = {item.name: getattr(self, item.name) for item in fields(self)}
+        row["stop"], row["extra"] = list(self.stop), dict(self.extra)
+        return {name: value for name, value in row.items() if value not in (None, [], {})}
+
+
+_RANGES: dict[str, tuple[float, float]] = {
+    "temperature": (0.0, 10.0),
+    "top_p": (0.0, 1.0),
+    "top_k": (-1, 1_000_000),
+    "max_tokens": (1, 10_000_000),
+    "seed": (-(2**62), 2**62),
+    "frequency_penalty": (-100.0, 100.0),
+    "presence_penalty": (-100.0, 100.0),
+}
+_WHOLE = ("top_k", "max_tokens", "seed")
+
+
+def parse_decoding(row: Any) -> Decoding:
+    """Read what `Decoding.as_json` wrote. Raises `BadInputError` naming the field that does not fit."""
+    if not isinstance(row, Mapping):
+        raise BadInputError("The decoding must be an object such as {'temperature': 0.2, 'top_p': 0.95}.")
+    known = {item.name for item in fields(Decoding)}
+    for name, value in row.items():
+        if name not in known:
+            raise BadInputError(f"The decoding has the field {name}; there are: {', '.join(sorted(known))}.")
+        if name in _RANGES and value is not None:
+            _check_number(name, value)
+    stop, extra = row.get("stop") or (), row.get("extra")
+    extra = {} if extra is None else extra
+    if isinstance(stop, str):
+        stop = (stop,)
+    if not isinstance(stop, (list, tuple)) or not all(isinstance(item, str) and item for item in stop):
+        raise BadInputError("The decoding's stop must be a list of texts that are not empty.")
+    if not isinstance(extra, Mapping) or redact(str(dict(extra))) != str(dict(extra)):
+        raise BadInputError("The decoding's extra must be an object of settings, and no place for keys.")
+    return Decoding(**{**row, "stop": tuple(stop), "extra": dict(extra)})
+
+
+def _check_number(name: str, value: Any) -> None:
+    low, high = _RANGES[name]
+    kinds = (int,) if name in _WHOLE else (int, float)
+    if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
+        kind = "whole number" if name in _WHOLE else "number"
+        raise BadInputError(f"The decoding's {name} must be a {kind} from {low:g} to {high:g}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where models are asked: any server that speaks the OpenAI interface.
+
+    ``key_name`` is the name of an environment variable or keyring entry, never a key; empty means that none is sent.
+    ``read_s`` bounds the silence between two pieces of an answer, ``total_s`` the whole of it. ``name`` stands for the
+    endpoint in request hashes (default: its address), so that a server that moves keeps its cache.
+    """
+
+    base_url: str
+    key_name: str = ""
+    name: str = ""
+    stream: bool = False
+    token_field: str = "max_tokens"  # noqa: S105 - no password
+    connect_s: float = 10.0
+    read_s: float = 300.0
+    total_s: float = 900.0
+    concurrency: int = 16
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot work or would put a secret into a file. Raises `BadInputError`."""
+        try:
+            parts = urlsplit(self.base_url)
+            _ = parts.port
+        except ValueError as error:
+            raise BadInputError(f"{redact(self.base_url)} is not an address ({error}).") from None
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise BadInputError(
+                f"{redact(self.base_url)!r} is not an address of an endpoint. Give one such as http://localhost:8000/v1."
+            )
+        if parts.username or parts.password or redact(self.base_url) != self.base_url:
+            raise BadInputError(
+                "The endpoint's address holds a key or password. Put it into an environment variable or the keyring "
+                "and give the variable's name."
+            )
+        if redact(self.key_name) != self.key_name or any(letter.isspace() for letter in self.key_name):
+            raise BadInputError(
+                "The key's name looks like a key itself. Give the name of an environment variable or keyring entry."
+            )
+        if self.token_field not in TOKEN_FIELDS:
+            raise BadInputError(f"The token field must be one of {', '.join(TOKEN_FIELDS)}.")
+        if not 1 <= self.concurrency <= 1024:
+            raise BadInputError("The number of requests at once must be from 1 to 1024.")
+        for name in ("connect_s", "read_s", "total_s"):
+            if not 0 < getattr(self, name) <= 86_400:
+                raise BadInputError(f"The endpoint's {name} must be a number of seconds above 0.")
+
+    @property
+    def identity(self) -> str:
+        """The endpoint's part of a request's hash."""
+        return self.name or self.base_url.rstrip("/")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a chat: ``role`` is system, user or assistant."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question to one model, for one sample. ``endpoint`` is `Endpoint.identity`.
+
+    A chat has ``messages``, a plain completion ``prompt`` (and ``suffix``, where the server fills in itself).
+    ``sample`` tells equal questions apart; ``again`` is raised to pay for the same one once more.
+    """
+
+    endpoint: str
+    model: str
+    form: Form = "chat"
+    messages: tuple[Message, ...] = ()
+    prompt: str = ""
+    suffix: str = ""
+    decoding: Decoding = field(default_factory=Decoding)
+    sample: int = 0
+    again: int = 0
+
+    @property
+    def hash(self) -> str:
+        """The cache key: 64 hex digits over everything that decides the answer."""
+        parts: dict[str, Any] = {
+            "endpoint": self.endpoint,
+            "body": self.body(),
+            "form": self.form,
+            "sample": self.sample,
+        }
+        if self.again:
+            parts["again"] = self.again
+        return content_hash(parts)
+
+    def body(self, token_field: str = "max_tokens") -> dict[str, Any]:  # noqa: S107 - no password
+        """Return the JSON body that is sent."""
+        if self.form == "chat":
+            asked: dict[str, Any] = {
+                "messages": [{"role": item.role, "content": item.content} for item in self.messages]
+            }
+        else:
+            asked = {"prompt": self.prompt} | ({"suffix": self.suffix} if self.suffix else {})
+        return {"model": self.model, **asked, **self.decoding.body(self.sample, token_field)}
+
+    @property
+    def characters(self) -> int:
+        """How many characters are asked, for estimates."""
+        return sum(len(item.content) for item in self.messages) + len(self.prompt) + len(self.suffix)

@@ -1,0 +1,70 @@
+"""Ask a model for a proposal that a person then judges: an instruction, a paraphrase, a criterion's draft, a bug."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from annotator.base.errors import BadInputError
+from annotator.llm.client import Asker
+from annotator.llm.requests import Decoding, Endpoint, Form, Message, Request
+from annotator.llm.templates import Template
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What a model proposed. ``model`` is the one that served; ``prompt`` is what it was asked, as it was sent.
+
+    ``template`` names the template with its version. ``complete`` is False if the answer was cut at the token limit.
+    """
+
+    text: str
+    model: str
+    prompt: tuple[Message, ...] | str
+    usage: Mapping[str, int] = field(default_factory=dict)
+    template: str = ""
+    complete: bool = True
+    request_hash: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Helper:
+    """A model that makes suggestions: what answers, where, and how it is asked."""
+
+    asker: Asker
+    endpoint: Endpoint
+    model: str
+    decoding: Decoding = field(default_factory=lambda: Decoding(temperature=0.2, max_tokens=2000))
+    form: Form = "chat"
+
+
+def ask(helper: Helper, template: Template, values: Mapping[str, str], *, sample: int = 0) -> Suggestion:
+    """Ask for one suggestion; another ``sample`` asks for a different one.
+
+    Raises `BadInputError` if a value of the template is missing, or if the model refused or said nothing, and what
+    `Client.ask` raises.
+    """
+    chat = helper.form == "chat"
+    request = Request(
+        endpoint=helper.endpoint.identity,
+        model=helper.model,
+        form=helper.form,
+        messages=template.messages(values) if chat else (),
+        prompt="" if chat else template.prompt(values),
+        decoding=helper.decoding,
+        sample=sample,
+    )
+    answer = helper.asker.ask(request)
+    if answer.outcome == "refusal":
+        raise BadInputError("The model declined to make this suggestion. Try another model, or write it by hand.")
+    if not answer.text.strip():
+        raise BadInputError("The model answered with nothing. Try again, or allow more tokens.")
+    return Suggestion(
+        text=answer.text,
+        model=answer.model,
+        prompt=request.messages if chat else request.prompt,
+        usage=answer.usage,
+        template=f"{template.name} {template.version}",
+        complete=answer.outcome != "truncated",
+        request_hash=answer.request_hash,
+    )

@@ -1,0 +1,74 @@
+"""A run with a small sink in SQLite, to be killed: arguments are URL, DATABASE, ITEMS and SAMPLES."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from annotator.evaluation.engine import Scoring, run, threads_for
+from annotator.evaluation.executors import LocalExecutor
+from annotator.evaluation.generation import Failed
+from annotator.evaluation.judging import Finished, Judged, ScoreKey
+from annotator.evaluation.planning import pending, plan
+from annotator.evaluation.presets import Pass, preset
+from annotator.llm import Client, Decoding, Endpoint, RetryPolicy, parse_answer
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS response (item TEXT, sample INTEGER, hash TEXT, answer TEXT, PRIMARY KEY (item, sample));
+CREATE TABLE IF NOT EXISTS score (item TEXT, sample INTEGER, result INTEGER, PRIMARY KEY (item, sample));
+"""
+
+
+class Store:
+    def __init__(self, path: str) -> None:
+        self.db = sqlite3.connect(path, isolation_level=None)
+        self.db.execute("PRAGMA journal_mode=WAL")
+        self.db.execute("PRAGMA synchronous=NORMAL")
+        self.db.executescript(SCHEMA)
+
+    def write(self, statement: str, rows: list[tuple[Any, ...]]) -> None:
+        self.db.execute("BEGIN IMMEDIATE")
+        self.db.executemany(statement, rows)
+        self.db.execute("COMMIT")
+
+    def answers(self, batch: Sequence[Finished]) -> None:
+        rows = [(*item.planned.id, item.planned.hash, json.dumps(item.answer.as_json())) for item in batch]
+        self.write("INSERT INTO response VALUES (?, ?, ?, ?)", rows)
+
+    def failures(self, batch: Sequence[Failed]) -> None:
+        pass
+
+    def scores(self, batch: Sequence[Judged]) -> None:
+        self.write("INSERT INTO score VALUES (?, ?, ?)", [(*item.finished.planned.id, item.result) for item in batch])
+
+    def known(self, key: ScoreKey) -> Any:
+        return None
+
+
+def main(url: str, path: str, items: int, samples: int) -> None:
+    store = Store(path)
+    protocol = replace(preset("plain"), passes=(Pass(Decoding(temperature=0.2), samples),))
+    endpoint = Endpoint(url, name="kill", concurrency=16)
+    asked = [{"id": f"i{number}", "key": f"k:{number}", "prompt": f"question {number}"} for number in range(items)]
+    everything = list(plan(asked, protocol, "m", endpoint))
+    stored = set(store.db.execute("SELECT item, sample, hash FROM response"))
+    left = "SELECT item, sample, answer FROM response WHERE (item, sample) NOT IN (SELECT item, sample FROM score)"
+    by_id = {item.id: item for item in everything}
+    unscored = [
+        Finished(by_id[item, sample], parse_answer(json.loads(text))) for item, sample, text in store.db.execute(left)
+    ]
+    with Client(endpoint, policy=RetryPolicy(first_s=0.02)) as client:
+        end = run(
+            pending(everything, stored), lambda item: client.ask(item.request), store,
+            scoring=Scoring(LocalExecutor(len, 2), lambda finished: finished.answer.text),
+            unscored=unscored, workers=threads_for(16), interrupt=client.stop,
+        )  # fmt: skip
+    print(end.state, end.tally.answered)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))

@@ -1,0 +1,387 @@
+"""The engine: every response exactly once, whatever fails; what is paid for is kept."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotator.base.errors import BadInputError
+from annotator.evaluation.engine import FAILURES_IN_A_ROW, RunEnd, Scoring, run, threads_for
+from annotator.evaluation.executors import LocalExecutor
+from annotator.evaluation.forecast import Budget, forecast
+from annotator.evaluation.generation import Failed
+from annotator.evaluation.judging import Finished, Judged, ScoreKey
+from annotator.evaluation.planning import Planned, plan
+from annotator.evaluation.presets import Pass, preset
+from annotator.evaluation.replay import replay
+from annotator.jobs.progress import Progress
+from annotator.llm import (
+    Answer,
+    Client,
+    Decoding,
+    Endpoint,
+    EndpointStopError,
+    History,
+    Price,
+    RequestFailedError,
+    RetryPolicy,
+)
+from annotator.model.words import RunState
+from tests.llm.server import Server, in_turn, running
+
+ENDPOINT = Endpoint("http://localhost:8000/v1")
+
+
+def requests(items: int, samples: int = 1, **decoding: Any) -> list[Planned]:
+    protocol = replace(preset("plain"), passes=(Pass(Decoding(temperature=0.2, **decoding), samples),))
+    asked = [{"id": f"i{number}", "key": f"k:{number}", "prompt": f"question {number}"} for number in range(items)]
+    return list(plan(asked, protocol, "m", ENDPOINT))
+
+
+def answered(planned: Planned, text: str = "yes", **fields: Any) -> Answer:
+    return Answer(planned.hash, text, "stop", "answer", "m", **fields)
+
+
+class Kept:
+    """A sink in memory that refuses anything twice, and any thread but one."""
+
+    def __init__(self, known: dict[ScoreKey, Any] | None = None) -> None:
+        self.answered: dict[tuple[str, int], Finished] = {}
+        self.failed: list[Failed] = []
+        self.scored: dict[tuple[str, int], Judged] = {}
+        self.stored = known or {}
+        self.threads: set[int] = set()
+        self.batches = 0
+
+    def answers(self, batch: Sequence[Finished]) -> None:
+        self.threads.add(threading.get_ident())
+        self.batches += 1
+        for item in batch:
+            assert item.planned.id not in self.answered
+            self.answered[item.planned.id] = item
+
+    def failures(self, batch: Sequence[Failed]) -> None:
+        self.threads.add(threading.get_ident())
+        self.failed += batch
+
+    def scores(self, batch: Sequence[Judged]) -> None:
+        self.threads.add(threading.get_ident())
+        for item in batch:
+            assert item.finished.planned.id in self.answered, "an answer is kept before its score"
+            assert item.finished.planned.id not in self.scored
+            self.scored[item.finished.planned.id] = item
+
+    def known(self, key: ScoreKey) -> Any:
+        return self.stored.get(key)
+
+
+def scoring(score: Callable[[Any], Any], workers: int = 2) -> Scoring:
+    return Scoring(LocalExecutor(score, workers), lambda finished: finished.answer.text)
+
+
+def test_everything_is_asked_and_scored_once_from_one_thread() -> None:
+    sink, planned = Kept(), requests(50, 4)
+    end = run(
+        planned, lambda item: answered(item, item.request.messages[0].content), sink, scoring=scoring(len), workers=8
+    )
+    assert (end.state, end.reason) == (RunState.DONE, "")
+    assert sink.answered.keys() == sink.scored.keys() == {item.id for item in planned}
+    assert sink.threads == {threading.get_ident()}
+    assert (end.tally.answered, end.tally.scored, end.tally.executed) == (200, 200, 50)
+    assert all(judged.result == len(judged.finished.answer.text) for judged in sink.scored.values())
+
+
+def test_identical_completions_are_executed_once_and_each_counts() -> None:
+    runs: list[str] = []
+    texts = ["a", "b", "a", "a", "c", "b"]
+
+    def score(text: str) -> int:
+        time.sleep(0.02)
+        runs.append(text)
+        return ord(text)
+
+    sink = Kept()
+    end = run(requests(3, 6), lambda item: answered(item, texts[item.sample]), sink, scoring=scoring(score), workers=3)
+    assert sorted(runs) == sorted(["a", "b", "c"] * 3), "once for each item"
+    assert end.tally.scored == 18
+    assert sum(not judged.shared for judged in sink.scored.values()) == 9
+    assert all(judged.result == ord(texts[sample]) for (_, sample), judged in sink.scored.items())
+
+
+def test_a_stored_score_of_an_identical_response_is_used() -> None:
+    first = Kept()
+    run(requests(2), answered, first, scoring=scoring(lambda _: 5))
+    from annotator.base.ids import content_hash
+
+    known = {ScoreKey("i0", content_hash("yes"), "stop"): 7}
+    sink = Kept(known)
+    run(requests(2), answered, sink, scoring=scoring(lambda _: 5))
+    assert {key[0]: judged.result for key, judged in sink.scored.items()} == {"i0": 7, "i1": 5}
+
+
+def test_scoring_overlaps_asking_and_asking_overlaps_scoring() -> None:
+    moments: list[tuple[str, float]] = []
+
+    def ask(item: Planned) -> Answer:
+        time.sleep(0.02)
+        moments.append(("asked", time.monotonic()))
+        return answered(item, item.item_id)
+
+    def score(_: str) -> int:
+        time.sleep(0.02)
+        moments.append(("scored", time.monotonic()))
+        return 1
+
+    run(requests(20), ask, Kept(), scoring=scoring(score), workers=2)
+    first_score = min(moment for kind, moment in moments if kind == "scored")
+    assert first_score < max(moment for kind, moment in moments if kind == "asked") - 0.1
+
+
+def test_a_request_that_fails_stays_to_be_asked_and_the_rest_goes_on() -> None:
+    def ask(item: Planned) -> Answer:
+        if item.item_id == "i3":
+            raise RequestFailedError("no answer", "HTTP 503", 10)
+        return answered(item)
+
+    sink, planned = Kept(), requests(10)
+    end = run(planned, ask, sink, scoring=scoring(len))
+    assert end.state is RunState.DONE and "1 requests have no answer" in end.reason
+    assert [(item.planned.item_id, item.cause, item.attempts) for item in sink.failed] == [("i3", "HTTP 503", 10)]
+    assert end.tally.failures == {"HTTP 503": 1}
+    left = [item for item in planned if item.id not in sink.answered]
+    assert run(left, answered, sink, scoring=scoring(len)).reason == ""
+    assert len(sink.answered) == len(sink.scored) == 10
+
+
+def test_a_refusal_of_the_endpoint_stops_the_run_and_keeps_what_is_on_the_wire() -> None:
+    def ask(item: Planned) -> Answer:
+        number = int(item.item_id[1:])
+        if number == 5:
+            time.sleep(0.05)
+            raise EndpointStopError("The key is not accepted.", 401)
+        time.sleep(0.1)
+        return answered(item)
+
+    sink = Kept()
+    end = run(requests(200), ask, sink, scoring=scoring(len), workers=8)
+    assert (end.state, end.reason) == (RunState.STOPPED, "The key is not accepted.")
+    assert {"i0", "i1", "i2", "i3", "i4", "i6", "i7"} <= {item for item, _ in sink.answered}
+    assert len(sink.answered) < 30
+    assert sink.scored.keys() == sink.answered.keys()
+
+
+def test_an_endpoint_that_is_gone_is_not_asked_for_ever() -> None:
+    def ask(item: Planned) -> Answer:
+        time.sleep(0.01)
+        raise RequestFailedError("no answer", "connection", 10)
+
+    end = run(requests(500), ask, Kept(), workers=4)
+    assert end.state is RunState.STOPPED and "connection" in end.reason
+    assert FAILURES_IN_A_ROW <= end.tally.failed < FAILURES_IN_A_ROW + 20
+
+
+def test_pause_keeps_what_arrives_and_asks_nothing_new() -> None:
+    control, asked = Progress(), []
+    sink = Kept()
+
+    def ask(item: Planned) -> Answer:
+        asked.append(item)
+        if len(asked) == 6:
+            control.pause()
+        time.sleep(0.05)
+        return answered(item)
+
+    ends: list[RunEnd] = []
+    thread = threading.Thread(target=lambda: ends.append(run(requests(40), ask, sink, control=control, workers=4)))
+    thread.start()
+    deadline = time.monotonic() + 5
+    while not control.paused and time.monotonic() < deadline:
+        time.sleep(0.01)
+    time.sleep(0.4)
+    assert control.paused
+    held = len(asked)
+    assert held < 12 and len(sink.answered) == held, "what was on the wire is kept while paused"
+    time.sleep(0.3)
+    assert len(asked) == held
+    control.resume()
+    thread.join(10)
+    assert ends[0].state is RunState.DONE and len(sink.answered) == 40
+
+
+def test_cancel_waits_for_what_is_paid_then_cuts_the_rest_off() -> None:
+    control, cut = Progress(), threading.Event()
+    sink = Kept()
+
+    def ask(item: Planned) -> Answer:
+        if item.item_id == "i0":
+            control.cancel()
+            time.sleep(0.2)
+            return answered(item)
+        cut.wait(20)
+        raise RequestFailedError("cut off", "connection", 1)
+
+    started = time.monotonic()
+    end = run(requests(100), ask, sink, control=control, workers=4, interrupt=cut.set, grace_s=0.6)
+    assert time.monotonic() - started < 5
+    assert end.state is RunState.STOPPED and "Cancelled" in end.reason
+    assert set(sink.answered) == {("i0", 0)}
+
+
+def test_a_full_disk_ends_the_run_loudly() -> None:
+    interrupted = threading.Event()
+
+    class Full(Kept):
+        def answers(self, batch: Sequence[Finished]) -> None:
+            raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        run(requests(100), answered, Full(), interrupt=interrupted.set)
+    assert interrupted.is_set()
+
+
+def test_a_bug_in_asking_is_raised_after_keeping_what_arrived() -> None:
+    def ask(item: Planned) -> Answer:
+        if item.item_id == "i9":
+            raise ZeroDivisionError
+        return answered(item)
+
+    sink = Kept()
+    with pytest.raises(ZeroDivisionError):
+        run(requests(100), ask, sink, workers=1)
+    assert len(sink.answered) == 9
+
+
+def test_an_item_that_cannot_be_asked_is_named_when_the_plan_reaches_it() -> None:
+    items = [{"id": "a", "key": "k:a", "prompt": "x"}, {"id": "b", "key": "k:b", "prompt": ""}]
+    sink = Kept()
+    with pytest.raises(BadInputError, match="k:b"):
+        run(plan(items, preset("plain"), "m", ENDPOINT), answered, sink, workers=1)
+    assert set(sink.answered) == {("a", 0)}
+
+
+def test_what_cannot_be_scored_is_machinery_and_the_answer_stays() -> None:
+    def score(text: str) -> int:
+        if text == "i2":
+            raise ValueError("broken criterion")
+        return 1
+
+    sink = Kept()
+    end = run(requests(5), lambda item: answered(item, item.item_id), sink, scoring=scoring(score))
+    assert "1 responses have no score" in end.reason
+    judged = sink.scored["i2", 0]
+    assert judged.result is None and "broken criterion" in judged.problem
+
+
+def test_scoring_again_asks_nothing() -> None:
+    sink = Kept()
+    run(requests(30, 2), lambda item: answered(item, f"{item.item_id}-{item.sample}"), sink)
+    stored = list(sink.answered.values())
+    again = Kept()
+    again.answered = sink.answered
+
+    def never(item: Planned) -> Answer:
+        raise AssertionError("asked")
+
+    end = run([], never, again, scoring=scoring(len), unscored=iter(stored))
+    assert end.state is RunState.DONE and end.tally.scored == 60 and len(again.scored) == 60
+    assert end.tally.answered == 0
+
+
+def test_the_cap_pauses_before_it_is_passed_and_a_higher_one_resumes() -> None:
+    price = Price("m", 1000.0, 10_000.0)
+    planned = requests(100, max_tokens=100)
+    usage = {"prompt_tokens": 10, "completion_tokens": 50}
+
+    def ask(item: Planned) -> Answer:
+        time.sleep(0.002)
+        return answered(item, usage=usage)
+
+    sink, budget = Kept(), Budget(20.0, price)
+    end = run(planned, ask, sink, budget=budget, workers=8)
+    assert end.state is RunState.PAUSED and "cap" in end.reason
+    assert budget.spent <= 20.0
+    assert len(sink.answered) == round(budget.spent / 0.51)
+    assert budget.spent + price.cost(10, 100) > 20.0, "nothing that was safe was left out"
+    rest = [item for item in planned if item.id not in sink.answered]
+    end = run(rest, ask, sink, budget=Budget(60.0, price, spent=budget.spent), workers=8)
+    assert end.state is RunState.DONE and len(sink.answered) == 100
+
+
+@settings(max_examples=30)
+@given(st.integers(1, 60), st.integers(1, 8), st.floats(0.5, 30), st.integers(1, 400))
+def test_no_cap_is_ever_passed(items: int, workers: int, cap: float, tokens: int) -> None:
+    price = Price("m", 0.0, 10_000.0)
+    budget = Budget(cap, price)
+    sink = Kept()
+    run(requests(items, max_tokens=400), lambda item: answered(item, usage={"completion_tokens": tokens}), sink,
+        budget=budget, workers=workers)  # fmt: skip
+    assert budget.spent <= cap + 1e-9
+    assert budget.spent == pytest.approx(len(sink.answered) * tokens / 100)
+
+
+def test_answers_from_the_cache_cost_nothing() -> None:
+    budget = Budget(5.0, Price("m", 0.0, 10_000.0))
+    end = run(requests(50, max_tokens=100), lambda item: answered(item, cached=True), Kept(), budget=budget, workers=2)
+    assert (end.state, budget.spent, end.tally.cached) == (RunState.DONE, 0.0, 50)
+
+
+def test_a_cap_needs_a_price() -> None:
+    with pytest.raises(BadInputError, match="price table"):
+        Budget(1.0, None)
+
+
+def test_forecasts() -> None:
+    planned = requests(10, 2, max_tokens=300)
+    characters = sum(item.request.characters for item in planned)
+    made = forecast(planned, Price("m", 1.0, 2.0), 4)
+    assert (made.calls, made.completion_tokens, made.currency) == (20, 20 * 300, "USD")
+    assert made.prompt_tokens == sum(-(-item.request.characters // 4) for item in planned)
+    assert made.cost == pytest.approx((made.prompt_tokens + 2 * 6000) / 1e6)
+    known = forecast(planned, None, 4, History(50, 0.5, 100.0, 2.0))
+    assert (known.prompt_tokens, known.completion_tokens, known.cost) == (round(characters / 2), 2000, None)
+    assert known.seconds == pytest.approx(20 * 2.0 / 4)
+    assert "50 earlier answers" in known.basis
+    assert forecast([], None, 4).seconds == 0
+
+
+def test_a_replay_answers_as_recorded() -> None:
+    planned = requests(2, 2)
+    recorded = {("k:0", 0): ("a", "stop"), ("k:0", 1): ("", "stop"), ("k:1", 0): ("b", "length")}
+    sink = Kept()
+    end = run(planned, replay(recorded, "old"), sink)
+    assert {key: (item.answer.text, item.answer.outcome) for key, item in sink.answered.items()} == {
+        ("i0", 0): ("a", "answer"), ("i0", 1): ("", "empty"), ("i1", 0): ("b", "truncated"),
+    }  # fmt: skip
+    assert end.tally.failures == {"not recorded": 1}
+
+
+FAULTS = ("429", "429:0.1", "500", "503", "slow:0.2", "broken", "malformed", "html", "reset", "stall:30", "unfinished")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+def test_five_hundred_items_by_five_samples_over_every_fault(stream: bool) -> None:
+    server = Server(in_turn(FAULTS, 5), delay_s=0.005, reply=lambda body, key: f"text {int(key, 16) % 3}")
+    sink, planned = Kept(), requests(500, 5)
+    with running(server):
+        endpoint = Endpoint(server.url, stream=stream, read_s=0.5, total_s=3, concurrency=32)
+        with Client(endpoint, policy=RetryPolicy(first_s=0.02, most_s=1)) as client:
+            end = run(
+                planned, lambda item: client.ask(item.request), sink, scoring=scoring(len),
+                workers=threads_for(32), interrupt=client.stop, total=2500,
+            )  # fmt: skip
+    counts = server.counts
+    assert (end.state, end.reason) == (RunState.DONE, "")
+    assert sink.answered.keys() == sink.scored.keys() == {item.id for item in planned}
+    assert set(counts.faults) == set(FAULTS)
+    assert len(counts.attempts) == 2500
+    assert all(number <= 2 for number in counts.attempts.values()), "one fault, one repetition"
+    assert max(counts.answered.values()) == 1, "no answer is paid twice"
+    assert end.tally.executed <= 1500

@@ -1,0 +1,186 @@
+"""Scoring in processes and on a cluster: a worker that dies costs a retry, not a result."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.evaluation.engine import Scoring, run
+from annotator.evaluation.executors import DaskExecutor, LocalExecutor, WorkerLostError, make_executor
+from annotator.evaluation.planning import Planned
+from annotator.llm import Answer
+from tests.evaluation import scorers
+from tests.evaluation.test_engine import Kept, answered, requests
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("name", ["remote", "dask://", "dask://host", "http://host:1", "dask://host:no", ""])
+def test_executors_that_do_not_exist(name: str) -> None:
+    with pytest.raises(BadInputError, match="no executor"):
+        make_executor(name, len)
+
+
+def test_local_threads_and_what_scoring_raises() -> None:
+    executor = make_executor("local", scorers.length, 3)
+    assert executor.capacity == 3
+    assert [executor.submit("x" * size).result(5) for size in range(5)] == [0, 1, 2, 3, 4]
+    executor.close()
+    broken = LocalExecutor(scorers.raises, 1)
+    with pytest.raises(ValueError, match="cannot score 7"):
+        broken.submit(7).result(5)
+    broken.close()
+
+
+@pytest.mark.slow
+def test_a_scoring_process_that_dies_costs_a_retry(tmp_path: Path) -> None:
+    sink = Kept()
+    executor = LocalExecutor(scorers.dies_once, 2, processes=True)
+    try:
+        end = run(
+            requests(20), lambda item: answered(item, f"{'deadly' if item.item_id == 'i7' else 'mild'} {item.item_id}"),
+            sink, scoring=Scoring(executor, lambda finished: (finished.answer.text, str(tmp_path))),
+        )  # fmt: skip
+    finally:
+        executor.close()
+    assert (end.tally.scored, end.reason) == (20, "")
+    assert sink.scored["i7", 0].result == "deadly i7 scored"
+
+
+@pytest.mark.slow
+def test_a_job_that_always_kills_its_process_ends_as_machinery() -> None:
+    sink = Kept()
+    executor = LocalExecutor(scorers.always_dies, 1, processes=True)
+    try:
+        end = run(requests(1), answered, sink, scoring=Scoring(executor, lambda finished: finished.answer.text))
+    finally:
+        executor.close()
+    assert "1 responses have no score" in end.reason
+    assert "WorkerLostError" in sink.scored["i0", 0].problem
+
+
+def test_a_cluster_that_is_not_there() -> None:
+    pytest.importorskip("distributed")
+    with pytest.raises(MissingEnvironmentError, match="no Dask scheduler at"):
+        DaskExecutor(scorers.length, "127.0.0.1:9", connect_s=1)
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """A scheduler and two worker processes of one thread each, as somebody would start them by hand."""
+    pytest.importorskip("distributed")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "3"}
+    address = tmp_path / "scheduler.json"
+    common: Any = {"cwd": ROOT, "env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    scheduler_argv = [
+        "distributed.cli.dask_scheduler",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--no-dashboard",
+        "--scheduler-file",
+        str(address),
+    ]
+    worker_argv = [
+        "distributed.cli.dask_worker",
+        "--scheduler-file",
+        str(address),
+        "--nthreads",
+        "1",
+        "--nworkers",
+        "1",
+        "--no-nanny",
+        "--no-dashboard",
+        "--local-directory",
+        str(tmp_path),
+    ]
+    started = [subprocess.Popen([sys.executable, "-m", *scheduler_argv], **common)]
+    try:
+        started += [subprocess.Popen([sys.executable, "-m", *worker_argv], **common) for _ in range(2)]
+        deadline = time.monotonic() + 60
+        while not address.exists() or not address.read_text():
+            assert time.monotonic() < deadline, "the scheduler did not start"
+            time.sleep(0.1)
+        import json
+
+        yield json.loads(address.read_text())["address"].removeprefix("tcp://"), started[1:]
+    finally:
+        for process in reversed(started):
+            process.kill()
+            process.wait(10)
+
+
+@pytest.mark.slow
+def test_a_cluster_loses_a_worker_and_no_result(
+    cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+) -> None:
+    address, workers = cluster
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    executor = make_executor(f"dask://{address}", scorers.slow)
+    deadline = time.monotonic() + 60
+    while executor.capacity < 2:
+        assert time.monotonic() < deadline, "the workers did not come"
+        time.sleep(0.1)
+    victim = workers[0].pid
+    killed: list[float] = []
+
+    def ask(item: Planned) -> Answer:
+        if item.item_id == "i60":
+            # It has begun something: a job that the victim runs now is lost with it.
+            while not any(mark.name.startswith(f"{victim}-") for mark in marks.iterdir()):
+                time.sleep(0.01)
+            os.kill(victim, signal.SIGKILL)
+            killed.append(time.monotonic())
+        return answered(item, item.item_id)
+
+    sink = Kept()
+    try:
+        end = run(
+            requests(120), ask, sink, scoring=Scoring(executor, lambda finished: (finished.answer.text, str(marks)))
+        )
+    finally:
+        executor.close()
+    assert killed and (end.tally.scored, end.reason) == (120, "")
+    assert all(judged.result[0] == key[0] for key, judged in sink.scored.items())
+    processes = {judged.result[1] for judged in sink.scored.values()}
+    assert workers[1].pid in processes
+    runs = [mark.name.partition("-")[2] for mark in marks.iterdir()]
+    assert len(set(runs)) == 120 and len(runs) > 120, "a job that died with its worker was run again on the other"
+
+
+@pytest.mark.slow
+def test_a_cluster_passes_on_what_scoring_raises(cluster: tuple[str, list[subprocess.Popen[bytes]]]) -> None:
+    executor = DaskExecutor(scorers.raises, cluster[0])
+    try:
+        with pytest.raises(ValueError, match="cannot score 3"):
+            executor.submit(3).result(60)
+    finally:
+        executor.close()
+
+
+@pytest.mark.slow
+def test_a_job_that_kills_every_worker_is_told_from_one_that_fails(
+    cluster: tuple[str, list[subprocess.Popen[bytes]]],
+) -> None:
+    address, workers = cluster
+    executor = DaskExecutor(scorers.always_dies, address)
+    try:
+        future = executor.submit(1)
+        for worker in workers:
+            worker.wait(60)
+        executor.close()
+        with pytest.raises(WorkerLostError):
+            future.result(30)
+    finally:
+        executor.close()

@@ -1,0 +1,383 @@
+"""Prompts are pure functions of item and protocol; protocols are data that survive editing."""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.base.errors import BadInputError
+from annotator.evaluation.context import (
+    NamedFunction,
+    first_lines,
+    last_lines,
+    name_tokens,
+    similar_functions,
+    split_file,
+    with_requirement,
+)
+from annotator.evaluation.planning import pending, plan
+from annotator.evaluation.presets import PRESETS, Pass, describe, leakage_of, parse_protocol, preset
+from annotator.evaluation.prompt_texts import TEMPLATES, default_template
+from annotator.evaluation.prompts import INFILLING, build
+from annotator.evaluation.sweeps import by_context_length, sweep
+from annotator.llm import Decoding, Endpoint, Template
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+ENDPOINT = Endpoint("http://localhost:8000/v1")
+
+
+def test_the_published_settings() -> None:
+    settings = {
+        item.name: [(p.decoding.temperature, p.decoding.top_p, p.samples, p.decoding.max_tokens) for p in item.passes]
+        for item in PRESETS
+    }
+    assert settings["domaineval-pass1"] == [(0.0, None, 1, None)]
+    assert settings["domaineval-pass5"] == [(0.2, 0.95, 5, None)]
+    for context in ("none", "above", "infilling", "similar"):
+        assert settings[f"evocodebench-{context}-greedy"] == [(0.0, None, 1, 500)]
+        assert settings[f"evocodebench-{context}-sampled"] == [(0.4, 0.95, 20, 500)]
+        assert preset(f"evocodebench-{context}-sampled").ks == (3, 5, 10)
+    assert settings["realisticcodebench-greedy"] == [(0.0, None, 1, 512)]
+    assert settings["realisticcodebench-sampled"] == [(0.8, 0.95, 10, 512)]
+    assert settings["infibench"] == [(0.2, 0.9, 30, None)]
+    assert preset("infibench").batch == 10
+    assert settings["cocobench"] == [(0.0, None, 1, None)]
+    assert [settings[f"difficulty-{name}"][0][2] for name in ("weak", "strong", "hot", "many")] == [30, 30, 10, 100]
+    assert settings["difficulty-hot"][0][0] == 1.0
+
+
+def test_leakage_is_asked_as_the_base_protocol_asks() -> None:
+    base = preset("evocodebench-above-sampled")
+    leak = preset("cdd:evocodebench-above-sampled")
+    assert leak == leakage_of(base)
+    assert (leak.builder, leak.context, leak.samples) == (base.builder, base.context, 51)
+    greedy, sampled = leak.passes
+    assert (greedy.decoding.temperature, greedy.samples, greedy.decoding.max_tokens) == (0.0, 1, 100)
+    assert (sampled.decoding.temperature, sampled.samples, sampled.decoding.max_tokens) == (0.8, 50, 100)
+    assert (leak.pass_of(0).label, leak.pass_of(1).label, leak.pass_of(50).label) == ("greedy", "sampled", "sampled")
+    with pytest.raises(ValueError, match="51"):
+        leak.pass_of(51)
+    with pytest.raises(BadInputError, match="infibench"):
+        preset("nothing")
+
+
+@pytest.mark.parametrize("protocol", [*PRESETS, preset("cdd")], ids=lambda item: item.name)
+def test_every_preset_survives_json(protocol: Any) -> None:
+    again = parse_protocol(json.loads(json.dumps(protocol.as_json())))
+    assert again == protocol
+    assert again.hash == protocol.hash
+    assert dict(describe(protocol))["Protocol"] == protocol.title
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"builder": "none"}, {"form": "speech"}, {"name": ""}, {"title": 3}, {"passes": []}, {"passes": [{"n": 1}]},
+        {"passes": [{"samples": 0}]}, {"passes": [{"samples": 20_000}]}, {"passes": [{"decoding": {"heat": 1}}]},
+        {"batch": 7}, {"batch": 0}, {"ks": [0]}, {"ks": "1"}, {"reports": [1]}, {"templates": {}}, {"similar": 0},
+        {"templates": [{"name": "x"}]}, {"context": "all"}, {"context_tokens": -5}, {"unknown": 1},
+        {"infilling": "other"}, {"complete_imports": "yes"}, {"direction": "sideways"},
+    ],
+)  # fmt: skip
+def test_edits_that_do_not_fit_are_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(BadInputError):
+        parse_protocol(preset("infibench").as_json() | change)
+    for row in (None, [], "infibench"):
+        with pytest.raises(BadInputError):
+            parse_protocol(row)
+
+
+def test_every_field_can_be_edited() -> None:
+    row = preset("infibench").as_json() | {
+        "form": "completion", "batch": 2, "ks": [1, 2], "templates": [Template("question", "2", user="Q: {{prompt}}").as_json()],
+        "passes": [{"decoding": {"temperature": 1, "top_k": 5}, "samples": 4}],
+    }  # fmt: skip
+    edited = parse_protocol(row)
+    assert build({"prompt": "why?"}, edited).prompt == "Q: why?"
+    assert ("Template question", "edited, version 2") in describe(edited)
+
+
+def test_templates_have_names_of_their_own() -> None:
+    assert len({template.name for template in TEMPLATES}) == len(TEMPLATES)
+    assert all(template.version == "1" for template in TEMPLATES)
+
+
+def texts(question: Any) -> str:
+    return "\n".join(message.content for message in question.messages) or question.prompt
+
+
+def test_domaineval() -> None:
+    item = {
+        "key": "d",
+        "prompt": "Functionality: add.\nInputs: x",
+        "context": "import os\n[MASK]\n",
+        "language": "python",
+    }
+    asked = texts(build(item, preset("domaineval-pass1")))
+    assert "Functionality: add." in asked and "import os\n[MASK]" in asked
+    base = build(item, replace(preset("domaineval-pass1"), form="completion"))
+    assert "# Functionality: add.\n# Inputs: x" in base.prompt and not base.messages
+
+
+FUNCTION = {
+    "key": "e", "id": "e", "language": "python", "entry_point": "load_cache", "prompt": "Load the cache.\nReturn it.",
+    "extra": {
+        "signature": "def load_cache(path):\n", "context_above": "import os\nROOT = 1\n", "context_below": "def after():\n    pass\n",
+        "functions": [
+            {"name": "m.save_cache", "code": "def save_cache(path):\n    pass"},
+            {"name": "m.loadCacheFile", "code": "def loadCacheFile():\n    pass"},
+            {"name": "m.load_cache", "code": "def load_cache(path):\n    SECRET"},
+            {"name": "m.other", "code": "def other():\n    pass"},
+        ],
+    },
+}  # fmt: skip
+
+
+def test_evocodebench_four_contexts() -> None:
+    shown = {
+        context: texts(build(FUNCTION, preset(f"evocodebench-{context}-greedy")))
+        for context in ("none", "above", "infilling", "similar")
+    }
+    for asked in shown.values():
+        assert 'def load_cache(path):\n    """\n    Load the cache.\n    Return it.\n    """\n' in asked
+        assert "SECRET" not in asked, "the reference itself is never shown"
+    assert "ROOT" not in shown["none"] and "ROOT" not in shown["similar"]
+    assert "ROOT" in shown["above"] and "after" not in shown["above"]
+    assert "ROOT" in shown["infilling"] and "def after" in shown["infilling"]
+    assert shown["similar"].index("loadCacheFile") < shown["similar"].index("save_cache")
+    assert "other" not in shown["similar"]
+    with pytest.raises(BadInputError, match="no signature"):
+        build({"key": "x", "prompt": "p"}, preset("evocodebench-none-greedy"))
+
+
+def test_evocodebench_base_models() -> None:
+    base = {
+        context: replace(preset(f"evocodebench-{context}-greedy"), form="completion")
+        for context in ("none", "above", "infilling")
+    }
+    head = with_requirement("def load_cache(path):\n", "Load the cache.\nReturn it.")
+    assert build(FUNCTION, base["none"]).prompt == head
+    assert build(FUNCTION, base["above"]).prompt == "import os\nROOT = 1\n" + head
+    server = build(FUNCTION, base["infilling"])
+    assert (server.prompt, server.suffix) == ("import os\nROOT = 1\n" + head, "def after():\n    pass\n")
+    for name, marks in INFILLING.items():
+        asked = build(FUNCTION, replace(base["infilling"], infilling=name))
+        assert asked.suffix == ""
+        assert (
+            asked.prompt
+            == f"{marks.prefix}import os\nROOT = 1\n{head}{marks.suffix}def after():\n    pass\n{marks.middle}"
+        )
+
+
+def test_a_context_budget_keeps_what_is_nearest() -> None:
+    item = {
+        **FUNCTION,
+        "extra": {**FUNCTION["extra"], "context_above": "".join(f"line_{n:03} = 0\n" for n in range(400))},
+    }
+    asked = texts(build(item, replace(preset("evocodebench-above-greedy"), context_tokens=100)))
+    assert "line_399" in asked and "line_300" not in asked
+    assert last_lines("a\nbb\nccc\n", 1) == "" and last_lines("a\nb\nc\n", None) == "a\nb\nc\n"
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=20), max_size=20), st.integers(0, 30))
+def test_a_budget_is_kept_in_whole_lines(lines: list[str], tokens: int) -> None:
+    text = "".join(line.replace("\n", " ") + "\n" for line in lines)
+    for cut, at_end in ((last_lines(text, tokens), True), (first_lines(text, tokens), False)):
+        assert len(cut) <= max(tokens * 4, 0) or cut == text
+        assert text.endswith(cut) if at_end else text.startswith(cut)
+        assert not cut or cut.endswith("\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "tokens"),
+    [
+        ("get_user_name", ("get", "user", "name")),
+        ("getUserName", ("get", "user", "name")),
+        ("parse_HTTPResponse2", ("parse", "http", "response", "2")),
+        ("module.Class.__init__", ("init",)),
+        ("XMLParser", ("xml", "parser")),
+        ("größe_ändern", ("größe", "ändern")),
+        ("", ()),
+    ],
+)
+def test_names_are_split_at_underscores_and_camel_case(name: str, tokens: tuple[str, ...]) -> None:
+    assert name_tokens(name) == tokens
+
+
+def test_similar_functions_rank_by_shared_tokens() -> None:
+    names = [
+        "a.get_name",
+        "a.get_user",
+        "a.get_user_name_list",
+        "b.get_user_name",
+        "a.get_user_name",
+        "a.print",
+        "a.user_get",
+    ]
+    functions = [NamedFunction(name, f"def f{number}(): pass") for number, name in enumerate(names)]
+    found = [item.name for item in similar_functions("a.get_user_name", functions, 5)]
+    assert found == ["b.get_user_name", "a.get_user_name_list", "a.get_name", "a.get_user", "a.user_get"]
+    assert len(similar_functions("a.get_user_name", functions, 2)) == 2
+    own = [NamedFunction("copy.get_user_name", "  def get_user_name(x):\n    pass")]
+    assert similar_functions("a.get_user_name", own, 5, "def get_user_name(x):") == ()
+
+
+def test_split_file() -> None:
+    source = "import a\ndef f(\n    x,\n):\n    y = 1\n    return y\nz = 2\n"
+    assert split_file(source, (2, 4), (5, 6)) == ("import a\n", "def f(\n    x,\n):\n", "z = 2\n")
+    for spans in (((0, 1), (2, 3)), ((2, 4), (5, 99)), ((5, 6), (2, 4))):
+        with pytest.raises(BadInputError):
+            split_file(source, *spans)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=80))
+def test_a_requirement_cannot_break_out_of_its_docstring(requirement: str) -> None:
+    code = with_requirement("def f():", requirement) + "    pass\n"
+    tree = ast.parse(code)
+    assert len(tree.body) == 1 and isinstance(tree.body[0], ast.FunctionDef)
+
+
+def test_requirements_in_methods_and_other_languages() -> None:
+    made = with_requirement("    def f(self):\n", "Do.\nIt.")
+    assert made == '    def f(self):\n        """\n        Do.\n        It.\n        """\n'
+    assert with_requirement("int f()", "Do.", "c++") == "// Do.\nint f()\n"
+    assert with_requirement("def f():", " ") == "def f():\n"
+
+
+CRITERION = "grading:\n  similarity:\n    - metric: rouge1\n      references: hello\n"
+
+
+def test_short_answers_where_similarity_is_scored() -> None:
+    short, plain = default_template("question-short"), default_template("question")
+    assert short is not None and plain is not None and short.system != plain.system
+    always = replace(preset("infibench"), short_answers="always")
+    assert build({"prompt": "q"}, always).messages[0].content == short.system
+    assert build({"prompt": "q", "criterion": ""}, preset("infibench")).messages[0].content == plain.system
+    base = build({"prompt": "q"}, replace(preset("infibench"), form="completion"))
+    assert base.prompt == f"{plain.system}\nq"
+
+
+@pytest.mark.skipif(not (DATA / "infibench-dev").is_dir(), reason="the published data is not beside the project")
+def test_short_answers_on_the_published_cases() -> None:
+    short = 0
+    with gzip.open(DATA / "infibench-dev" / "cases.jsonl.gz", "rt", encoding="utf-8") as stream:
+        cases = [json.loads(line) for line in stream]
+    for case in cases:
+        criterion = next(text for name, text in case["files"].items() if name.startswith("eval_"))
+        prompt = next(text for name, text in case["files"].items() if name.startswith("prompt_"))
+        item = {"id": case["case"], "prompt": prompt, "criterion": criterion, "extra": {"files": case["files"]}}
+        question = build(item, preset("infibench"))
+        assert question.messages[1].content == prompt
+        short += question.template.startswith("question-short")
+        scored = any(
+            line.strip().startswith("similarity:")
+            for line in criterion.splitlines()
+            if not line.strip().startswith("#")
+        )
+        assert question.template.startswith("question-short") == scored, case["case"]
+    assert 0 < short < len(cases)
+
+
+@pytest.mark.parametrize(
+    ("item", "shown"),
+    [
+        ({"task": "understanding", "context": "def f(x): return x", "tests": [{"inputs": {"arguments": [1, 2]}, "expected": "9"}]},
+         ("coco-forward", "[1, 2]")),
+        ({"task": "understanding", "direction": "reverse", "context": "c", "tests": [{"inputs": {"arguments": [3], "expected": {"a": 7}}}]},
+         ("coco-reverse", '{"a": 7}')),
+        ({"task": "completion", "prompt": "Alice", "context": "x = ____"}, ("coco-generation", "x = ____")),
+        ({"task": "modification", "prompt": "Count", "context": "bug"}, ("coco-modification", "bug")),
+        ({"task": "review", "prompt": "Find", "context": "eval(x)"}, ("coco-review", "performance_issues")),
+    ],
+)  # fmt: skip
+def test_coco_families(item: dict[str, Any], shown: tuple[str, str]) -> None:
+    question = build(item, preset("cocobench"))
+    assert question.template.startswith(shown[0] + " ")
+    assert shown[1] in texts(question)
+
+
+def test_coco_never_shows_the_answer() -> None:
+    item = {
+        "task": "understanding",
+        "context": "c",
+        "tests": [{"inputs": {"arguments": ["in-put"]}, "expected": "out-put"}],
+    }
+    assert "out-put" not in texts(build(item, preset("cocobench")))
+    assert "in-put" not in texts(build(item, preset("cocobench-reverse")))
+
+
+@pytest.mark.parametrize(
+    ("name", "item"),
+    [("plain", {}), ("domaineval-pass1", {"prompt": "x"}), ("domaineval-pass1", {"context": "[MASK]"}), ("infibench", {}),
+     ("cocobench", {"task": "understanding", "context": "c"}), ("cocobench", {"task": "review", "context": "c"}),
+     ("cocobench", {"task": "question", "context": "c", "prompt": "p"}), ("realisticcodebench-greedy", {})],
+)  # fmt: skip
+def test_an_item_that_cannot_be_asked_is_named(name: str, item: dict[str, Any]) -> None:
+    with pytest.raises(BadInputError, match="thing:1"):
+        build({"key": "thing:1", **item}, preset(name))
+
+
+ITEMS = [{"id": f"i{number}", "key": f"k:{number}", "prompt": f"question {number}"} for number in range(4)]
+
+
+def test_a_plan_is_the_same_every_time_and_lazy() -> None:
+    protocol = preset("infibench")
+    first, second = list(plan(ITEMS, protocol, "m", ENDPOINT)), list(plan(ITEMS, protocol, "m", ENDPOINT))
+    assert [item.hash for item in first] == [item.hash for item in second]
+    assert len({item.hash for item in first}) == len(first) == 4 * 30
+    assert [item.sample for item in first[:31]] == [*range(30), 0]
+
+    def endless() -> Any:
+        yield ITEMS[0]
+        raise AssertionError("more than was needed was read")
+
+    assert next(plan(endless(), protocol, "m", ENDPOINT)).item_id == "i0"
+    assert next(plan(ITEMS, protocol, "m", ENDPOINT, again=1)).hash != first[0].hash
+
+
+def test_pending_is_the_plan_without_what_is_stored() -> None:
+    protocol = replace(preset("plain"), passes=(Pass(Decoding(temperature=0.5), 3),))
+    everything = list(plan(ITEMS, protocol, "m", ENDPOINT))
+    stored = {(item.item_id, item.sample, item.hash) for item in everything[::2]}
+    assert [item.id for item in pending(everything, stored)] == [item.id for item in everything[1::2]]
+    hotter = replace(protocol, passes=(Pass(Decoding(temperature=0.6), 3),))
+    assert len(list(pending(plan(ITEMS, hotter, "m", ENDPOINT), stored))) == 12
+
+
+def test_sweeps() -> None:
+    base = preset("cocobench")
+    made = sweep(base, {"temperature": [0, 0.5], "max_tokens": [100, 200], "top_k": [10]})
+    assert [item.name for item in made] == [
+        "cocobench [temperature 0]", "cocobench [temperature 0.5]", "cocobench [max_tokens 100]",
+        "cocobench [max_tokens 200]", "cocobench [top_k 10]",
+    ]  # fmt: skip
+    assert made[2].passes[0].decoding == Decoding(temperature=0.0, max_tokens=100)
+    grid = sweep(base, {"temperature": [0, 1], "top_p": [0.9, 1.0]}, grid=True)
+    assert [(item.passes[0].decoding.temperature, item.passes[0].decoding.top_p) for item in grid] == [
+        (0, 0.9),
+        (0, 1.0),
+        (1, 0.9),
+        (1, 1.0),
+    ]
+    assert len(sweep(base, {"temperature": [0, 0.0]})) == 1
+    for bad in ({}, {"temperature": []}, {"heat": [1]}, {"top_p": [2]}):
+        with pytest.raises(BadInputError):
+            sweep(base, bad)
+
+
+def test_buckets_of_context_length() -> None:
+    buckets = by_context_length([(0, 1.0), (9, 0.0), (10, 0.5), (19, None), (20, 1.0), (10**6, 0.0)], (10, 20, 40))
+    assert [(item.label, item.items, item.mean) for item in buckets] == [
+        ("0 to 9", 2, 0.5), ("10 to 19", 2, 0.5), ("20 to 39", 1, 1.0), ("40 and more", 1, 0.0),
+    ]  # fmt: skip
+    for edges in ((), (0, 5), (5, 5), (9, 3)):
+        with pytest.raises(BadInputError):
+            by_context_length([], edges)

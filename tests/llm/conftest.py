@@ -1,0 +1,31 @@
+"""Clients that retry quickly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from annotator.llm import Client, Endpoint, Message, Request, RetryPolicy
+from tests.llm.server import Server, running
+
+QUICK = RetryPolicy(attempts=5, first_s=0.02, most_s=0.1)
+
+
+def question(text: str = "What is 2 + 2?", **fields: Any) -> Request:
+    return Request("test", "m", messages=(Message("user", text),), **fields)
+
+
+@pytest.fixture
+def open_client() -> Iterator[Callable[..., Client]]:
+    """Start a server and a client for it; both end with the test."""
+    with ExitStack() as stack:
+
+        def make(server: Server, policy: RetryPolicy = QUICK, **fields: Any) -> Client:
+            stack.enter_context(running(server))
+            endpoint = Endpoint(server.url, **{"name": "test", "read_s": 1.0, "total_s": 3.0, **fields})
+            return stack.enter_context(Client(endpoint, policy=policy))
+
+        yield make

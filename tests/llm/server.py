@@ -1,0 +1,314 @@
+"""A loopback endpoint that speaks the OpenAI interface, fails as it is told to, and counts what it was asked.
+
+Runs in a thread (`running`), or as a process: ``python -m tests.llm.server PORT DELAY_S``. ``GET /counts`` tells what
+it saw. A request is known by its Idempotency-Key; ``faults`` says what happens to the first attempts of each.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import ssl
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+Faults = Callable[[str, int], str]
+Reply = Callable[[dict[str, Any], str], str]
+
+
+def no_faults(key: str, number: int) -> str:
+    return ""
+
+
+def in_turn(kinds: Sequence[str], share: int = 1) -> Faults:
+    """Each ``share``-th request (by its key) meets one of the faults at its first attempt."""
+
+    def fault(key: str, attempt: int) -> str:
+        number = int(key[:8], 16)
+        return kinds[number // share % len(kinds)] if attempt == 1 and number % share == 0 else ""
+
+    return fault
+
+
+def sequence(*kinds: str) -> Faults:
+    """The attempts of every request meet these faults in order, then none."""
+    return lambda key, attempt: kinds[attempt - 1] if attempt <= len(kinds) else ""
+
+
+def echo(body: dict[str, Any], key: str) -> str:
+    asked = body["messages"][-1]["content"] if "messages" in body else body["prompt"]
+    return f"answer to {asked[:40]} [{key[:8]}]"
+
+
+@dataclass
+class Counts:
+    """What the server saw, by request key: attempts, and answers written whole to a client that was still there."""
+
+    attempts: Counter[str] = field(default_factory=Counter)
+    answered: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    times: dict[str, list[float]] = field(default_factory=dict)
+    bodies: list[dict[str, Any]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+    lines: set[str] = field(default_factory=set)
+    requests: int = 0
+    open: int = 0
+    peak: int = 0
+    area: float = 0.0
+    moment: float = 0.0
+
+
+class Server:
+    def __init__(
+        self,
+        faults: Faults = no_faults,
+        reply: Reply = echo,
+        delay_s: float = 0.0,
+        stall_s: float = 30.0,
+        keep: int = 200,
+    ) -> None:
+        self.faults, self.reply, self.delay_s, self.stall_s, self.keep = faults, reply, delay_s, stall_s, keep
+        self.counts = Counts()
+        self.finish_reason: str | None = "stop"
+        self.status_body: Any = None
+        self.port = 0
+        self.tls: ssl.SSLContext | None = None
+
+    @property
+    def url(self) -> str:
+        scheme = "http" if self.tls is None else "https"
+        return f"{scheme}://127.0.0.1:{self.port}/v1"
+
+    def mark(self, change: int) -> None:
+        counts, now = self.counts, time.perf_counter()
+        counts.area += counts.open * (now - counts.moment) if counts.moment else 0.0
+        counts.moment = now
+        counts.open += change
+        counts.peak = max(counts.peak, counts.open)
+
+    async def start(self, port: int = 0) -> asyncio.Server:
+        server = await asyncio.start_server(self._serve, "127.0.0.1", port, limit=2**22, backlog=512, ssl=self.tls)
+        self.port = server.sockets[0].getsockname()[1]
+        return server
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while await self._one(reader, writer):
+                pass
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.close()
+
+    async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        first, *rest = head.split("\r\n")
+        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in rest if line)}
+        content = await reader.readexactly(int(headers.get("content-length", "0")))
+        if first.startswith("GET"):
+            self.mark(0)
+            self._whole(
+                writer,
+                200,
+                json.dumps(
+                    {"area": self.counts.area, "moment": self.counts.moment, "requests": self.counts.requests}
+                ).encode(),
+            )
+            return True
+        body = json.loads(content)
+        key = headers.get("idempotency-key", "0" * 64)
+        counts = self.counts
+        counts.requests += 1
+        counts.lines.add(first)
+        counts.attempts[key] += 1
+        counts.times.setdefault(key, []).append(time.monotonic())
+        if len(counts.bodies) < self.keep:
+            counts.bodies.append(body)
+            counts.headers.append(headers)
+        self.mark(1)
+        try:
+            fault = self.faults(key, counts.attempts[key])
+            if fault:
+                counts.faults[fault] += 1
+                return await self._fail(fault, reader, writer, body, key)
+            if self.delay_s:
+                await asyncio.sleep(self.delay_s)
+            if reader.at_eof():
+                return False  # nobody is there any more: like an endpoint that stops generating
+            await self._answer(writer, body, key)
+            return True
+        finally:
+            self.mark(-1)
+
+    async def _answer(self, writer: asyncio.StreamWriter, body: dict[str, Any], key: str) -> None:
+        text = self.reply(body, key)
+        if body.get("stream"):
+            await self._stream(writer, body, text, len(text))
+        else:
+            self._whole(writer, 200, json.dumps(self._document(body, text)).encode())
+        await writer.drain()
+        if not writer.is_closing():
+            self.counts.answered[key] += 1
+
+    def _document(self, body: dict[str, Any], text: str) -> dict[str, Any]:
+        choice: dict[str, Any] = {"index": 0, "finish_reason": self.finish_reason}
+        choice |= {"message": {"role": "assistant", "content": text}} if "messages" in body else {"text": text}
+        usage = {"prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 17}
+        return {
+            "id": "x",
+            "object": "x",
+            "created": 1,
+            "model": "served-" + body["model"],
+            "choices": [choice],
+            "usage": usage,
+        }
+
+    @staticmethod
+    def _whole(
+        writer: asyncio.StreamWriter, status: int, body: bytes, *lines: str, kind: str = "application/json"
+    ) -> None:
+        head = [f"HTTP/1.1 {status} X", f"Content-Type: {kind}", f"Content-Length: {len(body)}", *lines]
+        writer.write("\r\n".join(head).encode() + b"\r\n\r\n" + body)
+
+    async def _stream(
+        self, writer: asyncio.StreamWriter, body: dict[str, Any], text: str, upto: int, bad: bytes = b""
+    ) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+        chat = "messages" in body
+
+        def event(data: Any) -> None:
+            piece = b"data: " + (data if isinstance(data, bytes) else json.dumps(data).encode()) + b"\n\n"
+            writer.write(b"%x\r\n" % len(piece) + piece + b"\r\n")
+
+        for at in range(0, upto, 8):
+            piece = text[at : min(at + 8, upto)]
+            choice = {"delta": {"content": piece}} if chat else {"text": piece}
+            event({"model": "served-" + body["model"], "choices": [{"index": 0, "finish_reason": None, **choice}]})
+        if bad:
+            event(bad)
+        if upto == len(text):
+            event(
+                {
+                    "choices": [
+                        {"index": 0, "finish_reason": self.finish_reason, **({"delta": {}} if chat else {"text": ""})}
+                    ]
+                }
+            )
+            event({"choices": [], "usage": {"prompt_tokens": 12, "completion_tokens": 5}})
+            event(b"[DONE]")
+        writer.write(b"0\r\n\r\n")
+
+    async def _fail(
+        self, fault: str, reader: Any, writer: asyncio.StreamWriter, body: dict[str, Any], key: str
+    ) -> bool:
+        name, _, value = fault.partition(":")
+        document = self._document(body, self.reply(body, key))
+        whole = json.dumps(document).encode()
+        if name.isdigit():
+            if value == "date":
+                # Dates have whole seconds: a moment 2 s ahead is at least 1 s ahead.
+                value = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
+            error = self.status_body or {"error": {"message": f"scripted {name}", "code": None}}
+            self._whole(writer, int(name), json.dumps(error).encode(), *([f"Retry-After: {value}"] if value else []))
+        elif name == "slow":
+            await self._drip(writer, whole, float(value or 1))
+        elif name == "stall":
+            await asyncio.sleep(float(value or self.stall_s))
+            return False
+        elif name == "broken":
+            if body.get("stream"):
+                await self._stream(writer, body, "half of it", 5)
+                return True
+            writer.write(
+                b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(whole)
+            )
+            writer.write(whole[: len(whole) // 2])
+            await writer.drain()
+            return False
+        elif name == "malformed":
+            if body.get("stream"):
+                await self._stream(writer, body, "half of it", 5, b'{"choices": [')
+            else:
+                self._whole(writer, 200, whole[:-9])
+        elif name == "html":
+            self._whole(writer, 200, b"<html>sign in</html>", kind="text/html")
+        elif name == "reset":
+            writer.transport.abort()
+            return False
+        elif name == "unfinished":
+            document["choices"][0]["finish_reason"] = None
+            if body.get("stream"):
+                await self._stream(writer, body, "half of it", 5)
+            else:
+                self._whole(writer, 200, json.dumps(document).encode())
+        elif name == "raw":
+            self._whole(writer, 200, value.encode())
+        else:
+            raise ValueError(fault)
+        await writer.drain()
+        return True
+
+    @staticmethod
+    async def _drip(writer: asyncio.StreamWriter, whole: bytes, seconds: float) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(whole))
+        step = -(-len(whole) // 20)
+        for at in range(0, len(whole), step):
+            writer.write(whole[at : at + step])
+            await writer.drain()
+            await asyncio.sleep(seconds / 20)
+
+
+@contextmanager
+def running(server: Server) -> Iterator[Server]:
+    """Serve from a thread for as long as the block lasts."""
+    loop = asyncio.new_event_loop()
+    ready = threading.Event()
+
+    async def main() -> None:
+        made = await server.start()
+        ready.set()
+        async with made:
+            await made.serve_forever()
+
+    def serve() -> None:
+        asyncio.set_event_loop(loop)
+        task = loop.create_task(main())
+        server_stop.append(lambda: loop.call_soon_threadsafe(task.cancel))
+        try:
+            loop.run_until_complete(task)
+        except asyncio.CancelledError:
+            pending = asyncio.all_tasks(loop)
+            for item in pending:
+                item.cancel()
+            loop.run_until_complete(asyncio.gather(*pending, return_exceptions=True))
+        loop.close()
+
+    server_stop: list[Callable[[], object]] = []
+    thread = threading.Thread(target=serve, name="scripted-server", daemon=True)
+    thread.start()
+    assert ready.wait(10)
+    try:
+        yield server
+    finally:
+        server_stop[0]()
+        thread.join(10)
+
+
+if __name__ == "__main__":
+
+    async def alone() -> None:
+        server = Server(delay_s=float(sys.argv[2]), keep=0)
+        made = await server.start(int(sys.argv[1]))
+        print(server.port, flush=True)
+        async with made:
+            await made.serve_forever()
+
+    asyncio.run(alone())

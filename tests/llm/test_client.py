@@ -1,0 +1,251 @@
+"""The client against a scripted endpoint: what is retried, what stops, what is kept."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from annotator.jobs.progress import Cancelled
+from annotator.llm import (
+    CachedAsker,
+    Client,
+    Decoding,
+    Endpoint,
+    EndpointStopError,
+    MemoryCache,
+    RequestFailedError,
+    RetryPolicy,
+)
+from annotator.llm.requests import Request
+from tests.llm.conftest import question
+from tests.llm.server import Server, sequence
+
+Make = Callable[..., Client]
+RETRIED = [
+    "408", "409", "429", "500", "502", "503", "broken", "malformed", "html", "reset", "unfinished", "stall",
+    "raw:[]", "raw:{}", 'raw:{"choices": []}', 'raw:{"error": {"message": "overloaded"}}', "raw:null",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+@pytest.mark.parametrize("fault", RETRIED)
+def test_a_machinery_failure_is_asked_again(open_client: Make, fault: str, stream: bool) -> None:
+    server = Server(sequence(fault))
+    client = open_client(server, stream=stream, read_s=0.3)
+    answer = client.ask(question())
+    assert answer.text.startswith("answer to What is 2 + 2?")
+    assert (answer.retries, answer.outcome, answer.finish_reason) == (1, "answer", "stop")
+    assert server.counts.attempts.total() == 2
+    assert client.limiter.in_flight == 0
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+@pytest.mark.parametrize("form", ["chat", "completion"])
+def test_everything_worth_keeping_is_kept(open_client: Make, form: str, stream: bool) -> None:
+    server = Server()
+    client = open_client(server, stream=stream)
+    decoding = Decoding(0.2, 0.95, 40, 500, ("\nclass",), seed=7, extra={"min_p": 0.1})
+    asked = question(decoding=decoding, sample=3)
+    if form == "completion":
+        asked = Request("test", "m", "completion", prompt="def f(", suffix=")", decoding=decoding, sample=3)
+    answer = client.ask(asked)
+    assert answer.model == "served-m"
+    assert (answer.prompt_tokens, answer.completion_tokens) == (12, 5)
+    assert answer.seed == 10
+    assert answer.seconds is not None and 0 < answer.seconds < 1
+    assert answer.request_hash == asked.hash
+    sent = server.counts.bodies[0]
+    assert answer.request.items() <= sent.items()
+    expected = {"model": "m", "temperature": 0.2, "top_p": 0.95, "top_k": 40, "max_tokens": 500, "stop": ["\nclass"]}
+    assert (expected | {"seed": 10, "min_p": 0.1}).items() <= sent.items()
+    assert ("messages" in sent) == (form == "chat")
+    if form == "completion":
+        assert (sent["prompt"], sent["suffix"]) == ("def f(", ")")
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [("400", "does not accept the request"), ("401", "No key was sent"), ("403", "does not allow"), ("404", "/v1"),
+     ("422", "does not accept"), ("302", "redirection")],
+)  # fmt: skip
+def test_what_repeating_cannot_mend_stops_with_a_sentence(open_client: Make, status: str, words: str) -> None:
+    server = Server(sequence(status))
+    client = open_client(server)
+    with pytest.raises(EndpointStopError, match=words) as caught:
+        client.ask(question())
+    assert caught.value.status == int(status)
+    assert server.counts.attempts.total() == 1
+
+
+def test_an_empty_account_stops_although_its_status_is_429(open_client: Make) -> None:
+    server = Server(sequence("429"))
+    server.status_body = {"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}
+    with pytest.raises(EndpointStopError, match="no credit left"):
+        open_client(server).ask(question())
+    assert server.counts.attempts.total() == 1
+
+
+def test_attempts_run_out(open_client: Make) -> None:
+    server = Server(lambda key, attempt: "503")
+    with pytest.raises(RequestFailedError, match="no answer after 5 attempts") as caught:
+        open_client(server).ask(question())
+    assert (caught.value.cause, caught.value.attempts) == ("HTTP 503", 5)
+    assert server.counts.attempts.total() == 5
+
+
+@pytest.mark.parametrize(("fault", "least"), [("429:1", 1.0), ("503:1", 1.0), ("429:date", 1.0)])
+def test_retry_after_is_honoured(open_client: Make, fault: str, least: float) -> None:
+    server = Server(sequence(fault))
+    open_client(server).ask(question())
+    (first, second) = next(iter(server.counts.times.values()))
+    assert second - first >= least
+
+
+def test_one_retry_after_holds_every_request_back(open_client: Make) -> None:
+    server = Server(lambda key, attempt: "429:1" if server.counts.attempts.total() == 1 else "")
+    client = open_client(server)
+    threads = [threading.Thread(target=client.ask, args=(question(f"q{n}"),)) for n in range(4)]
+    threads[0].start()
+    while not server.counts.faults:
+        time.sleep(0.005)
+    time.sleep(0.05)
+    for thread in threads[1:]:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    started = sorted(moment for times in server.counts.times.values() for moment in times)
+    assert started[1] - started[0] >= 1.0
+
+
+def test_an_endpoint_that_wants_hours_is_not_waited_for(open_client: Make) -> None:
+    server = Server(sequence("429:7200"))
+    with pytest.raises(RequestFailedError, match="120 minutes"):
+        open_client(server).ask(question())
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+@pytest.mark.parametrize(
+    ("finish", "reply", "outcome"),
+    [("stop", "x", "answer"), ("stop", " \n", "empty"), ("length", "x", "truncated"), ("content_filter", "", "refusal"),
+     ("eos", "x", "answer")],
+)  # fmt: skip
+def test_outcomes(open_client: Make, finish: str, reply: str, outcome: str, stream: bool) -> None:
+    server = Server(reply=lambda body, key: reply)
+    server.finish_reason = finish
+    answer = open_client(server, stream=stream).ask(question())
+    assert (answer.outcome, answer.finish_reason) == (outcome, finish)
+
+
+def test_a_refusal_in_its_own_field(open_client: Make) -> None:
+    raw = '{"choices": [{"finish_reason": "stop", "message": {"content": null, "refusal": "I will not."}}]}'
+    answer = open_client(Server(sequence(f"raw:{raw}"))).ask(question())
+    assert (answer.outcome, answer.text, answer.finish_reason) == ("refusal", "I will not.", "refusal")
+
+
+def test_half_a_character_pair_cannot_reach_the_store(open_client: Make) -> None:
+    raw = '{"choices": [{"finish_reason": "stop", "message": {"content": "a\\ud83d b \\ud83d\\ude00"}}]}'
+    answer = open_client(Server(sequence(f"raw:{raw}"))).ask(question())
+    assert answer.text.encode() == "a\ufffd b \U0001f600".encode()
+
+
+def test_a_body_that_drips_for_ever_ends_at_the_time_limit(open_client: Make) -> None:
+    server = Server(sequence("slow:20"))
+    client = open_client(server, read_s=2.0, total_s=1.5)
+    started = time.monotonic()
+    assert client.ask(question()).retries == 1
+    assert time.monotonic() - started < 8
+
+
+def test_a_slow_body_is_waited_for(open_client: Make) -> None:
+    answer = open_client(Server(sequence("slow:0.6"))).ask(question())
+    assert answer.retries == 0 and answer.seconds is not None and answer.seconds > 0.4
+
+
+def test_stop_ends_requests_on_the_wire_and_in_waits(open_client: Make) -> None:
+    server = Server(lambda key, attempt: "stall" if int(key, 16) % 2 else "503")
+    client = open_client(server, RetryPolicy(first_s=60), read_s=60, total_s=60)
+    ended: list[BaseException] = []
+
+    def ask(number: int) -> None:
+        try:
+            client.ask(question(f"q{number}"))
+        except Cancelled as error:
+            ended.append(error)
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    while server.counts.attempts.total() < 4:
+        time.sleep(0.01)
+    time.sleep(0.1)
+    started = time.monotonic()
+    client.stop()
+    for thread in threads:
+        thread.join(5)
+    assert len(ended) == 8
+    assert time.monotonic() - started < 2
+    with pytest.raises(Cancelled):
+        client.ask(question())
+
+
+def test_no_more_are_in_flight_than_allowed(open_client: Make) -> None:
+    server = Server(delay_s=0.03)
+    client = open_client(server, concurrency=4)
+    threads = [threading.Thread(target=client.ask, args=(question(f"q{n}"),)) for n in range(24)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert server.counts.peak == 4
+
+
+def test_too_many_halves_what_is_in_flight(open_client: Make) -> None:
+    server = Server(sequence("429"), delay_s=0.01)
+    client = open_client(server, concurrency=16)
+    client.ask(question())
+    assert client.limiter.cuts == 1
+    assert client.limiter.limit == 8
+
+
+def test_the_request_carries_its_hash_so_that_an_endpoint_can_tell_repeats(open_client: Make) -> None:
+    server = Server(sequence("503", "500"))
+    asked = question()
+    open_client(server).ask(asked)
+    assert [headers["idempotency-key"] for headers in server.counts.headers] == [asked.hash] * 3
+
+
+def test_equal_requests_are_paid_once_even_at_the_same_time(open_client: Make) -> None:
+    server = Server(delay_s=0.1)
+    asker = CachedAsker(open_client(server), MemoryCache())
+    answers = []
+    threads = [threading.Thread(target=lambda: answers.append(asker.ask(question()))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert server.counts.attempts.total() == 1
+    assert sorted(answer.cached for answer in answers) == [False] + [True] * 7
+    assert asker.ask(question()).cached
+    assert not asker.ask(question(again=1)).cached
+    assert server.counts.attempts.total() == 2
+
+
+def test_a_failure_is_not_cached(open_client: Make) -> None:
+    server = Server(lambda key, attempt: "503" if attempt <= 5 else "")
+    asker = CachedAsker(open_client(server), MemoryCache())
+    with pytest.raises(RequestFailedError):
+        asker.ask(question())
+    assert not asker.ask(question()).cached
+
+
+def test_a_connection_that_nobody_takes() -> None:
+    endpoint = Endpoint("http://127.0.0.1:9/v1")
+    with (
+        Client(endpoint, policy=RetryPolicy(attempts=2, first_s=0.01)) as client,
+        pytest.raises(RequestFailedError, match="connection failed") as caught,
+    ):
+        client.ask(question())
+    assert caught.value.cause == "connection"
