@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
+import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +15,9 @@ from annotator.base.errors import BadInputError
 from annotator.formats.candidate import RowError
 
 LINE_LIMIT = 16 * 1024 * 1024
+DEPTH_LIMIT = 100
 _BOM = b"\xef\xbb\xbf"
+_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
@@ -30,11 +34,9 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
         if not text.strip():
             continue
         try:
-            row = json.loads(text, parse_constant=_refuse_constant)
-        except RecursionError:
-            yield RowError(path.name, number, "the row is nested too deeply")
-        except ValueError as error:
-            yield RowError(path.name, number, f"not valid JSON ({error})")
+            row = parse(text)
+        except ValueError as problem:
+            yield RowError(path.name, number, str(problem))
         else:
             if isinstance(row, dict):
                 yield number, row
@@ -42,8 +44,45 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
                 yield RowError(path.name, number, f"the row is {_kind(row)}, not an object with columns")
 
 
+def parse(text: str) -> Any:
+    """Return the value of a JSON text that can be stored and written again as it is.
+
+    Raises ValueError with the reason: not JSON, numbers that JSON does not have, nested more than `DEPTH_LIMIT` deep,
+    or half of a character pair, which no UTF-8 file can hold.
+    """
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+    except RecursionError:
+        raise ValueError("the row is nested too deeply") from None
+    except ValueError as error:
+        raise ValueError(f"not valid JSON ({error})") from None
+    if text.count("[") + text.count("{") > DEPTH_LIMIT and _deeper_than(value, DEPTH_LIMIT):
+        raise ValueError("the row is nested too deeply")
+    if _HALF_PAIR.search(text):
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise ValueError("the row holds half of a character pair (a lone surrogate)") from None
+    return value
+
+
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not a JSON number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"the number {text[:20]} is too large")
+    return value
+
+
+def _deeper_than(value: Any, limit: int) -> bool:
+    level = [value] if isinstance(value, (dict, list)) else []
+    for _ in range(limit):
+        inner = [item for outer in level for item in (outer.values() if isinstance(outer, dict) else outer)]
+        level = [item for item in inner if isinstance(item, (dict, list))]
+    return bool(level)
 
 
 def _decode(path: Path, number: int, line: bytes) -> str:
