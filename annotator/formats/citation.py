@@ -16,9 +16,8 @@ def yaml_text(value: Any) -> str:
 
     writer = YAML(typ="safe", pure=True)
     writer.default_flow_style = False
-    writer.sort_base_mapping_type_on_output = False
+    writer.sort_base_mapping_type_on_output = False  # type: ignore[assignment]  # typed as None only
     writer.width = 10_000
-    writer.allow_unicode = True
     out = io.StringIO()
     writer.dump(value, out)
     return out.getvalue()

@@ -93,9 +93,7 @@ def _origin(row: Row, family: str, name: str) -> dict[str, Any]:
     return {"dataset": "CoCo-Bench", "family": family, "task_id": name, **({"url": source} if source else {})}
 
 
-def _parts(
-    row: Row, family: str, language: str
-) -> tuple[str, str, tuple[CandidateTest, ...], dict[str, Any]]:
+def _parts(row: Row, family: str, language: str) -> tuple[str, str, tuple[CandidateTest, ...], dict[str, Any]]:
     """Return context, reference, tests and the rest of a row of a family."""
     if family == "CR":
         return text(row, "code", filled=True), text(row, "corrected_code", default=""), (), _issues(row)

@@ -187,7 +187,10 @@ def text_fields(file: str) -> list[dict[str, Any]]:
 def record_fields(file: str) -> list[dict[str, Any]]:
     """Return the fields of `records_text`."""
     tests = [_field(file, f"test_{name}", about) for name, about in _TEST_PARTS.items()]
-    return [*(_field(file, name) for name in COLUMNS), *(field | {"isArray": True, "arrayShape": "-1"} for field in tests)]
+    return [
+        *(_field(file, name) for name in COLUMNS),
+        *(field | {"isArray": True, "arrayShape": "-1"} for field in tests),
+    ]
 
 
 def _field(file: str, name: str, about: str = "") -> dict[str, Any]:

@@ -145,7 +145,7 @@ def _sources(facts: DatasetFacts) -> str:
 
 def _mechanism(facts: DatasetFacts) -> str:
     decided = sum(person.decisions for person in facts.contributors)
-    lines = [f"- {reason}: {count} candidates left out" for reason, count in facts.filters.items()]
+    lines = [f"- {reason or 'no reason given'}: {count} candidates rejected" for reason, count in facts.filters.items()]
     if decided:
         lines.append(f"- {decided} decisions by {len(facts.contributors)} people")
     return "\n".join(lines)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from annotator.formats.licences import counted
 from annotator.formats.writing import Head, Item, safe_name
@@ -88,7 +89,9 @@ class DatasetFacts:
         """A sentence that describes the release, where nobody wrote one."""
         languages = ", ".join(name for name in self.counts.get("language", {}) if name)
         tail = f" in {languages}" if languages else ""
-        return self.description or f"{self.project} {self.version}: {self.items} items{tail} for evaluating code models."
+        return (
+            self.description or f"{self.project} {self.version}: {self.items} items{tail} for evaluating code models."
+        )
 
     @property
     def address(self) -> str:
@@ -108,12 +111,61 @@ class DatasetFacts:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class FrozenFacts:
+    """What is kept with a release when it is made, so that its documents stay the same whatever happens later."""
+
+    description: str = ""
+    url: str = ""
+    citation: str = ""
+    sources: tuple[SourceFact, ...] = ()
+    contributors: tuple[Contributor, ...] = ()
+    versions: tuple[VersionFact, ...] = ()
+    filters: Mapping[str, int] = field(default_factory=dict)
+    tools: tuple[str, ...] = ()
+    errata: tuple[str, ...] = ()
+    answers: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the facts as JSON has them."""
+        plain = asdict(self)
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()}
+
+
+def frozen_facts(value: Any) -> FrozenFacts:
+    """Return the facts kept with a release; what is missing or of another shape is left empty."""
+    kept = value if isinstance(value, Mapping) else {}
+
+    def rows(name: str) -> list[Mapping[str, Any]]:
+        found = kept.get(name)
+        return [row for row in found if isinstance(row, Mapping)] if isinstance(found, list) else []
+
+    def texts(name: str) -> tuple[str, ...]:
+        found = kept.get(name)
+        return tuple(str(text) for text in found) if isinstance(found, list) else ()
+
+    def counts(name: str) -> dict[str, Any]:
+        found = kept.get(name)
+        return dict(found) if isinstance(found, Mapping) else {}
+
+    return FrozenFacts(
+        description=str(kept.get("description", "")),
+        url=str(kept.get("url", "")),
+        citation=str(kept.get("citation", "")),
+        sources=tuple(SourceFact(**row) for row in rows("sources")),
+        contributors=tuple(Contributor(**row) for row in rows("contributors")),
+        versions=tuple(VersionFact(**row) for row in rows("versions")),
+        filters=counts("filters"),
+        tools=texts("tools"),
+        errata=texts("errata"),
+        answers=counts("answers"),
+    )
+
+
 def facts_of(head: Head, items: Sequence[Item]) -> DatasetFacts:
-    """Return the facts that come with a release, or what its head and items alone tell."""
-    known = head.get("facts")
-    if isinstance(known, DatasetFacts):
-        return known
+    """Return the facts of a release: what its items tell, and what its manifest keeps under ``facts``."""
     manifest = head["manifest"]
+    kept = frozen_facts(manifest.get("facts"))
     return DatasetFacts(
         project=head["project"],
         version=head["version"],
@@ -122,11 +174,12 @@ def facts_of(head: Head, items: Sequence[Item]) -> DatasetFacts:
         notes=head["notes"],
         overridden=tuple(manifest.get("overridden", ())),
         override_reason=manifest.get("override_reason", ""),
+        **{name: getattr(kept, name) for name in FrozenFacts.__slots__},
         **counts_of(items),
     )
 
 
-def counts_of(items: Sequence[Item]) -> dict[str, object]:
+def counts_of(items: Sequence[Item]) -> dict[str, Any]:
     """Return the counts of `DatasetFacts` that the items themselves tell, by field."""
     counts: dict[str, dict[str, int]] = {}
     datasets: dict[str, int] = {}

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.errors import MissingEnvironmentError
-
 from annotator.formats.attribution import attribution_text
 from annotator.formats.citation import yaml_text
 from annotator.formats.datasheet import datasheet_text
@@ -42,9 +41,7 @@ def export_parquet(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     return _export("huggingface-parquet", head, items, folder, {"data/test-00000-of-00001.parquet": data})
 
 
-def _export(
-    target: str, head: Head, items: Sequence[Item], folder: Path, data: Mapping[str, str | bytes]
-) -> Exported:
+def _export(target: str, head: Head, items: Sequence[Item], folder: Path, data: Mapping[str, str | bytes]) -> Exported:
     facts = facts_of(head, items)
     ((name, content),) = data.items()
     texts: dict[str, str | bytes] = {
@@ -83,7 +80,12 @@ def _body(facts: DatasetFacts) -> str:
     lines = [f"# {facts.project} {facts.version}", "", facts.summary, ""]
     if facts.notes:
         lines += [facts.notes, ""]
-    lines += ["```python", "from datasets import load_dataset", "", 'items = load_dataset("path/to/this/folder")["test"]']
+    lines += [
+        "```python",
+        "from datasets import load_dataset",
+        "",
+        'items = load_dataset("path/to/this/folder")["test"]',
+    ]
     lines += ["```", "", "## Items", ""]
     for group, counts in facts.counts.items():
         if any(counts):
@@ -93,5 +95,3 @@ def _body(facts: DatasetFacts) -> str:
     lines += ["", "Each item names its own licence; ATTRIBUTION.md names authors and sources.", "", "## Citation", ""]
     lines += ["```bibtex", facts.cite_as, "```", ""]
     return "\n".join(lines)
-
-

@@ -53,7 +53,7 @@ def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
 
 def _case(file: Path, folder: Path) -> Candidate:
     source = _read(file, 1)
-    root = _compose(source)
+    root = compose(source)
     if not isinstance(root, MappingNode):
         raise CaseError(1, "the document must be a mapping with id, prompt_path and grading")
     head = {key.value: value for key, value in root.value if isinstance(key, ScalarNode)}
@@ -80,7 +80,8 @@ def _case(file: Path, folder: Path) -> Candidate:
     )
 
 
-def _compose(source: str) -> Node | None:
+def compose(source: str) -> Node | None:
+    """Return the document's tree without making values of it. Raises `CaseError` where it is not YAML."""
     try:
         node = YAML(typ="safe", pure=True).compose(source)
     except YAMLError as error:

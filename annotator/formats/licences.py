@@ -119,7 +119,7 @@ def counted(items: Iterable[Item]) -> dict[str, int]:
 
 def hub_names(counts: dict[str, int]) -> list[str]:
     """Return the names the Hugging Face hub has for a release's licences; ``other`` where it has none."""
-    names = set()
+    names: set[str] = set()
     for expression in counts:
         found = parts(expression)
         names.update(item.hub if isinstance(item, Licence) else "other" for item in found or ["other"])
@@ -156,5 +156,3 @@ def licence_text(head: Any, counts: dict[str, int]) -> str:
             lines.append("  The licence of these items is not known: ask their authors before you pass them on.")
         lines.append("")
     return "\n".join(lines)
-
-

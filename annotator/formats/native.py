@@ -122,7 +122,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise BadInputError(f"manifest.json in {folder.name} is not that of an exported release.")
     if manifest.get("format_version") != known[kind]:
         raise BadInputError(f"{folder.name} was written in another version of the format. Update the program.")
-    return manifest
+    return dict(manifest)
 
 
 def verify(folder: Path) -> tuple[str, ...]:

@@ -57,9 +57,11 @@ def check_of(tests: Sequence[Mapping[str, Any]]) -> str:
     if any((test["language"] or "python").lower() not in ("python", "python3") for test in tests if test["code"]):
         raise CannotHoldError("its tests are not in Python")
     if len(codes) == 1 and "check" in _functions(_tree(codes[0])):
-        return codes[0]
+        return str(codes[0])
     entries = [(code, _parts(code)) for code in codes]
-    shown = ",\n".join(f"    ({code!r}, {part.functions!r}, {part.classes!r}, {part.cases!r})" for code, part in entries)
+    shown = ",\n".join(
+        f"    ({code!r}, {part.functions!r}, {part.classes!r}, {part.cases!r})" for code, part in entries
+    )
     return _RUNNER.format(tests=f"[\n{shown},\n]")
 
 

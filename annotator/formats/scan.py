@@ -155,10 +155,18 @@ _RULES: tuple[_Rule, ...] = (
         re.compile(r"(?<![\w.%+/-])[A-Za-z0-9][\w.%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}\b(?![(\w])"),
         _real_address,
     ),
-    _Rule("telephone number", "personal", re.compile(r"(?<![\w.+])\+[1-9]\d{0,2}(?:[ ./-]?\(?\d{1,4}\)?){3,6}(?!\w)"), _phone),
+    _Rule(
+        "telephone number", "personal",
+        re.compile(r"(?<![\w.+])\+[1-9]\d{0,2}(?:[ ./-]?\(?\d{1,4}\)?){3,6}(?!\w)"), _phone,
+    ),
     _Rule("network address", "personal", re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]|/\d)"), _public_host),
-    _Rule("card number", "personal", re.compile(r"(?<![\w.-])[3-6]\d{3}(?:[ -]?\d{4}){2}[ -]?\d{2,4}(?![\w.-])"), _card),
-    _Rule("account number", "personal", re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b"), _account),
+    _Rule(
+        "card number", "personal", re.compile(r"(?<![\w.-])[3-6]\d{3}(?:[ -]?\d{4}){2}[ -]?\d{2,4}(?![\w.-])"), _card
+    ),
+    _Rule(
+        "account number", "personal",
+        re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b"), _account,
+    ),
 )  # fmt: skip
 _FIELDS = ("title", "prompt", "reference", "context", "criterion", "original_prompt")
 

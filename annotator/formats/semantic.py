@@ -82,8 +82,8 @@ def suggested_version(old: str, diff: SemanticDiff, month: str = "") -> str:
     (YYMM), with .1, .2 ... within one month. Other names get .1 or the next number.
     """
     if re.fullmatch(r"\d{4}(?:\.\d+)?", old) and month:
-        base, _, patch = old.partition(".")
-        return f"{base}.{int(patch or 0) + 1}" if base == month else month
+        base, _, place = old.partition(".")
+        return f"{base}.{int(place or 0) + 1}" if base == month else month
     found = re.fullmatch(r"(\d+)\.(\d+)(?:\.(\d+))?", old)
     if found is None:
         name, dot, last = old.rpartition(".")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -174,7 +173,7 @@ def write_folder(folder: Path, texts: Mapping[str, str | bytes]) -> tuple[Path, 
             path.write_bytes(as_bytes(text))
         if folder.exists():
             folder.rmdir()
-        os.replace(part, folder)
+        part.replace(folder)
     except OSError as error:
         shutil.rmtree(part, ignore_errors=True)
         raise MissingEnvironmentError(
