@@ -20,12 +20,14 @@ from annotator.formats.candidate import RowError
 from annotator.formats.lines import parse
 from annotator.formats.responses import RecordedResponse
 from annotator.formats.writing import Exported, Head, json_text, short_key, unique_names, write_export
+from annotator.metrics.passes import pass_at_k
 
 LOG_VERSION = 2
 FILE_LIMIT = 512 * 1024 * 1024
 MEMBER_LIMIT = 64 * 1024 * 1024
 MEMBERS_LIMIT = 1_000_000
 SCORER = "annotator"
+KS = (1, 3, 5, 10)
 _STOP = {"length": "max_tokens", "content_filter": "content_filter", "stop": "stop"}
 _FINISH = {"max_tokens": "length", "model_length": "length", "content_filter": "content_filter", "unknown": ""}
 
@@ -106,7 +108,7 @@ def log_of(run: LoggedRun) -> dict[str, Any]:
             "model": run.model,
             "model_generate_config": {},
             "model_args": {},
-            "config": {"epochs": run.samples, "epochs_reducer": ["mean"]},
+            "config": {"epochs": run.samples, "epochs_reducer": list(_reducers(run))},
             "packages": {},
             "scorers": [{"name": SCORER, "options": {}, "metrics": _metrics(), "metadata": {}}],
             "metadata": {"preset": run.preset, "settings": dict(run.settings)},
@@ -134,31 +136,43 @@ def _usage(all_usage: Iterable[Mapping[str, int]]) -> dict[str, int]:
     return {**whole, "total_tokens": sum(whole.values())}
 
 
+def _reducers(run: LoggedRun) -> dict[str, int]:
+    """Return how samples of an item are reduced: their mean (0), and pass@k for every k that there are samples for."""
+    return {"mean": 0, **{f"pass_at_{k}": k for k in KS if k <= run.samples}}
+
+
 def _results(run: LoggedRun) -> dict[str, Any]:
-    """Return the mean over items of the mean over samples; answers without a score take no part in it."""
+    """Return the mean over items for every reducer; answers without a score take no part in it."""
     by_item: dict[str, list[float]] = {}
     for response in run.responses:
         if response.score is not None and response.score.value is not None:
             by_item.setdefault(response.key, []).append(response.score.value)
-    means = [sum(values) / len(values) for values in by_item.values()]
-    count = len(means)
-    mean = sum(means) / count if count else 0.0
-    error = (sum((value - mean) ** 2 for value in means) / (count - 1) / count) ** 0.5 if count > 1 else 0.0
-    metrics = {"accuracy": mean, "stderr": error}
+    every = len({item.key for item in run.responses})
     return {
         "total_samples": len(run.responses),
         "completed_samples": sum(bool(item.score and item.score.value is not None) for item in run.responses),
-        "scores": [
-            {
-                "name": SCORER,
-                "scorer": SCORER,
-                "reducer": "mean",
-                "scored_samples": count,
-                "unscored_samples": len({item.key for item in run.responses}) - count,
-                "params": {},
-                "metrics": {name: {"name": name, "value": value, "params": {}} for name, value in metrics.items()},
-            }
-        ],
+        "scores": [_reduced(name, k, by_item.values(), every) for name, k in _reducers(run).items()],
+    }
+
+
+def _reduced(name: str, k: int, items: Iterable[Sequence[float]], every: int) -> dict[str, Any]:
+    if k:
+        shares = (pass_at_k(len(values), sum(value >= 1 for value in values), k) for values in items)
+        values = [share for share in shares if share is not None]
+    else:
+        values = [sum(scores) / len(scores) for scores in items]
+    count = len(values)
+    mean = sum(values) / count if count else 0.0
+    error = (sum((value - mean) ** 2 for value in values) / (count - 1) / count) ** 0.5 if count > 1 else 0.0
+    metrics = {"accuracy": mean, "stderr": error}
+    return {
+        "name": SCORER,
+        "scorer": SCORER,
+        "reducer": name,
+        "scored_samples": count,
+        "unscored_samples": every - count,
+        "params": {},
+        "metrics": {metric: {"name": metric, "value": value, "params": {}} for metric, value in metrics.items()},
     }
 
 

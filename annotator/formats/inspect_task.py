@@ -25,24 +25,28 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
 
 def _row(item: Item) -> dict[str, Any]:
     """Return an item as a sample; one without a criterion needs tests that Python can run."""
-    labels = {name: item[name] for name in ("key", "language", "task", "domain", "difficulty", "licence")}
-    if item["criterion"]:
-        metadata = {"prompt": item["prompt"], "test": "", "entry_point": item["entry_point"]}
-        metadata |= {"criterion": item["criterion"], "files": dict(sorted(item.get("files", {}).items()))}
-        place = ""
-    else:
-        try:
-            task = task_row(item)
-        except CannotHoldError as problem:
-            raise CannotHoldError(f"it has no criterion, and {problem}") from None
-        metadata = {name: task[name] for name in ("prompt", "test", "entry_point")} | {"criterion": "", "files": {}}
-        place = SANDBOX
+    metadata = metadata_of(item)
     return {
         "id": short_key(item["key"]),
         "input": item["prompt"],
         "target": item["reference"],
-        "metadata": metadata | labels,
-        "sandbox": place,
+        "metadata": metadata,
+        "sandbox": "" if metadata["criterion"] else SANDBOX,
         "files": {},
         "setup": "",
     }
+
+
+def metadata_of(item: Item) -> dict[str, Any]:
+    """Return what the scorer needs of an item, and its labels. Raises `CannotHoldError` where it cannot be scored."""
+    labels = {name: item[name] for name in ("key", "language", "task", "domain", "difficulty", "licence")}
+    if item["criterion"]:
+        asked = {"prompt": item["prompt"], "test": "", "entry_point": item["entry_point"]}
+        files = dict(sorted(item.get("files", {}).items()))
+        return {**labels, **asked, "criterion": item["criterion"], "files": files}
+    try:
+        task = task_row(item)
+    except CannotHoldError as problem:
+        raise CannotHoldError(f"it has no criterion, and {problem}") from None
+    asked = {name: task[name] for name in ("prompt", "test", "entry_point")}
+    return {**labels, **asked, "criterion": "", "files": {}}

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from annotator import __version__
-from annotator.formats import inspect_log, leaderboard
+from annotator.formats import inspect_log, inspect_task, leaderboard
 from annotator.formats.facts import Contributor, FrozenFacts, SourceFact, VersionFact
 from annotator.formats.inspect_log import LoggedResponse, LoggedRun, LoggedScore
 from annotator.formats.registry import export_format
 from annotator.formats.scan import ItemFinding, scan_item
-from annotator.formats.writing import Exported
+from annotator.formats.writing import CannotHoldError, Exported
 from annotator.jobs.progress import Progress
 from annotator.model.rows import RunRow
 from annotator.model.words import RunState
@@ -85,8 +85,16 @@ def _logged(sample: runs.ScoredSample, frozen: Mapping[str, Mapping[str, Any]]) 
         score=LoggedScore(score.outcome, score.score, str(told.get("reason", "")), tuple(told.get("rules", ())))
         if score
         else None,
-        metadata={name: item[name] for name in ("language", "task", "domain", "difficulty") if item[name]},
+        metadata=_metadata(item),
     )
+
+
+def _metadata(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the scorer of the Inspect task needs to score the answer again, as far as the item has it."""
+    try:
+        return inspect_task.metadata_of(item)
+    except CannotHoldError:
+        return {name: item[name] for name in ("language", "task", "domain", "difficulty")}
 
 
 def gather_facts(store: ProjectFile, kept: Mapping[str, Any] | None = None) -> FrozenFacts:
