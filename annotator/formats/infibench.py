@@ -64,6 +64,7 @@ def _case(file: Path, folder: Path) -> Candidate:
     prompt_path = _scalar(prompt_node) or f"prompt_{name}.txt"
     line = prompt_node.start_mark.line + 1 if prompt_node is not None else 1
     prompt = _read(_inside(folder, file, prompt_path, line), line)
+    files = _files(root, file, folder)
     language, kind = _scalar(head.get("lang")), _scalar(head.get("type"))
     return Candidate(
         key=f"infibench:{name}",
@@ -74,7 +75,7 @@ def _case(file: Path, folder: Path) -> Candidate:
         question_type=kind,
         licence="Apache-2.0",
         prompt=prompt,
-        extra={"files": _files(root, file, folder)},
+        extra={"files": files} if files else {},
         provenance={"dataset": "InfiBench", "case": name},
         criterion=source,
     )

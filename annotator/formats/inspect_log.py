@@ -151,18 +151,23 @@ def _results(run: LoggedRun) -> dict[str, Any]:
     return {
         "total_samples": len(run.responses),
         "completed_samples": sum(bool(item.score and item.score.value is not None) for item in run.responses),
-        "scores": [_reduced(name, k, by_item.values(), every) for name, k in _reducers(run).items()],
+        "scores": [
+            score for name, k in _reducers(run).items() if (score := _reduced(name, k, by_item.values(), every))
+        ],
     }
 
 
-def _reduced(name: str, k: int, items: Iterable[Sequence[float]], every: int) -> dict[str, Any]:
+def _reduced(name: str, k: int, items: Iterable[Sequence[float]], every: int) -> dict[str, Any] | None:
+    """Return one reducer's mean with its standard error; None where no item has enough samples for it."""
     if k:
         shares = (pass_at_k(len(values), sum(value >= 1 for value in values), k) for values in items)
         values = [share for share in shares if share is not None]
     else:
         values = [sum(scores) / len(scores) for scores in items]
     count = len(values)
-    mean = sum(values) / count if count else 0.0
+    if not count:
+        return None
+    mean = sum(values) / count
     error = (sum((value - mean) ** 2 for value in values) / (count - 1) / count) ** 0.5 if count > 1 else 0.0
     metrics = {"accuracy": mean, "stderr": error}
     return {

@@ -16,9 +16,7 @@ from annotator.base.ids import content_hash, stable_id
 from annotator.formats.candidate import Candidate, RowError
 from annotator.formats.registry import import_format
 
-SHARED = Path(__file__).parents[2].parent / "shared"
-if not SHARED.is_dir():
-    SHARED = Path("/work/shared")
+SHARED = Path(__file__).parents[3] / "shared"
 _NOT_FROZEN = ("files",)
 
 
