@@ -148,12 +148,11 @@ def _results(run: LoggedRun) -> dict[str, Any]:
         if response.score is not None and response.score.value is not None:
             by_item.setdefault(response.key, []).append(response.score.value)
     every = len({item.key for item in run.responses})
+    reduced = [_reduced(name, k, by_item.values(), every) for name, k in _reducers(run).items()]
     return {
         "total_samples": len(run.responses),
-        "completed_samples": sum(bool(item.score and item.score.value is not None) for item in run.responses),
-        "scores": [
-            score for name, k in _reducers(run).items() if (score := _reduced(name, k, by_item.values(), every))
-        ],
+        "completed_samples": sum(map(len, by_item.values())),
+        "scores": [score for score in reduced if score is not None],
     }
 
 

@@ -21,6 +21,7 @@ OWNERS = {
     "openai": {"llm"},
     "docker": {"sandbox"},
     "rouge_score": {"criteria"},
+    "pyarrow": {"formats"},
     "pygments": {"text"},
     "keyring": {"base", "services"},
     "sqlalchemy": {"model", "store"},
