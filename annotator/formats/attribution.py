@@ -41,19 +41,29 @@ def _is_post(provenance: Mapping[str, Any]) -> bool:
 def _of_post(item: Item, provenance: Mapping[str, Any]) -> str:
     site = str(provenance.get("site") or "stackoverflow.com")
     site = site if "." in site else f"{site}.stackexchange.com"
-    number = provenance.get("question_id") or provenance.get("post_id")
-    address = provenance.get("url") or (f"https://{site}/questions/{number}" if number else f"https://{site}")
-    title = provenance.get("title") or item["title"]
-    author = provenance.get("author") or provenance.get("owner") or "an author who is not named"
-    created = str(provenance.get("created_at") or provenance.get("creation_date") or "")
-    licence = item["licence"] or stack_exchange_licence(created)
-    words = [f'"{title}", asked by {author} on {site} ({address})']
-    for answer in provenance.get("answers") or ():
-        if isinstance(answer, Mapping) and answer.get("id"):
-            who = answer.get("author") or answer.get("owner") or "an author who is not named"
-            words.append(f"answered by {who} (https://{site}/a/{answer['id']})")
+    post = _credit(provenance)
+    number = post.get("question_id") or post.get("post_id")
+    address = post.get("url") or (f"https://{site}/questions/{number}" if number else f"https://{site}")
+    created = str(post.get("created") or post.get("created_at") or "")
+    licence = item["licence"] or post.get("licence") or stack_exchange_licence(created)
+    words = [f'"{post.get("title") or item["title"]}", asked by {_author(post)} on {site} ({address})']
+    for entry in provenance.get("answers") or ():
+        if isinstance(entry, Mapping) and (entry.get("id") or entry.get("url")):
+            answer, place = _credit(entry), f"https://{site}/a/{entry.get('id', '')}"
+            words.append(f"answered by {_author(answer)} ({answer.get('url') or place})")
     changed = "The text was rewritten." if item["prompt"] != item["original_prompt"] else "The text was not changed."
     return f"{'; '.join(words)}. Licence: {_named(licence)}. {changed}"
+
+
+def _credit(post: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a post with what its credit says of it, where that is kept apart."""
+    credit = post.get("credit")
+    return {**post, **credit} if isinstance(credit, Mapping) else dict(post)
+
+
+def _author(post: Mapping[str, Any]) -> str:
+    name = post.get("author") or post.get("owner") or "an author who is not named"
+    return f"{name}, {post['author_url']}" if post.get("author_url") else str(name)
 
 
 def _of_repository(item: Item, provenance: Mapping[str, Any]) -> str:

@@ -159,7 +159,7 @@ def _row(item: Item, *, naming: bool) -> tuple[str, dict[str, Any]]:
         raise CannotHoldError("it has no code to work on in its context")
     row: dict[str, Any] = {
         "task_id": item["provenance"].get("task_id") or short_key(item["key"]),
-        "description": item["prompt"],
+        "description": _description(item),
     }
     if family == "CR":
         row |= _review(item, naming=naming)
@@ -175,6 +175,12 @@ def _row(item: Item, *, naming: bool) -> tuple[str, dict[str, Any]]:
             raise CannotHoldError("it has no input with an expected output")
         row |= {"code": item["context"]} | instance
     return family, row | _about(item)
+
+
+def _description(item: Item) -> str:
+    """Return what the code should do: apart where the item has it apart, for a prompt may repeat the code."""
+    told = item.get("extra", {}).get("description")
+    return told if isinstance(told, str) and told and item["prompt"] == item["original_prompt"] else item["prompt"]
 
 
 def _generation(item: Item) -> dict[str, Any]:

@@ -97,6 +97,21 @@ def test_posts_and_repositories_are_attributed() -> None:
     assert '"How?", asked by mia on stackoverflow.com (https://stackoverflow.com/questions/7)' in said
     assert "answered by tom (https://stackoverflow.com/a/9)" in said and "CC-BY-SA-4.0" in said
     assert said.endswith("The text was rewritten.")
+    credit = {
+        "author": "mia",
+        "author_url": "https://so.example/users/3",
+        "url": "https://so.example/q/7",
+        "licence": "CC-BY-SA-3.0",
+    }
+    kept = {
+        "site": "so.example",
+        "question_id": 7,
+        "credit": credit,
+        "answers": [{"id": 9, "credit": {"author": "tom"}}],
+    }
+    said = attribution.attribution(item_of(Candidate("so:7", "How?", prompt="How?", provenance=kept)))
+    assert "asked by mia, https://so.example/users/3 on so.example (https://so.example/q/7)" in said
+    assert "answered by tom (https://so.example/a/9)" in said and "CC-BY-SA-3.0" in said
     code = {"repository": "lab/kit", "revision": "abc", "path": "kit/a.py", "url": "https://example.org/kit"}
     mined = item_of(Candidate("r:1", "f", prompt="?", licence="BSD-3-Clause", provenance=code))
     assert attribution.attribution(mined) == (

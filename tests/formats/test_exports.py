@@ -216,7 +216,9 @@ def test_issues_with_their_place_become_lines() -> None:
         "x:1", "T", "review", "python", prompt="Add.", context="def f():\n  a\n  b\n", extra={"issues": issues}
     )
     row = coco._row(item_of(review), naming=False)[1]
-    assert row["issue_categories"] == {"logical_errors": {"lines": ["a", "b"]}}
+    assert row["issue_categories"] == {"logical_errors": {"lines": ["a", "b"]}} and row["description"] == "Add."
+    told = item_of(review, extra={"issues": issues, "description": "Adds."})
+    assert coco._row(told, naming=False)[1]["description"] == "Adds."
 
 
 def test_a_suite_is_made_from_tests_and_refuses_rules_it_lacks(tmp_path: Path) -> None:
