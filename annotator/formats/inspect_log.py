@@ -19,7 +19,7 @@ from annotator.base.ids import stable_id
 from annotator.formats.candidate import RowError
 from annotator.formats.lines import parse
 from annotator.formats.responses import RecordedResponse
-from annotator.formats.writing import Exported, Head, json_text, short_key, unique_names, write_export
+from annotator.formats.writing import Exported, Head, json_text, safe_name, short_key, write_export
 from annotator.metrics.passes import pass_at_k
 
 LOG_VERSION = 2
@@ -78,14 +78,19 @@ def export_runs(head: Head, runs: Sequence[LoggedRun], folder: Path) -> Exported
     """Write runs as one ``.eval`` and one ``.json`` log each. Raises `BadInputError` if there is none."""
     if not runs:
         raise BadInputError(f"Release {head['version']} has no finished run, so there is no log to write.")
-    names = unique_names(f"{run.model}-{run.id[:8]}" for run in runs)
     texts: dict[str, str | bytes] = {}
-    for run in runs:
-        name = names[f"{run.model}-{run.id[:8]}"]
+    for run, name in zip(runs, run_names(runs), strict=True):
         log = log_of(run)
         texts[f"{name}.json"] = json_text(log)
         texts[f"{name}.eval"] = _archive(log)
     return write_export("inspect-log", head, folder, texts, sum(len(run.responses) for run in runs))
+
+
+def run_names(runs: Sequence[LoggedRun]) -> list[str]:
+    """Return a file name per run, made of its model and the start of its id (all of it where that is not enough)."""
+    short = {run.id: f"{safe_name(run.model)}-{run.id[:8]}" for run in runs}
+    alone = len(set(map(str.lower, short.values()))) == len(short)
+    return [short[run.id] if alone else f"{safe_name(run.model)}-{run.id}" for run in runs]
 
 
 def log_of(run: LoggedRun) -> dict[str, Any]:

@@ -232,6 +232,9 @@ EXPORTS: tuple[ExportFormat, ...] = (
         "inspect-log", "Inspect logs", "Every finished run of the release as .eval and .json.", source="runs"
     ),
     ExportFormat(
+        "samples", "Samples", "The responses of every finished run as task_id and completion.", source="runs"
+    ),
+    ExportFormat(
         "leaderboard", "Leaderboard", "A static page, CSV and LaTeX of the results of the release.",
         source="leaderboard",
     ),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from annotator import __version__
-from annotator.formats import inspect_log, inspect_task, leaderboard
+from annotator.formats import inspect_log, inspect_task, leaderboard, samples
 from annotator.formats.facts import Contributor, FrozenFacts, SourceFact, VersionFact
 from annotator.formats.inspect_log import LoggedResponse, LoggedRun, LoggedScore
 from annotator.formats.registry import export_format
@@ -41,7 +41,8 @@ def export(store: ProjectFile, version: str | None, format_name: str, folder: Pa
     if kind.source == "leaderboard":
         return leaderboard.export(head, results.leaderboard(store, release.version), folder)
     if kind.source == "runs":
-        return inspect_log.export_runs(head, _logged_runs(store, head, items), folder)
+        write = samples.export_runs if kind.name == "samples" else inspect_log.export_runs
+        return write(head, _logged_runs(store, head, items), folder)
     return kind.write(head, items, folder)
 
 

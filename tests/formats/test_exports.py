@@ -9,7 +9,17 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
-from annotator.formats import coco, evalplus, humaneval, infibench_suite, inspect_log, inspect_task, leaderboard, native
+from annotator.formats import (
+    coco,
+    evalplus,
+    humaneval,
+    infibench_suite,
+    inspect_log,
+    inspect_task,
+    leaderboard,
+    native,
+    samples,
+)
 from annotator.formats.candidate import Candidate, CandidateTest
 from annotator.formats.inspect_log import LoggedResponse, LoggedRun, LoggedScore
 from annotator.formats.registry import EXPORTS, export_format
@@ -37,6 +47,8 @@ def _export(name: str, items: list[dict[str, Any]], folder: Path) -> Exported:
         return leaderboard.export(head_of(items), BOARD, folder)
     if name == "inspect-log":
         return inspect_log.export_runs(head_of(items), [RUN], folder)
+    if name == "samples":
+        return samples.export_runs(head_of(items), [RUN], folder)
     return export_format(name).write(head_of(items), items, folder)
 
 
