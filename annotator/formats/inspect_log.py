@@ -7,6 +7,8 @@ number. Read are logs of both kinds, as Inspect itself writes them.
 from __future__ import annotations
 
 import io
+import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,6 +28,11 @@ LOG_VERSION = 2
 FILE_LIMIT = 512 * 1024 * 1024
 MEMBER_LIMIT = 64 * 1024 * 1024
 MEMBERS_LIMIT = 1_000_000
+# What the standard library raises for archives that are broken, encrypted, or of a version or kind it does not know.
+_BROKEN = (
+    zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OverflowError, OSError, struct.error,
+    zlib.error, lzma.LZMAError,
+)  # fmt: skip
 SCORER = "annotator"
 KS = (1, 3, 5, 10)
 _STOP = {"length": "max_tokens", "content_filter": "content_filter", "stop": "stop"}
@@ -262,8 +269,8 @@ def read_log(path: Path) -> Iterator[RecordedResponse | RowError]:
         with path.open("rb") as stream:
             zipped = stream.read(4) == b"PK\x03\x04"
         yield from _read_archive(path) if zipped else _read_json(path)
-    except (OSError, zipfile.BadZipFile) as error:
-        raise BadInputError(f"{path.name} cannot be read as an Inspect log ({error}). Nothing was imported.") from error
+    except OSError as error:
+        raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
 
 
 def _value(path: Path, data: bytes, part: str = "") -> Any:
@@ -295,7 +302,11 @@ def _read_json(path: Path) -> Iterator[RecordedResponse | RowError]:
 
 
 def _read_archive(path: Path) -> Iterator[RecordedResponse | RowError]:
-    with zipfile.ZipFile(path) as archive:
+    try:
+        opened = zipfile.ZipFile(path)
+    except _BROKEN as error:
+        raise BadInputError(f"{path.name} is not a sound zip file ({error}). Nothing was imported.") from error
+    with opened as archive:
         infos = archive.infolist()
         if len(infos) > MEMBERS_LIMIT:
             raise BadInputError(f"{path.name} has too many parts. Nothing was imported.")
@@ -314,7 +325,7 @@ def _member(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
     try:
         with archive.open(name) as stream:
             data = stream.read(MEMBER_LIMIT + 1)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OSError, zlib.error) as error:
+    except (KeyError, *_BROKEN) as error:
         raise BadInputError(f"{path.name}: {name} cannot be read ({error}). Nothing was imported.") from error
     if len(data) > MEMBER_LIMIT:
         raise BadInputError(f"{path.name}: {name} is larger than {MEMBER_LIMIT // 1024**2} MB. Nothing was imported.")

@@ -268,6 +268,25 @@ def hostile_bytes(draw: st.DrawFn, data: bytes) -> bytes:
     return data
 
 
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [(6, 0x40), (8, 0x01), (10, 0x0E), (10, 0x63), (28, 0xFF), (46, 0xFF), (42, 0x7F), (20, 0xFF), (24, 0xFF)],
+)
+def test_a_broken_archive_is_one_error(tmp_path: Path, place: int, value: int) -> None:
+    """Versions, flags, methods, sizes and names in the directory of a zip that no archive of ours has."""
+    data = bytearray(_archive(b'{"eval":{"model":"m"}}', b"{}"))
+    start = data.index(b"PK\x01\x02")
+    data[start + place] = value
+    if place == 46:
+        data[start + 9] |= 0x08
+    path = tmp_path / "run.eval"
+    path.write_bytes(bytes(data))
+    try:
+        list(inspect_log.read_log(path))
+    except BadInputError as error:
+        assert "run.eval" in error.message
+
+
 @pytest.mark.parametrize("name", FOLDERS)
 def test_any_folder_or_log_is_read_or_refused(name: str) -> None:
     strategy, check = FOLDERS[name]
