@@ -24,7 +24,10 @@ class CandidateTest:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A subject before anybody decided on it; ``key`` names it within its origin ("humaneval:HumanEval/0")."""
+    """A subject before anybody decided on it; ``key`` names it within its origin ("humaneval:HumanEval/0").
+
+    ``paraphrase`` is the prompt that models are asked, where a release has one that differs from the prompt found.
+    """
 
     key: str
     title: str
@@ -45,11 +48,12 @@ class Candidate:
     extra: Mapping[str, Any] = field(default_factory=dict)
     tests: tuple[CandidateTest, ...] = ()
     criterion: str = ""
+    paraphrase: str = ""
 
     def content_hash(self) -> str:
-        """Return the hash of everything but where the candidate was found."""
+        """Return the hash of everything but where the candidate was found and how it was rewritten since."""
         content = asdict(self)
-        del content["key"], content["provenance"]
+        del content["key"], content["provenance"], content["paraphrase"]
         return content_hash(content)
 
 

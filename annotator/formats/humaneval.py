@@ -1,54 +1,119 @@
-"""HumanEval's JSON lines: ``task_id, prompt, canonical_solution, test, entry_point``."""
+"""HumanEval's JSON lines: ``task_id, prompt, canonical_solution, test, entry_point``. Read, and written."""
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from annotator.formats.candidate import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.lines import read_objects
+from annotator.formats.columns import ColumnError, Row, name_of, read_rows, text
+from annotator.formats.python_checks import check_of
+from annotator.formats.writing import CannotHoldError, Exported, Head, Item, convert, json_line, short_key, write_export
 
-_FIELDS = ("task_id", "prompt", "canonical_solution", "test", "entry_point")
 _DOCSTRING = re.compile(r'("""|\'\'\')(.*?)(?:\1|\Z)', re.DOTALL)
 
 
 def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per task."""
-    for item in read_objects(path):
-        if isinstance(item, RowError):
-            yield item
-            continue
-        number, row = item
-        missing = [field for field in _FIELDS if not isinstance(row.get(field), str)]
-        if missing:
-            columns = ", ".join(list(row)[:12]) or "none"
-            yield RowError(path.name, number, f"there is no text in column {missing[0]}; the columns are: {columns}")
-        elif not row["task_id"].strip():
-            yield RowError(path.name, number, "task_id is empty")
-        else:
-            yield _candidate(row)
+    yield from read_rows(path, _candidate)
 
 
-def _candidate(row: Mapping[str, Any]) -> Candidate:
+def _candidate(row: Row) -> Candidate:
+    if isinstance(row.get("task_id"), str) and not row["task_id"].strip():
+        raise ColumnError("task_id is empty")
+    name = name_of(row, "task_id")
+    prompt, solution = text(row, "prompt", filled=True), text(row, "canonical_solution")
+    test, entry_point = text(row, "test"), text(row, "entry_point")
     return Candidate(
-        key=f"humaneval:{row['task_id']}",
-        title=_title(row["prompt"], row["entry_point"]),
+        key=f"humaneval:{name}",
+        title=title_of(prompt, entry_point),
         task="generation",
         language="python",
         licence="MIT",
-        prompt=row["prompt"],
-        reference=row["canonical_solution"],
-        entry_point=row["entry_point"],
-        provenance={"dataset": "HumanEval", "task_id": row["task_id"]},
-        tests=(CandidateTest(name="check", code=row["test"], language="python"),),
+        prompt=prompt,
+        reference=solution,
+        entry_point=entry_point,
+        provenance={"dataset": "HumanEval", "task_id": name},
+        tests=(CandidateTest(name="check", code=test, language="python"),),
     )
 
 
-def _title(prompt: str, entry_point: str) -> str:
+def title_of(prompt: str, entry_point: str) -> str:
     """Return the first sentence of the entry point's docstring, with the function's name before it."""
     start = prompt.find(f"def {entry_point}")
     found = _DOCSTRING.search(prompt, max(0, start))
     sentence = re.split(r"(?<=[.!?])\s", " ".join(found[2].split()), maxsplit=1)[0] if found else ""
     return first_line(f"{entry_point}: {sentence}" if sentence else entry_point)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A prompt that is Python code, the solution that goes on from it, and the name that tests call."""
+
+    prompt: str
+    solution: str
+    entry_point: str
+
+
+def program_of(item: Item) -> Program:
+    """Return prompt and reference as one Python program that is cut in two.
+
+    A prompt in prose becomes a comment before a whole solution. Raises `CannotHoldError` where they make no program
+    or no entry point is known.
+    """
+    if item["language"].lower() not in ("python", "python3", ""):
+        raise CannotHoldError("the format holds Python only")
+    if not item["reference"].strip():
+        raise CannotHoldError("it has no reference")
+    for prompt in (item["prompt"], _as_comment(item["prompt"])):
+        tree = _parsed(prompt + item["reference"])
+        if tree is None:
+            continue
+        name = item["entry_point"] or _last_name(tree)
+        if name not in _names(tree):
+            raise CannotHoldError(f"its reference does not define the entry point {name or '(none is named)'}")
+        return Program(prompt, item["reference"], name)
+    raise CannotHoldError("its prompt and reference together are not a Python program")
+
+
+def _as_comment(prompt: str) -> str:
+    return "".join(f"# {line}".rstrip() + "\n" for line in prompt.strip().splitlines()) + "\n"
+
+
+def _parsed(code: str) -> ast.Module | None:
+    try:
+        return ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _names(tree: ast.Module) -> list[str]:
+    return [node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))]
+
+
+def _last_name(tree: ast.Module) -> str:
+    names = _names(tree)
+    return names[-1] if names else ""
+
+
+def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+    """Write the release as ``problems.jsonl``, the problem file of ``evaluate_functional_correctness``."""
+    made, left = convert(items, task_row)
+    texts = {"problems.jsonl": "".join(json_line(row) for _, row in made)}
+    return write_export("humaneval", head, folder, texts, len(made), left)
+
+
+def task_row(item: Item) -> dict[str, Any]:
+    """Return an item as a HumanEval task. Raises `CannotHoldError` where it is none."""
+    program = program_of(item)
+    return {
+        "task_id": short_key(item["key"]),
+        "prompt": program.prompt,
+        "canonical_solution": program.solution,
+        "test": check_of(item["tests"]),
+        "entry_point": program.entry_point,
+    }

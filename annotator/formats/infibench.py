@@ -53,7 +53,7 @@ def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
 
 def _case(file: Path, folder: Path) -> Candidate:
     source = _read(file, 1)
-    root = _compose(source)
+    root = compose(source)
     if not isinstance(root, MappingNode):
         raise CaseError(1, "the document must be a mapping with id, prompt_path and grading")
     head = {key.value: value for key, value in root.value if isinstance(key, ScalarNode)}
@@ -64,6 +64,7 @@ def _case(file: Path, folder: Path) -> Candidate:
     prompt_path = _scalar(prompt_node) or f"prompt_{name}.txt"
     line = prompt_node.start_mark.line + 1 if prompt_node is not None else 1
     prompt = _read(_inside(folder, file, prompt_path, line), line)
+    files = _files(root, file, folder)
     language, kind = _scalar(head.get("lang")), _scalar(head.get("type"))
     return Candidate(
         key=f"infibench:{name}",
@@ -74,13 +75,14 @@ def _case(file: Path, folder: Path) -> Candidate:
         question_type=kind,
         licence="Apache-2.0",
         prompt=prompt,
-        extra={"files": _files(root, file, folder)},
+        extra={"files": files} if files else {},
         provenance={"dataset": "InfiBench", "case": name},
         criterion=source,
     )
 
 
-def _compose(source: str) -> Node | None:
+def compose(source: str) -> Node | None:
+    """Return the document's tree without making values of it. Raises `CaseError` where it is not YAML."""
     try:
         node = YAML(typ="safe", pure=True).compose(source)
     except YAMLError as error:

@@ -1,24 +1,39 @@
 """The native release folder: written byte for byte the same twice, verified from the folder alone, read back.
 
-``items.jsonl`` holds everything; ``criteria/`` and ``tests/`` repeat parts of it for readers; ``manifest.json`` has
-the SHA-256 of every other file.
+``items.jsonl`` holds everything; ``criteria/`` and ``tests/`` repeat parts of it for readers;
+``manifest.json`` has the SHA-256 of every other file and a hash of every part of every item.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from annotator.base.errors import BadInputError, MissingEnvironmentError
-from annotator.base.ids import content_hash
-from annotator.formats import jsonl
+from annotator.base.errors import BadInputError
+from annotator.formats import jsonl, semantic
+from annotator.formats.attribution import attribution_text
 from annotator.formats.candidate import Candidate, RowError
+from annotator.formats.citation import citation_text
+from annotator.formats.croissant import croissant_text, text_fields
+from annotator.formats.datasheet import datasheet_text
+from annotator.formats.facts import facts_of
+from annotator.formats.licences import licence_text
 from annotator.formats.lines import read_objects
+from annotator.formats.writing import (
+    EXPORT_FORMAT,
+    EXPORT_VERSION,
+    MANIFEST,
+    Exported,
+    Head,
+    Item,
+    manifest_text,
+    sha256,
+    unique_names,
+    write_folder,
+)
 
 FORMAT = "annotator-release"
 FORMAT_VERSION = 1
@@ -28,15 +43,32 @@ _SUFFIXES = {
 }  # fmt: skip
 
 
-def export_release(release: Mapping[str, Any], items: Sequence[Mapping[str, Any]], folder: Path) -> tuple[Path, ...]:
-    """Write a release into a new or empty folder; returns the files, the manifest last.
+def export_release(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+    """Write a release into a new or empty folder, the manifest last.
 
     Raises `BadInputError` if the folder holds something, `MissingEnvironmentError` if it cannot be written.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise BadInputError(f"{folder.name} is not empty, so nothing was written. Choose a new or empty folder.")
-    texts = {"items.jsonl": "".join(_json_line(item) for item in items)}
-    names = _file_names(items)
+    texts = _texts(head, items)
+    manifest = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "project": head["project"],
+        "version": head["version"],
+        "created_at": head["created_at"],
+        "content_hash": head["content_hash"],
+        "items": len(items),
+        "about": head["manifest"],
+        "semantic": semantic.parts_of(items),
+        "files": {name: sha256(text.encode()) for name, text in sorted(texts.items())},
+    }
+    return Exported(write_folder(folder, {**texts, MANIFEST: manifest_text(manifest)}), len(items))
+
+
+def _texts(head: Head, items: Sequence[Item]) -> dict[str, str]:
+    facts = facts_of(head, items)
+    records = "".join(_json_line(item) for item in items)
+    texts = {"items.jsonl": records}
+    names = unique_names(item["key"] for item in items)
     for item in items:
         name = names[item["key"]]
         if item["criterion"]:
@@ -44,67 +76,24 @@ def export_release(release: Mapping[str, Any], items: Sequence[Mapping[str, Any]
         for number, test in enumerate(item["tests"], start=1):
             if test["code"]:
                 texts[f"tests/{name}/{number:03d}{_SUFFIXES.get(test['language'].lower(), '.txt')}"] = test["code"]
-    texts["README.md"] = _readme(release, items)
-    manifest = {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "project": release["project"],
-        "version": release["version"],
-        "created_at": release["created_at"],
-        "content_hash": release["content_hash"],
-        "items": len(items),
-        "about": release["manifest"],
-        "files": {name: _sha256(text.encode()) for name, text in sorted(texts.items())},
-    }
-    texts["manifest.json"] = _manifest_text(manifest)
-    try:
-        return tuple(_write(folder / name, text) for name, text in texts.items())
-    except OSError as error:
-        raise MissingEnvironmentError(
-            f"The release could not be written to {folder.name} ({error.strerror}). What is there is incomplete."
-        ) from error
+    texts["README.md"] = _readme(head, items)
+    texts["DATASHEET.md"] = datasheet_text(facts)
+    texts["CITATION.cff"] = citation_text(facts)
+    texts["LICENSE"] = licence_text(head, dict(facts.licences))
+    texts["ATTRIBUTION.md"] = attribution_text(head, items)
+    texts["croissant.json"] = croissant_text(facts, "items.jsonl", records, text_fields("items.jsonl"))
+    return texts
 
 
-def _write(path: Path, text: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text.encode())
-    return path
-
-
-def _json_line(item: Mapping[str, Any]) -> str:
+def _json_line(item: Item) -> str:
     return json.dumps(item, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def _manifest_text(manifest: Mapping[str, Any]) -> str:
-    """Return the manifest as text, with a hash of the rest of it so that no part can change unnoticed."""
-    rest = {name: value for name, value in manifest.items() if name != "manifest_hash"}
-    whole = {**rest, "manifest_hash": content_hash(rest)}
-    return json.dumps(whole, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-
-
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def _file_names(items: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return a safe file name per key; names that would collide on any file system get a number."""
-    names: dict[str, str] = {}
-    taken: set[str] = set()
-    for item in items:
-        base = re.sub(r"[^A-Za-z0-9._-]+", "-", item["key"]).strip(".-")[:80] or "item"
-        name, number = base, 2
-        while name.lower() in taken:
-            name, number = f"{base}-{number}", number + 1
-        taken.add(name.lower())
-        names[item["key"]] = name
-    return names
-
-
-def _readme(release: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> str:
-    about = release["manifest"]
-    lines = [f"# {release['project']} {release['version']}", "", f"{len(items)} items, made with Annotator.", ""]
-    if release["notes"]:
-        lines += [release["notes"], ""]
+def _readme(head: Head, items: Sequence[Item]) -> str:
+    about = head["manifest"]
+    lines = [f"# {head['project']} {head['version']}", "", f"{len(items)} items, made with Annotator.", ""]
+    if head["notes"]:
+        lines += [head["notes"], ""]
     for title, name in (("Languages", "languages"), ("Tasks", "tasks"), ("Domains", "domains")):
         counts = about.get(name, {})
         if counts:
@@ -112,28 +101,28 @@ def _readme(release: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> s
     licences = sorted({item["licence"] or "not known" for item in items})
     lines += ["## Licences", "", *(f"- {licence}" for licence in licences), ""]
     lines += ["## Files", "", "- `items.jsonl`: every item, whole", "- `criteria/`: how responses are scored"]
-    lines += ["- `tests/`: test code by item", "- `manifest.json`: the SHA-256 of every file", ""]
+    lines += ["- `tests/`: test code by item", "- `DATASHEET.md`: what the release is, how it was made, what is open"]
+    lines += ["- `ATTRIBUTION.md`, `LICENSE`, `CITATION.cff`: whose work it is, under which terms, how to cite it"]
+    lines += ["- `croissant.json`: the same for programs", "- `manifest.json`: the SHA-256 of every file", ""]
     return "\n".join(lines)
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """Return a release folder's manifest. Raises `BadInputError` if it is missing or not ours."""
-    path = folder / "manifest.json"
+    """Return the manifest of a release folder or of another export. Raises `BadInputError` if it is not ours."""
+    path = folder / MANIFEST
     try:
         manifest = json.loads(path.read_bytes().decode("utf-8"))
     except FileNotFoundError as error:
         raise BadInputError(f"{folder.name} has no manifest.json, so it is not an exported release.") from error
     except (OSError, ValueError, RecursionError) as error:
         raise BadInputError(f"manifest.json in {folder.name} cannot be read ({type(error).__name__}).") from error
-    if (
-        not isinstance(manifest, dict)
-        or manifest.get("format") != FORMAT
-        or not isinstance(manifest.get("files"), dict)
-    ):
+    known = {FORMAT: FORMAT_VERSION, EXPORT_FORMAT: EXPORT_VERSION}
+    kind = manifest.get("format") if isinstance(manifest, dict) else None
+    if not isinstance(kind, str) or kind not in known or not isinstance(manifest.get("files"), dict):
         raise BadInputError(f"manifest.json in {folder.name} is not that of an exported release.")
-    if manifest.get("format_version") != FORMAT_VERSION:
+    if manifest.get("format_version") != known[kind]:
         raise BadInputError(f"{folder.name} was written in another version of the format. Update the program.")
-    return manifest
+    return dict(manifest)
 
 
 def verify(folder: Path) -> tuple[str, ...]:
@@ -147,32 +136,32 @@ def verify(folder: Path) -> tuple[str, ...]:
     problems = []
     for name, digest in manifest["files"].items():
         pure = PurePosixPath(name)
-        if pure.is_absolute() or ".." in pure.parts:
-            problems.append(f"{name} lies outside the release")
-            continue
         path = folder / name
-        if not path.is_file():
+        if pure.is_absolute() or ".." in pure.parts or "\x00" in name:
+            problems.append(f"{name!r} lies outside the release")
+        elif path.is_symlink() or not path.is_file():
             problems.append(f"{name} is missing")
-        elif _sha256(path.read_bytes()) != digest:
+        elif sha256(path.read_bytes()) != digest:
             problems.append(f"{name} has changed")
-    listed = {*manifest["files"], "manifest.json"}
+    listed = {*manifest["files"], MANIFEST}
     present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     problems += [f"{name} is not part of the release" for name in sorted(present - listed)]
-    problems += _manifest_problems(folder, manifest)
+    if (folder / MANIFEST).read_bytes() != manifest_text(manifest).encode():
+        problems.append("manifest.json has changed")
+    if manifest["format"] == FORMAT and not problems:
+        problems += _manifest_problems(folder, manifest)
     return tuple(problems)
 
 
 def _manifest_problems(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
-    """Check the manifest's own facts against the items, so that a flipped byte in it is found as well."""
+    """Check the manifest's own facts against the items: a manifest written anew must still tell the truth."""
     items = [item for item in read_objects(folder / "items.jsonl") if not isinstance(item, RowError)]
     problems = []
     hashes = json.dumps([row.get("content_hash") for _, row in items], separators=(",", ":"))
     if manifest.get("items") != len(items):
         problems.append("manifest.json counts other items than there are")
-    if manifest.get("content_hash") != _sha256(hashes.encode()):
+    if manifest.get("content_hash") != sha256(hashes.encode()):
         problems.append("manifest.json names another content hash than the items have")
-    if (folder / "manifest.json").read_bytes() != _manifest_text(manifest).encode():
-        problems.append("manifest.json has changed")
     return problems
 
 
@@ -180,6 +169,8 @@ def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield the items of a release folder as candidates; a folder that does not verify is refused."""
     if not path.is_dir():
         raise BadInputError(f"{path.name} is not a release folder.")
+    if read_manifest(path)["format"] != FORMAT:
+        raise BadInputError(f"{path.name} is an export in another format. Import it in that format.")
     problems = verify(path)
     if problems:
         raise BadInputError(f"{path.name} is not as it was exported, so nothing was imported.", details=problems[:20])
@@ -189,16 +180,24 @@ def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
             continue
         number, row = item
         try:
-            yield _with_files(jsonl.candidate({**row, "id": row.get("key")}, {}, prefix="annotator"), row)
+            yield _candidate(row)
         except jsonl.RowMappingError as problem:
             yield RowError("items.jsonl", number, str(problem))
 
 
-def _with_files(candidate: Candidate, row: Mapping[str, Any]) -> Candidate:
-    """Keep the files that the item's criterion refers to."""
-    files = row.get("files")
-    if files is None:
-        return candidate
-    if not isinstance(files, dict) or not all(isinstance(text, str) for text in files.values()):
-        raise jsonl.RowMappingError("files must map names to texts")
-    return replace(candidate, extra={**candidate.extra, "files": files})
+def _candidate(row: Mapping[str, Any]) -> Candidate:
+    """Return an item as the candidate it was frozen from, under its own key, with its paraphrase beside it."""
+    asked, found = row.get("prompt"), row.get("original_prompt")
+    rewritten = isinstance(found, str) and bool(found.strip()) and found != asked
+    extra, files = row.get("extra") or {}, row.get("files") or {}
+    if not isinstance(extra, dict) or not isinstance(files, dict):
+        raise jsonl.RowMappingError("extra and files must be objects")
+    if not all(isinstance(text, str) for text in files.values()):
+        raise jsonl.RowMappingError("files must hold texts by name")
+    key = row.get("key")
+    if not isinstance(key, str) or not key.strip() or "\x00" in key:
+        raise jsonl.RowMappingError("there is no text in column key")
+    fields = {**row, "prompt": found if rewritten else asked, "extra": {**extra, "files": files} if files else extra}
+    # Under its own key, so that a release adds nothing to the project it came from.
+    candidate = replace(jsonl.candidate(fields, {}, prefix="annotator"), key=key)
+    return replace(candidate, paraphrase=str(asked)) if rewritten else candidate

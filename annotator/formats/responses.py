@@ -1,4 +1,4 @@
-"""Recorded responses: JSON lines ``{subject, model, sample, response}`` and the spellings others use."""
+"""Recorded responses: JSON lines ``{subject, model, sample, response}`` and the spellings others use; Inspect logs."""
 
 from __future__ import annotations
 
@@ -29,8 +29,14 @@ class RecordedResponse:
 def read_responses(path: Path) -> Iterator[RecordedResponse | RowError]:
     """Yield a response per row; rows without a model are of one model named after the file.
 
-    Rows without a sample number are numbered in the order they come.
+    Rows without a sample number are numbered in the order they come. A file named ``.eval`` or ``.json`` is read as an
+    Inspect log.
     """
+    if path.suffix in (".eval", ".json") and path.is_file():
+        from annotator.formats.inspect_log import read_log
+
+        yield from read_log(path)
+        return
     fallback = path.name.removesuffix(".gz").removesuffix(".jsonl")
     counted: dict[tuple[str, str], int] = {}
     for item in read_objects(path):

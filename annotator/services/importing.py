@@ -184,7 +184,9 @@ def _new_subject(candidate: Candidate) -> NewSubject:
         "provenance": dict(candidate.provenance),
         "extra": dict(candidate.extra),
     }
-    return NewSubject(columns, texts, [asdict(test) for test in candidate.tests], candidate.criterion)
+    return NewSubject(
+        columns, texts, [asdict(test) for test in candidate.tests], candidate.criterion, candidate.paraphrase
+    )
 
 
 def _digest(path: Path) -> str:

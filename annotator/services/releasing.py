@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from annotator.base.errors import BadInputError, UsageError
+from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.criteria import check
-from annotator.formats.native import export_release
-from annotator.formats.registry import EXPORTS
+from annotator.formats.writing import Exported
 from annotator.model.rows import Changes, Gate, ItemChange, QueueFilter, ReleaseDiff, ReleaseRow
 from annotator.store import queue
 from annotator.store import releases as stored
@@ -94,6 +93,7 @@ def create_release(
     Raises `BadInputError` for a bad or used version, for nothing to release, and for required gates that are not met
     unless ``override_reason`` says why; the reason is recorded with the release.
     """
+    from annotator.services.exporting import gather_facts
     from annotator.store import changes
 
     if not _VERSION.fullmatch(version):
@@ -115,6 +115,7 @@ def create_release(
         "domains": _count(items, "domain"),
         "overridden": [gate.name for gate in open_gates],
         "override_reason": override_reason.strip() if open_gates else "",
+        "facts": gather_facts(store).as_json(),
     }
     digest = content_hash([item["content_hash"] for item in items])
     with store.write() as db:
@@ -162,20 +163,8 @@ def diff(store: ProjectFile, old_version: str, new_version: str | None = None) -
     )
 
 
-def export(store: ProjectFile, version: str | None, format_name: str, folder: Path) -> tuple[Path, ...]:
-    """Write a release into an empty or new folder; returns the files written."""
-    if format_name not in {item.name for item in EXPORTS}:
-        names = ", ".join(item.name for item in EXPORTS)
-        raise UsageError(f"Releases are not exported as {format_name} in this version. There is: {names}.")
-    with store.read() as db:
-        release = stored.find(db, version)
-        items = stored.items_of(db, release.id)
-    head = {
-        "project": store.project_name,
-        "version": release.version,
-        "notes": release.notes,
-        "created_at": release.created_at,
-        "content_hash": release.content_hash,
-        "manifest": release.manifest,
-    }
-    return export_release(head, items, folder)
+def export(store: ProjectFile, version: str | None, format_name: str, folder: Path) -> Exported:
+    """Write a release into an empty or new folder; says which files, and which items the format could not hold."""
+    from annotator.services import exporting
+
+    return exporting.export(store, version, format_name, folder)

@@ -25,16 +25,19 @@ _SUBJECT = (
     "id", "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "views", "licence",
     "content_hash",
 )  # fmt: skip
+# The expert work that a candidate may bring with it.
+_WORK = ("criterion", "prompt")
 
 
 @dataclass(frozen=True, slots=True)
 class NewSubject:
-    """A candidate as the store takes it: list columns, texts, tests, and a criterion it came with."""
+    """A candidate as the store takes it: list columns, texts, tests, and the criterion and paraphrase it came with."""
 
     columns: Mapping[str, Any]
     texts: Mapping[str, Any]
     tests: Sequence[Mapping[str, Any]] = ()
     criterion: str = ""
+    paraphrase: str = ""
 
 
 @dataclass
@@ -121,13 +124,14 @@ class _Import:
             self._open(db)
             self._write(connection, list(fresh.values()), active=active)
             for key in revived:
-                connection.execute(
-                    text(
-                        "UPDATE criterion SET change_id = :change, active = :active WHERE (subject_id, change_id) IN "
-                        "(SELECT id, change_id FROM subject WHERE key = :key)"
-                    ),
-                    {"change": self.change_id, "active": active, "key": key},
-                )
+                for table in _WORK:
+                    connection.execute(
+                        text(
+                            f"UPDATE {table} SET change_id = :change, active = :active WHERE (subject_id, change_id) "
+                            "IN (SELECT id, change_id FROM subject WHERE key = :key)"
+                        ),
+                        {"change": self.change_id, "active": active, "key": key},
+                    )
                 connection.execute(
                     text("UPDATE subject SET change_id = :change, active = :active WHERE key = :key"),
                     {"change": self.change_id, "active": active, "key": key},
@@ -185,21 +189,33 @@ class _Import:
                 "content_hash, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 criteria,
             )
+        prompts = [
+            (new_id(), moment, self.annotator_id, self.change_id, active, item.columns["id"], item.paraphrase,
+             f"came with {self.source.name}", "import")
+            for item in fresh if item.paraphrase
+        ]  # fmt: skip
+        if prompts:
+            connection.exec_driver_sql(
+                "INSERT INTO prompt (id, created_at, annotator_id, change_id, active, subject_id, text, note, origin) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                prompts,
+            )
 
     def finish(self, db: Session, result: Added, counts: Mapping[str, int]) -> None:
         """Make the import visible: active, searchable, its criteria current, its counts with the source."""
         if self.change_id is None:
             return
         connection, change = db.connection(), {"change": self.change_id}
-        for table in ("subject", "criterion"):
+        for table in ("subject", *_WORK):
             connection.execute(text(f"UPDATE {table} SET active = 1 WHERE change_id = :change AND active = 0"), change)
-        connection.execute(
-            text(
-                "UPDATE subject SET criterion_id = (SELECT c.id FROM criterion c WHERE c.subject_id = subject.id "
-                "AND c.active = 1 ORDER BY c.created_at DESC, c.id DESC LIMIT 1) WHERE change_id = :change"
-            ),
-            change,
-        )
+        for table in _WORK:
+            connection.execute(
+                text(
+                    f"UPDATE subject SET {table}_id = (SELECT w.id FROM {table} w WHERE w.subject_id = subject.id "
+                    "AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1) WHERE change_id = :change"
+                ),
+                change,
+            )
         connection.execute(
             text(
                 "INSERT INTO subject_search (rowid, title, key, prompt) SELECT s.row, s.title, s.key, t.prompt "
@@ -219,7 +235,7 @@ class _Import:
         values = {"change": self.change_id, "source": self.source_id}
         mine = "(SELECT id FROM subject WHERE source_id = :source)"
         for statement in (
-            "DELETE FROM criterion WHERE change_id = :change",
+            *(f"DELETE FROM {table} WHERE change_id = :change" for table in _WORK),
             f"DELETE FROM testcase WHERE subject_id IN {mine}",
             f"DELETE FROM subjecttext WHERE subject_id IN {mine}",
             "DELETE FROM subject WHERE source_id = :source",

@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
-from sqlmodel import Session, select
+from sqlalchemy import func
+from sqlmodel import Session, col, select
 
 from annotator.model.project import Annotator, Project
 from annotator.model.rows import AnnotatorRow
+from annotator.model.work import Decision
 
 
 def listing(db: Session) -> tuple[AnnotatorRow, ...]:
     """Return all annotators in the order they joined."""
     query = select(Annotator).order_by(Annotator.created_at)
     return tuple(AnnotatorRow(person.id, person.name, person.role) for person in db.exec(query))
+
+
+def decisions(db: Session) -> dict[str, int]:
+    """Return how many decisions each annotator has made that still stand, by the annotator's id."""
+    query = select(Decision.annotator_id, func.count()).where(col(Decision.active)).group_by(Decision.annotator_id)
+    return {str(person): int(count) for person, count in db.exec(query)}
+
+
+def rejections(db: Session) -> dict[str, int]:
+    """Return how many subjects are rejected, by the reason given last; "" counts those without a reason."""
+    newest = (
+        select(Decision.subject_id, Decision.reason, Decision.verdict)
+        .where(col(Decision.active))
+        .order_by(col(Decision.created_at), col(Decision.id))
+    )
+    last = {subject: (verdict, reason) for subject, reason, verdict in db.exec(newest)}
+    counts: dict[str, int] = {}
+    for verdict, reason in last.values():
+        if verdict == "reject":
+            counts[reason] = counts.get(reason, 0) + 1
+    return dict(sorted(counts.items()))
 
 
 def switch(db: Session, name: str, role: str) -> AnnotatorRow:

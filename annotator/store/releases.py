@@ -57,6 +57,8 @@ def current_items(db: Session) -> list[dict[str, Any]]:
             "entry_point": texts.entry_point,
             "dependencies": texts.dependencies,
             "provenance": texts.provenance,
+            "extra": {name: value for name, value in texts.extra.items() if name != "files"},
+            "views": subject.views,
             "tests": tests.get(subject.id, []),
             "criterion": criterion.source if criterion else "",
             **_files(texts),

@@ -63,6 +63,11 @@ def end(db: Session, run_id: str, state: RunState, reason: str = "") -> None:
     db.add(run)
 
 
+def settings_of(db: Session, release_id: str) -> list[dict[str, Any]]:
+    """Return the settings of every run on a release."""
+    return [run.settings for run in db.exec(select(Run).where(Run.release_id == release_id))]
+
+
 def new_response(
     subject_id: str, model_id: str, sample: int, text: str, *, run_id: str | None, outcome: str, finish_reason: str
 ) -> Response:

@@ -23,6 +23,7 @@ OWNERS = {
     "distributed": {"evaluation"},
     "docker": {"sandbox"},
     "rouge_score": {"criteria"},
+    "pyarrow": {"formats"},
     "pygments": {"text"},
     "keyring": {"base", "services"},
     "sqlalchemy": {"model", "store"},

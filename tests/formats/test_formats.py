@@ -75,6 +75,36 @@ def test_a_long_line_is_one_bad_row_and_the_rest_is_read(tmp_path: Path) -> None
     assert isinstance(good, Candidate) and good.prompt == "short"
 
 
+def test_a_json_array_is_read_as_rows(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text(' [{"prompt": "a"}, 3,\n {"prompt": "b"}]')
+    first, bad, second = _read(path)
+    assert isinstance(first, Candidate) and isinstance(second, Candidate) and second.prompt == "b"
+    assert str(bad) == "rows.json:2: the row is a number, not an object with columns"
+    path.write_text('{"prompt": "a"}\n{"prompt": "b"}\n')
+    assert len(_read(path)) == 2
+    for text, words in (('[{"a": 1e999}]', "too large"), ("[1", "not valid JSON"), ("[" * 200 + "]" * 200, "nested")):
+        path.write_text(text)
+        with pytest.raises(BadInputError, match=words):
+            _read(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('{"prompt": "a", "extra": {"x": "\\ud800"}}', "lone surrogate"),
+        ('{"prompt": "a", "extra": {"x": 1e999}}', "too large"),
+        ('{"prompt": "a", "extra": {"x": NaN}}', "not a JSON number"),
+        ('{"prompt": "a", "extra": {"x": ' + "[" * 120 + "]" * 120 + "}}", "nested too deeply"),
+    ],
+)
+def test_what_could_not_be_stored_is_a_bad_row(tmp_path: Path, line: str, words: str) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(f'{line}\n{{"prompt": "good"}}\n')
+    bad, good = _read(path)
+    assert isinstance(bad, RowError) and words in bad.reason and isinstance(good, Candidate)
+
+
 def test_human_eval_rows_become_candidates(tmp_path: Path) -> None:
     path = tmp_path / "HumanEval.jsonl"
     task = {

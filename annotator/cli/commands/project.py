@@ -62,14 +62,18 @@ def _new(options: argparse.Namespace) -> int:
 
 
 def _formats(options: argparse.Namespace) -> int:
-    from annotator.formats.registry import EXPORTS, IMPORTS
+    from annotator.formats.registry import EXPORTS, IMPORTS, RESPONSES
 
     imports = [(item.name, item.title, item.example) for item in IMPORTS]
+    responses = [(item.name, item.title, item.example) for item in RESPONSES]
     exports = [(item.name, item.title, "") for item in EXPORTS]
     text = "\n".join(
         [
             "import",
             table(("name", "what", "example"), imports),
+            "",
+            "import of responses",
+            table(("name", "what", "example"), responses),
             "",
             "export",
             table(("name", "what"), [row[:2] for row in exports]),
@@ -77,6 +81,7 @@ def _formats(options: argparse.Namespace) -> int:
     )
     data = {
         "import": [{"name": item.name, "title": item.title, "description": item.description} for item in IMPORTS],
+        "responses": [{"name": item.name, "title": item.title, "description": item.description} for item in RESPONSES],
         "export": [{"name": item.name, "title": item.title, "description": item.description} for item in EXPORTS],
     }
     answer(options.json, data, text)
@@ -84,8 +89,11 @@ def _formats(options: argparse.Namespace) -> int:
 
 
 def _import(options: argparse.Namespace) -> int:
+    from annotator.formats.registry import is_response_format
     from annotator.services import importing, projects
 
+    if is_response_format(options.format):
+        return _import_answers(options)
     mapping = {}
     for pair in options.map:
         field, equals, column = pair.partition("=")
@@ -108,6 +116,30 @@ def _import(options: argparse.Namespace) -> int:
         for error in report.errors:
             sys.stderr.write(f"  {error}\n")
     answer(options.json, data, text)
+    return ExitCode.DONE
+
+
+def _import_answers(options: argparse.Namespace) -> int:
+    from annotator.services import answering, projects
+
+    store = projects.open_project(options.project, annotator=options.annotator)
+    try:
+        report = answering.import_answers(
+            store, options.format, options.paths, options.skip_bad, progress_line("import")
+        )
+    finally:
+        store.close()
+    names = ("added", "known", "left_out", "bad", "runs", "errors")
+    text = f"{report.added} added, {report.known} known"
+    if report.runs:
+        text += f", {report.runs} runs"
+    if report.left_out:
+        text += f", {report.left_out} on nothing that is here"
+    if report.bad:
+        text += f", {report.bad} bad"
+        for error in report.errors:
+            sys.stderr.write(f"  {error}\n")
+    answer(options.json, {name: getattr(report, name) for name in names}, text)
     return ExitCode.DONE
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,9 @@ from annotator.cli.parser import add_project, command, group
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
+
+
+LINES_SHOWN = 50
 
 
 def add(commands: Commands) -> None:
@@ -109,11 +113,19 @@ def _export(options: argparse.Namespace) -> int:
 
     store = projects.open_project(options.project, read_only=True)
     try:
-        files = releasing.export(store, options.version, options.format, options.out)
+        done = releasing.export(store, options.version, options.format, options.out)
     finally:
         store.close()
-    names = [str(path) for path in files]
-    answer(options.json, {"files": names}, f"{len(names)} files were written to {options.out.name}.")
+    names = [str(path) for path in done.files]
+    data = {"files": names, "items": done.items, "left_out": done.left_out, "notes": done.notes}
+    answer(options.json, data, f"{len(names)} files were written to {options.out.name}.")
+    if done.left_out:
+        sys.stderr.write(f"{len(done.left_out)} items were left out, for the format cannot hold them:\n")
+    said = (*done.left_out, *done.notes)
+    for line in said[:LINES_SHOWN]:
+        sys.stderr.write(f"  {line}\n")
+    if len(said) > LINES_SHOWN:
+        sys.stderr.write(f"  and {len(said) - LINES_SHOWN} more; all of them are in manifest.json\n")
     return ExitCode.DONE
 
 

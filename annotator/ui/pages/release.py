@@ -222,4 +222,4 @@ def _create(store: object, version: str, notes: str, reason: str) -> tuple[Relea
 def _export(store: object, version: str | None, folder: Path) -> tuple[Path, ...]:
     from annotator.services import releasing
 
-    return releasing.export(store, version, "annotator", folder)  # type: ignore[arg-type]  # see above
+    return releasing.export(store, version, "annotator", folder).files  # type: ignore[arg-type]  # see above

@@ -1,0 +1,158 @@
+"""Licences by their SPDX names: what they permit, what they ask for, and what a mixed release says of itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.formats.writing import Item
+
+_SPLIT = re.compile(r"\s+(?:AND|OR|WITH)\s+|[()]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Licence:
+    """A licence; ``redistribute`` says whether what is under it may be passed on, ``share_alike`` with what string."""
+
+    id: str
+    name: str
+    url: str
+    redistribute: bool = True
+    attribution: bool = True
+    share_alike: bool = False
+    hub: str = "other"
+
+
+def _spdx(identifier: str, name: str, hub: str, *, attribution: bool = True, share_alike: bool = False) -> Licence:
+    url = f"https://spdx.org/licenses/{identifier}.html"
+    return Licence(identifier, name, url, True, attribution, share_alike, hub)
+
+
+def _creative(identifier: str, name: str, path: str, *, attribution: bool = True, share_alike: bool = False) -> Licence:
+    url = f"https://creativecommons.org/{path}/"
+    return Licence(identifier, name, url, "-ND" not in identifier, attribution, share_alike, identifier.lower())
+
+
+KNOWN: tuple[Licence, ...] = (
+    _spdx("MIT", "MIT License", "mit"),
+    _spdx("Apache-2.0", "Apache License 2.0", "apache-2.0"),
+    _spdx("BSD-2-Clause", "BSD 2-Clause License", "bsd-2-clause"),
+    _spdx("BSD-3-Clause", "BSD 3-Clause License", "bsd-3-clause"),
+    _spdx("ISC", "ISC License", "isc"),
+    _spdx("0BSD", "BSD Zero Clause License", "other", attribution=False),
+    _spdx("Unlicense", "The Unlicense", "unlicense", attribution=False),
+    _spdx("PSF-2.0", "Python Software Foundation License 2.0", "other"),
+    _spdx("Zlib", "zlib License", "zlib"),
+    _spdx("MPL-2.0", "Mozilla Public License 2.0", "mpl-2.0", share_alike=True),
+    _spdx("LGPL-2.1-only", "GNU LGPL 2.1 only", "lgpl-2.1", share_alike=True),
+    _spdx("LGPL-2.1-or-later", "GNU LGPL 2.1 or later", "lgpl-2.1", share_alike=True),
+    _spdx("LGPL-3.0-only", "GNU LGPL 3.0 only", "lgpl-3.0", share_alike=True),
+    _spdx("LGPL-3.0-or-later", "GNU LGPL 3.0 or later", "lgpl-3.0", share_alike=True),
+    _spdx("GPL-2.0-only", "GNU GPL 2.0 only", "gpl-2.0", share_alike=True),
+    _spdx("GPL-2.0-or-later", "GNU GPL 2.0 or later", "gpl-2.0", share_alike=True),
+    _spdx("GPL-3.0-only", "GNU GPL 3.0 only", "gpl-3.0", share_alike=True),
+    _spdx("GPL-3.0-or-later", "GNU GPL 3.0 or later", "gpl-3.0", share_alike=True),
+    _spdx("AGPL-3.0-only", "GNU AGPL 3.0 only", "agpl-3.0", share_alike=True),
+    _spdx("AGPL-3.0-or-later", "GNU AGPL 3.0 or later", "agpl-3.0", share_alike=True),
+    _spdx("EPL-2.0", "Eclipse Public License 2.0", "epl-2.0", share_alike=True),
+    _creative("CC0-1.0", "Creative Commons Zero 1.0", "publicdomain/zero/1.0", attribution=False),
+    _creative("CC-BY-3.0", "Creative Commons Attribution 3.0", "licenses/by/3.0"),
+    _creative("CC-BY-4.0", "Creative Commons Attribution 4.0", "licenses/by/4.0"),
+    _creative("CC-BY-SA-2.5", "Creative Commons Attribution-ShareAlike 2.5", "licenses/by-sa/2.5", share_alike=True),
+    _creative("CC-BY-SA-3.0", "Creative Commons Attribution-ShareAlike 3.0", "licenses/by-sa/3.0", share_alike=True),
+    _creative("CC-BY-SA-4.0", "Creative Commons Attribution-ShareAlike 4.0", "licenses/by-sa/4.0", share_alike=True),
+    _creative("CC-BY-NC-4.0", "Creative Commons Attribution-NonCommercial 4.0", "licenses/by-nc/4.0"),
+    _creative(
+        "CC-BY-NC-SA-4.0", "Creative Commons Attribution-NonCommercial-ShareAlike 4.0", "licenses/by-nc-sa/4.0",
+        share_alike=True,
+    ),
+    _creative("CC-BY-ND-4.0", "Creative Commons Attribution-NoDerivatives 4.0", "licenses/by-nd/4.0"),
+)  # fmt: skip
+_BY_NAME = {licence.id.lower(): licence for licence in KNOWN}
+_ALIASES = {
+    "apache 2.0": "apache-2.0", "apache2": "apache-2.0", "apache license 2.0": "apache-2.0", "bsd": "bsd-3-clause",
+    "gpl-2.0": "gpl-2.0-only", "gpl-3.0": "gpl-3.0-only", "lgpl-2.1": "lgpl-2.1-only", "lgpl-3.0": "lgpl-3.0-only",
+    "agpl-3.0": "agpl-3.0-only", "cc0": "cc0-1.0", "cc by 4.0": "cc-by-4.0", "cc by-sa 4.0": "cc-by-sa-4.0",
+    "cc by-sa 3.0": "cc-by-sa-3.0", "cc by-sa 2.5": "cc-by-sa-2.5", "mit license": "mit",
+}  # fmt: skip
+
+
+def find(name: str) -> Licence | None:
+    """Return a licence by its SPDX name or a usual spelling of it; None if it is not one we know."""
+    word = " ".join(name.split()).lower()
+    return _BY_NAME.get(_ALIASES.get(word, word))
+
+
+def parts(expression: str) -> list[Licence | str]:
+    """Return the licences of an SPDX expression in order, as text where one is not known."""
+    whole = find(expression)
+    if whole is not None:
+        return [whole]
+    words = [word.strip() for word in _SPLIT.split(expression) if word.strip()]
+    return [find(word) or word for word in words]
+
+
+def may_be_passed_on(expression: str) -> bool | None:
+    """Tell whether the licence permits redistribution: of an OR, one that does is enough; None if it is not known."""
+    choices = re.split(r"\s+OR\s+", expression.strip("() "), flags=re.IGNORECASE)
+    verdicts = [_all_permit(parts(choice)) for choice in choices if choice.strip()]
+    if True in verdicts:
+        return True
+    return None if None in verdicts or not verdicts else False
+
+
+def _all_permit(found: Sequence[Licence | str]) -> bool | None:
+    if any(isinstance(item, Licence) and not item.redistribute for item in found):
+        return False
+    return None if not found or any(isinstance(item, str) for item in found) else True
+
+
+def counted(items: Iterable[Item]) -> dict[str, int]:
+    """Return how many items have each licence, as the items name it; "" counts those without one."""
+    counts: dict[str, int] = {}
+    for item in items:
+        counts[item["licence"]] = counts.get(item["licence"], 0) + 1
+    return dict(sorted(counts.items()))
+
+
+def hub_names(counts: dict[str, int]) -> list[str]:
+    """Return the names the Hugging Face hub has for a release's licences; ``other`` where it has none."""
+    names: set[str] = set()
+    for expression in counts:
+        found = parts(expression)
+        names.update(item.hub if isinstance(item, Licence) else "other" for item in found or ["other"])
+    return sorted(names)
+
+
+def urls(counts: dict[str, int]) -> list[str]:
+    """Return an address per licence of a release, and the name of one we know no address of."""
+    found: dict[str, None] = {}
+    for expression in counts:
+        for item in parts(expression):
+            found[item.url if isinstance(item, Licence) else item] = None
+    return list(found) or ["not known"]
+
+
+def licence_text(head: Any, counts: dict[str, int]) -> str:
+    """Return the LICENSE file of a release: under which terms which items are."""
+    lines = [
+        f"Licences of {head['project']} {head['version']}",
+        "",
+        "The items come from several hands. Each item is under the licence that its field licence names;",
+        "ATTRIBUTION.md names the authors and sources. The licences are:",
+        "",
+    ]
+    for expression, count in counts.items():
+        noun = "item" if count == 1 else "items"
+        lines.append(f"{expression or 'not known'} ({count} {noun})")
+        for item in parts(expression):
+            if isinstance(item, Licence):
+                lines += [f"  {item.name}", f"  {item.url}"]
+                if item.share_alike:
+                    lines.append("  What is made from these items must be shared under the same licence.")
+        if not expression:
+            lines.append("  The licence of these items is not known: ask their authors before you pass them on.")
+        lines.append("")
+    return "\n".join(lines)

@@ -1,0 +1,280 @@
+"""The heavier consumers, each in a virtual environment of its own: EvalPlus, Inspect, the LM Evaluation Harness.
+
+All of them get the same answers with known verdicts (asked of a server on this machine where they ask themselves) and
+must count the same pass@k as we do. ``ANNOTATOR_CONSUMERS`` names a folder to keep the environments in.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.criteria import load, score
+from annotator.formats.inspect_log import LoggedResponse, LoggedRun, LoggedScore, export_runs
+from annotator.formats.inspect_task import metadata_of
+from annotator.formats.registry import export_format
+from annotator.formats.responses import RecordedResponse
+from annotator.formats.samples import samples_text
+from annotator.metrics.passes import pass_at_k
+from tests.formats.releases import head_of, human_eval, infibench_suite, item_of, shared
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+TASKS, SAMPLES = 20, 5
+PACKAGES = {
+    # EvalPlus itself without what it needs to ask models, which is most of it.
+    "evalplus": (("evalplus==0.3.1", "--no-deps"),
+                 ("numpy", "tempdir", "wget", "appdirs", "multipledispatch", "tqdm", "fire", "termcolor", "rich", "psutil",
+                  "tree-sitter", "tree-sitter-python", "datasets")),
+    "inspect": (("inspect-ai>=0.3.200", "openai", "ruamel.yaml", "regex", "numpy", "rouge-score", "rapidfuzz"),),
+    "lm-eval": (("lm-eval[api]>=0.4.9",),),
+}  # fmt: skip
+
+
+def _environment(name: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of programs of a consumer's environment; skips where it cannot be made."""
+    kept = os.environ.get("ANNOTATOR_CONSUMERS")
+    folder = (Path(kept) if kept else tmp_path_factory.getbasetemp()) / f"consumer-{name}"
+    programs = folder / "bin"
+    if (folder / "ready").exists():
+        return programs
+    uv = shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
+    subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
+    for packages in PACKAGES[name]:
+        tool = [uv, "pip", "install", "--quiet", "--python"] if Path(uv).exists() else []
+        command = (
+            [*tool, str(programs / "python")] if tool else [str(programs / "python"), "-m", "pip", "install", "-q"]
+        )
+        done = subprocess.run([*command, *packages], capture_output=True, text=True, check=False)
+        if done.returncode:
+            pytest.skip(f"{name} cannot be installed here: {done.stderr.strip().splitlines()[-1:]}")
+    (folder / "ready").touch()
+    return programs
+
+
+@dataclass
+class _Answers:
+    """What the server answers: of every prompt its samples in turn."""
+
+    samples: dict[str, list[str]]
+    asked: dict[tuple[str, str], int] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def next(self, path: str, prompt: str) -> str:
+        with self.lock:
+            count = self.asked.get((path, prompt), 0)
+            self.asked[path, prompt] = count + 1
+        return self.samples[prompt][count % SAMPLES]
+
+
+def _handler(answers: _Answers) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            chat = "messages" in body
+            asked = body["messages"][-1]["content"] if chat else body["prompt"]
+            prompts = [asked] if isinstance(asked, str) else asked
+            choices: list[dict[str, Any]] = []
+            for number, prompt in enumerate(prompts):
+                text = answers.next(self.path, prompt)
+                told = {"message": {"role": "assistant", "content": text}} if chat else {"text": text, "logprobs": None}
+                choices.append({"index": number, "finish_reason": "stop", **told})
+            usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+            kind = "chat.completion" if chat else "text_completion"
+            reply = {
+                "id": "x",
+                "object": kind,
+                "created": 1,
+                "model": body["model"],
+                "choices": choices,
+                "usage": usage,
+            }
+            data = json.dumps(reply).encode()
+            self.send_response(200)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            return
+
+    return Handler
+
+
+@pytest.fixture(scope="module")
+def items() -> list[dict[str, Any]]:
+    return [item_of(candidate) for candidate in human_eval()[:TASKS]]
+
+
+def _answer(item: dict[str, Any], task: int, sample: int) -> str:
+    """Of task t the first t mod 6 samples are right."""
+    return item["reference"] if sample < task % 6 else f"    return 'wrong {sample}'\n"
+
+
+@pytest.fixture(scope="module")
+def expected() -> dict[int, float]:
+    ours = {}
+    for k in (1, 3, 5):
+        values = [pass_at_k(SAMPLES, min(task % 6, SAMPLES), k) for task in range(TASKS)]
+        ours[k] = sum(value for value in values if value is not None) / TASKS
+    assert ours == {1: pytest.approx(0.46), 3: pytest.approx(0.705), 5: pytest.approx(0.8)}
+    return ours
+
+
+@pytest.fixture(scope="module")
+def server(items: list[dict[str, Any]]) -> Iterator[str]:
+    told = {item["prompt"]: [_answer(item, task, n) for n in range(SAMPLES)] for task, item in enumerate(items)}
+    running = ThreadingHTTPServer(("127.0.0.1", 0), _handler(_Answers(told)))
+    thread = threading.Thread(target=running.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{running.server_port}/v1"
+    running.shutdown()
+    running.server_close()
+    thread.join()
+
+
+def _run(command: Sequence[str], folder: Path, home: Path, **more: str) -> str:
+    kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    environment = {**kept, "HOME": str(home), "HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", **more}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout + done.stderr
+
+
+def _release(name: str, items: list[dict[str, Any]], folder: Path) -> Path:
+    assert not export_format(name).write(head_of(items), items, folder).left_out
+    return folder
+
+
+def test_evalplus_counts_the_same(
+    items: list[dict[str, Any]], expected: dict[int, float], tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    programs = _environment("evalplus", tmp_path_factory)
+    folder = _release("evalplus", items, tmp_path / "out")
+    answers = [
+        RecordedResponse(item["key"], "m", n, _answer(item, task, n))
+        for task, item in enumerate(items)
+        for n in range(SAMPLES)
+    ]
+    (tmp_path / "samples.jsonl").write_text(samples_text(answers), encoding="utf-8")
+    command = [
+        str(programs / "python"),
+        "-m",
+        "evalplus.evaluate",
+        "--dataset",
+        "humaneval",
+        "--samples",
+        "samples.jsonl",
+    ]
+    _run(command, tmp_path, tmp_path, HUMANEVAL_OVERRIDE_PATH=str(folder / "evalplus.jsonl"))
+    told = json.loads((tmp_path / "samples_eval_results.json").read_text("utf-8"))["eval"]
+    for k in (1, 3, 5):
+        counts = [sum(row["base_status"] == row["plus_status"] == "pass" for row in rows) for rows in told.values()]
+        values = [pass_at_k(SAMPLES, count, k) or 0.0 for count in counts]
+        assert len(values) == TASKS and sum(values) / TASKS == pytest.approx(expected[k])
+
+
+def test_the_harness_counts_the_same(
+    items: list[dict[str, Any]],
+    expected: dict[int, float],
+    server: str,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    programs = _environment("lm-eval", tmp_path_factory)
+    folder = _release("lm-eval", items, tmp_path / "out")
+    model = f"base_url={server}/completions,model=m,tokenizer_backend=None,num_concurrent=2"
+    command = [str(programs / "lm-eval"), "run", "--include_path", ".", "--tasks", "demo_bench", "--confirm_run_unsafe_code",
+               "--model", "local-completions", "--model_args", model, "--output_path", str(tmp_path / "results")]  # fmt: skip
+    _run(command, folder, tmp_path)
+    found = next((tmp_path / "results").rglob("results_*.json"))
+    told = json.loads(found.read_text("utf-8"))["results"]["demo_bench"]
+    for k in (1, 3, 5):
+        assert told[f"pass@{k},programs"] == pytest.approx(expected[k])
+
+
+def test_inspect_counts_the_same(
+    items: list[dict[str, Any]],
+    expected: dict[int, float],
+    server: str,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    programs = _environment("inspect", tmp_path_factory)
+    folder = _release("inspect", items, tmp_path / "out")
+    command = [str(programs / "inspect"), "eval", "task.py", "--model", "openai-api/local/m", "-T", "sandbox=local",
+               "--epochs", "5", "--epochs-reducer", "pass_at_1,pass_at_3,pass_at_5", "--display", "none",
+               "--log-format", "json", "--log-dir", str(tmp_path / "logs")]  # fmt: skip
+    _run(command, folder, tmp_path, LOCAL_BASE_URL=server, LOCAL_API_KEY="none")
+    log = json.loads(next((tmp_path / "logs").glob("*.json")).read_text("utf-8"))
+    assert log["status"] == "success"
+    told = {item["reducer"]: item["metrics"]["accuracy"]["value"] for item in log["results"]["scores"]}
+    assert told == {f"pass_at_{k}": pytest.approx(expected[k]) for k in (1, 3, 5)}
+
+
+CHECK = """
+import json, sys
+from inspect_ai.log import read_eval_log
+log = read_eval_log(sys.argv[1])
+scores = [[s.name, s.reducer, s.metrics["accuracy"].value] for s in log.results.scores]
+print("TOLD" + json.dumps([log.status, len(log.samples), scores]))
+"""
+
+
+def test_inspect_reads_our_log_and_scores_it_the_same(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    programs = _environment("inspect", tmp_path_factory)
+    items = [item_of(candidate) for candidate in infibench_suite(tmp_path / "suite")]
+    documents = {item["key"]: load(item["criterion"], files=item.get("files", {})) for item in items}
+    items = [item for item in items if not documents[item["key"]].needs_sandbox]
+    by_case = {item["key"].partition(":")[2]: item for item in items}
+    _release("inspect", items, tmp_path / "task")
+    responses = []
+    with gzip.open(shared("infibench-dev", "responses_gpt-4.jsonl.gz"), "rt", encoding="utf-8") as stream:
+        for row in map(json.loads, stream):
+            item = by_case.get(row["case"])
+            if item is not None:
+                document = documents[item["key"]]
+                value = score(document, row["response"]).score
+                assert value is not None
+                earned = LoggedScore("pass" if value >= document.full_score else "partial", value / document.full_score)
+                responses.append(
+                    LoggedResponse(item["key"], row["idx"], item["prompt"], "", row["response"], score=earned,
+                                   metadata=metadata_of(item))
+                )  # fmt: skip
+    responses.sort(key=lambda one: (one.key, one.sample))
+    run = LoggedRun("run-1", "openai/gpt-4", "Demo", "0.1", "2026-03-01T10:00:00Z", "2026-03-01T11:00:00Z", 10,
+                    responses=tuple(responses))  # fmt: skip
+    export_runs(head_of(items), [run], tmp_path / "logs")
+    for suffix in ("eval", "json"):
+        log = tmp_path / "logs" / f"openai-gpt-4-run-1.{suffix}"
+        scorer = f"{tmp_path / 'task' / 'task.py'}@by_criterion"
+        command = [str(programs / "inspect"), "score", str(log), "--scorer", scorer, "--model", "mockllm/model",
+                   "--action", "append", "--overwrite", "--display", "none"]  # fmt: skip
+        _run(command, tmp_path, tmp_path, PYTHONPATH=str(ROOT))
+        said = _run([str(programs / "python"), "-c", CHECK, str(log)], tmp_path, tmp_path)
+        found = re.search(r"^TOLD(.*)$", said, re.MULTILINE)
+        assert found
+        status, count, scores = json.loads(found[1])
+        assert status == "success" and count == len(responses)
+        told: dict[str, dict[str, float]] = {}
+        for name, reducer, value in scores:
+            told.setdefault(name, {})[reducer] = value
+        assert set(told) == {"annotator", "by_criterion"} and len(told["annotator"]) == 5
+        assert told["by_criterion"] == pytest.approx(told["annotator"], abs=1e-12)

@@ -1,0 +1,242 @@
+"""What goes with a release: datasheet, licences, attribution, citation, what changed, and what must not be in it."""
+
+from __future__ import annotations
+
+import io
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ruamel.yaml import YAML
+
+from annotator.formats import attribution, datasheet, licences, scan, semantic
+from annotator.formats.candidate import Candidate, CandidateTest
+from annotator.formats.citation import citation_text
+from annotator.formats.croissant import version_of
+from annotator.formats.facts import facts_of, frozen_facts
+from tests.formats.releases import FACTS, head_of, human_eval, item_of
+
+ITEM = item_of(Candidate("jsonl:a", "A", language="python", licence="MIT", prompt="Why?", criterion="c", reference="r"))
+
+
+def test_the_datasheet_has_seven_sections_and_marks_what_is_open() -> None:
+    facts = facts_of(head_of([ITEM]), [ITEM])
+    text = datasheet.datasheet_text(facts)
+    assert [line[3:].lower() for line in text.splitlines() if line.startswith("## ")] == list(datasheet.SECTIONS)
+    assert all(question.text in text for question in datasheet.QUESTIONS)
+    assert "- expert: Ada Lovelace" in text and "- too simple: 4 candidates rejected" in text
+    assert "To see whether models can add." in text and "- MIT: 1 items" in text
+    opened = {question.id for question in datasheet.open_questions(facts)}
+    assert text.count("*Open:") == len(opened)
+    assert {item.id for item in datasheet.open_questions(facts, required_only=True)} == {"sensitive", "suited"}
+    whole = frozen_facts({**FACTS, "answers": {question.id: "Said." for question in datasheet.QUESTIONS}}).as_json()
+    head = head_of([ITEM], manifest={"facts": whole})
+    assert not datasheet.open_questions(facts_of(head, [ITEM]))
+
+
+def test_facts_are_kept_with_a_release_as_they_were() -> None:
+    kept = frozen_facts(FACTS)
+    assert frozen_facts(kept.as_json()) == kept
+    for nonsense in (None, [], {"sources": "x", "answers": 3, "tools": {}, "contributors": [1]}):
+        assert frozen_facts(nonsense).sources == ()
+
+
+def test_the_citation_is_sound_cff() -> None:
+    facts = facts_of(head_of([ITEM]), [ITEM])
+    data = YAML(typ="safe", pure=True).load(io.StringIO(citation_text(facts)))
+    assert data["cff-version"] == "1.2.0" and data["type"] == "dataset" and data["license"] == "MIT"
+    assert data["authors"] == [{"family-names": "Lovelace", "given-names": "Ada"}]
+    assert (data["date-released"], data["version"]) == ("2026-03-01", "0.1") or str(
+        data["date-released"]
+    ) == "2026-03-01"
+    assert facts.cite_as.startswith("@misc{demo-bench-0.1,")
+
+
+@pytest.mark.parametrize(
+    ("expression", "permitted"),
+    [
+        ("MIT", True), ("Apache-2.0 OR GPL-3.0", True), ("CC-BY-ND-4.0", False), ("MIT AND CC-BY-ND-4.0", False),
+        ("CC-BY-ND-4.0 OR MIT", True), ("LicenseRef-ours", None), ("", None), ("MIT AND Foo", None),
+    ],
+)  # fmt: skip
+def test_licences_say_whether_they_permit_passing_on(expression: str, permitted: bool | None) -> None:
+    assert licences.may_be_passed_on(expression) is permitted
+
+
+def test_the_licence_file_names_every_licence_and_what_is_not_known() -> None:
+    items = [
+        ITEM,
+        item_of(Candidate("x:1", "B", licence="CC BY-SA 4.0", prompt="?")),
+        item_of(Candidate("x:2", "C", prompt="?")),
+    ]
+    counts = licences.counted(items)
+    text = licences.licence_text(head_of(items), counts)
+    assert "MIT (1 item)" in text and "https://creativecommons.org/licenses/by-sa/4.0/" in text
+    assert "same licence" in text and "not known (1 item)" in text
+    assert licences.hub_names(counts) == ["cc-by-sa-4.0", "mit", "other"]
+
+
+@pytest.mark.parametrize(
+    ("day", "licence"),
+    [("2010-01-01", "CC-BY-SA-2.5"), ("2011-04-08", "CC-BY-SA-3.0"), ("2018-05-01T23:59:59", "CC-BY-SA-3.0"),
+     ("2018-05-02", "CC-BY-SA-4.0"), ("", "CC-BY-SA-2.5")],
+)  # fmt: skip
+def test_stack_exchange_licences_go_by_the_day(day: str, licence: str) -> None:
+    assert attribution.stack_exchange_licence(day) == licence
+
+
+def test_posts_and_repositories_are_attributed() -> None:
+    post = {
+        "site": "stackoverflow.com", "question_id": 7, "author": "mia", "created_at": "2019-01-01",
+        "answers": [{"id": 9, "author": "tom"}],
+    }  # fmt: skip
+    question = item_of(Candidate("so:7", "How?", prompt="How?", provenance=post), prompt="Put otherwise: how?")
+    said = attribution.attribution(question)
+    assert '"How?", asked by mia on stackoverflow.com (https://stackoverflow.com/questions/7)' in said
+    assert "answered by tom (https://stackoverflow.com/a/9)" in said and "CC-BY-SA-4.0" in said
+    assert said.endswith("The text was rewritten.")
+    credit = {
+        "author": "mia",
+        "author_url": "https://so.example/users/3",
+        "url": "https://so.example/q/7",
+        "licence": "CC-BY-SA-3.0",
+    }
+    kept = {
+        "site": "so.example",
+        "question_id": 7,
+        "credit": credit,
+        "answers": [{"id": 9, "credit": {"author": "tom"}}],
+    }
+    said = attribution.attribution(item_of(Candidate("so:7", "How?", prompt="How?", provenance=kept)))
+    assert "asked by mia, https://so.example/users/3 on so.example (https://so.example/q/7)" in said
+    assert "answered by tom (https://so.example/a/9)" in said and "CC-BY-SA-3.0" in said
+    code = {"repository": "lab/kit", "revision": "abc", "path": "kit/a.py", "url": "https://example.org/kit"}
+    mined = item_of(Candidate("r:1", "f", prompt="?", licence="BSD-3-Clause", provenance=code))
+    assert attribution.attribution(mined) == (
+        "Code from lab/kit at revision abc, kit/a.py (https://example.org/kit). "
+        "Licence: BSD-3-Clause (https://spdx.org/licenses/BSD-3-Clause.html)."
+    )
+    text = attribution.attribution_text(head_of([mined, ITEM]), [mined, ITEM])
+    assert "- `r:1`: Code from" in text and text.rstrip().endswith("- `jsonl:a`")
+
+
+def _changed(**changes: Any) -> dict[str, Any]:
+    return {**ITEM, **changes}
+
+
+def test_what_changed_tells_which_scores_still_count() -> None:
+    old = semantic.parts_of([ITEM, _changed(key="jsonl:b"), _changed(key="jsonl:c"), _changed(key="jsonl:gone")])
+    new = semantic.parts_of(
+        [
+            ITEM,
+            _changed(key="jsonl:b", title="T"),
+            _changed(key="jsonl:c", prompt="?", tests=[1]),
+            _changed(key="jsonl:new"),
+        ]
+    )
+    diff = semantic.compare(old, new)
+    assert (diff.added, diff.removed, diff.same) == (("jsonl:new",), ("jsonl:gone",), ("jsonl:a",))
+    assert diff.changed == {"jsonl:b": ("labels",), "jsonl:c": ("prompt", "tests")}
+    assert diff.void == ("jsonl:c",) and diff.comparable == ("jsonl:a", "jsonl:b")
+    assert semantic.errata(diff) == (
+        "jsonl:b: labels changed",
+        "jsonl:c: prompt, tests changed; earlier scores do not count",
+        "jsonl:gone: taken out",
+    )
+    # A field that only newer versions have does not make every item a changed one.
+    assert semantic.parts_of([_changed(files={})]) == semantic.parts_of([ITEM])
+
+
+@pytest.mark.parametrize(
+    ("old", "new_items", "month", "suggested"),
+    [
+        ("0.1", [_changed(title="x")], "", "0.1.1"),
+        ("1.2.3", [ITEM, _changed(key="n")], "", "1.3.0"),
+        ("1.2.3", [_changed(prompt="x")], "", "2.0.0"),
+        ("0.4", [], "", "0.5.0"),
+        ("2603", [ITEM, _changed(key="n")], "2604", "2604"),
+        ("2603.1", [ITEM], "2603", "2603.2"),
+        ("spring", [ITEM], "", "spring.1"),
+        ("spring.9", [ITEM], "", "spring.10"),
+    ],
+)
+def test_the_next_version_follows_from_what_changed(old: str, new_items: list[Any], month: str, suggested: str) -> None:
+    diff = semantic.compare(semantic.parts_of([ITEM]), semantic.parts_of(new_items))
+    assert semantic.suggested_version(old, diff, month) == suggested
+
+
+def test_croissant_versions_are_three_numbers() -> None:
+    assert [version_of(text) for text in ("0.1", "2603", "1.2.3", "spring")] == ["0.1.0", "2603.0.0", "1.2.3", "spring"]
+
+
+AKIA = "AKIA" + "QWERTYUIOPASDFGH"
+SECRETS = [
+    ("private key", "-----BEGIN RSA PRIVATE KEY-----"),
+    ("AWS access key", f"key = {AKIA}"),
+    ("GitHub token", "ghp_" + "a1B2c3D4e5F6" * 3),
+    ("Slack token", "xoxb-" + "123456789012-abcdefGHIJ"),
+    ("model provider key", "sk-proj-" + "Zx9Yw8Vu7Ts6Rq5Po4Nm"),
+    ("Hugging Face token", "hf_" + "AbCdEfGhIjKlMnOpQrStUvWxYz012345"),
+    ("web token", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTYifQ.dozjgNryP4J3jVmNHl0w5N"),
+    ("password in an address", "postgres://admin:Tr0ub4dor@db.corp.net/x"),
+    ("password or key in code", "api_key = '9f8e7d6c5b4a39281706'"),
+    ("e-mail address", "write to jane.doe@uni-kassel.de"),
+    ("telephone number", "call +49 561 804 1234"),
+    ("network address", "ping 84.12.33.9"),
+    ("card number", "4539 1488 0343 6467"),
+    ("account number", "DE89 3704 0044 0532 0130 00"),
+]
+HARMLESS = [
+    "user@example.com", "git@github.com:a/b.git", "@property\nname.setter", "a@b", "password = 'changeme'",
+    "api_key = os.environ['KEY']", "secret = '<your secret here>'", "127.0.0.1 10.0.0.1 192.168.1.1 8.8.8.8",
+    "version 1.2.3.4", "4111 1111 1111 1111", "4539 1488 0343 6468", "+1 202 555 0143", "DE88 3704 0044 0532 0130 00",
+    "x @ y.T", "AKIAIOSFODNN7EXAMPLE", "sk-xxxxxxxxxxxxxxxxxxxxxxxx", "https://user:password@example.com",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "text"), SECRETS)
+def test_secrets_and_personal_data_are_found_and_never_shown(rule: str, text: str) -> None:
+    found = scan.scan(f"first line\n{text}\n")
+    assert rule in {item.rule for item in found} and {item.line for item in found} == {2}
+    secret = text.split("= ")[-1].strip("'")
+    assert all(secret not in item.shown for item in found)
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_placeholders_are_left_alone(text: str) -> None:
+    assert scan.scan(text) == ()
+
+
+def test_the_whole_item_is_looked_through() -> None:
+    test = CandidateTest("t", "x = 1\n# jane.doe@uni-kassel.de\n", inputs={"a": ["tom.roe@uni-kassel.de"]})
+    item = item_of(Candidate("x:1", "T", prompt="?", extra={"files": {"f.txt": AKIA}}, tests=(test,)))
+    found = scan.scan_item(item)
+    assert [(item.field, item.finding.rule, item.finding.line) for item in found] == [
+        ("tests.1.code", "e-mail address", 2),
+        ("tests.1.inputs.a.1", "e-mail address", 1),
+        ("files.f.txt", "AWS access key", 1),
+    ]
+    report = scan.report_text(head_of([item]), found, 1)
+    assert "3 findings in 1 items" in report and "jane.doe" not in report and AKIA not in report
+
+
+def test_human_eval_holds_nothing_of_the_kind() -> None:
+    assert [str(found) for item in human_eval() for found in scan.scan_item(item_of(item))] == []
+
+
+@given(st.text(alphabet=st.sampled_from("aA1@.:/+- =_'\"\nkeysGBghp"), max_size=300))
+def test_any_text_is_scanned(text: str) -> None:
+    lines = text.splitlines()
+    for found in scan.scan(text):
+        assert 1 <= found.line <= len(lines) and 1 <= found.column <= len(lines[found.line - 1])
+
+
+@pytest.mark.parametrize(
+    "piece", ["a", "a@", "1.1.", "+1 2 3 ", "GB12", "a.b-", "://a:", "api_key ", "A1 ", "4000 ", "-"]
+)
+def test_a_hostile_text_takes_no_longer(piece: str) -> None:
+    start = time.perf_counter()
+    scan.scan(piece * (400_000 // len(piece)))
+    assert time.perf_counter() - start < 5

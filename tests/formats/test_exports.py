@@ -1,0 +1,272 @@
+"""Exports: the same bytes twice, every flipped byte found, what cannot be held left out with the reason."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
+from annotator.formats import (
+    coco,
+    evalplus,
+    humaneval,
+    infibench_suite,
+    inspect_log,
+    inspect_task,
+    leaderboard,
+    native,
+    samples,
+)
+from annotator.formats.candidate import Candidate, CandidateTest
+from annotator.formats.inspect_log import LoggedResponse, LoggedRun, LoggedScore
+from annotator.formats.registry import EXPORTS, export_format
+from annotator.formats.writing import Exported, write_folder
+from annotator.model.rows import Leaderboard, LeaderboardRow
+from tests.formats import public_rows
+from tests.formats.releases import candidates, head_of, item_of, write_rows
+
+ITEM_FORMATS = [item.name for item in EXPORTS if item.source == "items"]
+
+
+def _everything(folder: Path) -> list[dict[str, Any]]:
+    """Return items of every kind, so that every format can hold some and none can hold all."""
+    found = []
+    for name in ("domaineval", "evocodebench", "coco", "evalplus", "mbpp"):
+        found += candidates(name, write_rows(folder / f"{name}.jsonl", getattr(public_rows, name.upper())))
+    keywords = Candidate(
+        "jsonl:q", "Why", "question", "javascript", prompt="Why?", criterion="grading:\n  keywords: [a]\n"
+    )
+    return [item_of(candidate) for candidate in (*found, keywords)]
+
+
+def _export(name: str, items: list[dict[str, Any]], folder: Path) -> Exported:
+    if name == "leaderboard":
+        return leaderboard.export(head_of(items), BOARD, folder)
+    if name == "inspect-log":
+        return inspect_log.export_runs(head_of(items), [RUN], folder)
+    if name == "samples":
+        return samples.export_runs(head_of(items), [RUN], folder)
+    return export_format(name).write(head_of(items), items, folder)
+
+
+BOARD = Leaderboard(
+    "0.1",
+    (
+        LeaderboardRow(
+            1, "=evil<b>&_%", 0.755, 0.5, 0.9, 3, 1, 0, 0, 1, 4, 5, {"language": {"python": 1.0, "r": None}}, "a"
+        ),
+        LeaderboardRow(
+            2, "small", None, None, None, 0, 0, 0, 5, 0, 0, 5, {"language": {"python": 0.5, "r": 0.25}}, "b"
+        ),
+    ),
+    4,
+)
+RUN = LoggedRun(
+    "0190-a", "lab/model", "Demo bench", "0.1", "2026-03-01T10:00:00Z", "2026-03-01T11:00:00Z", 3,
+    responses=tuple(
+        LoggedResponse(key, sample, "p", "r", f"answer {sample}", score=score)
+        for key in ("humaneval:a/1", "humaneval:b")
+        for sample, score in enumerate(
+            (LoggedScore("pass", 1.0), LoggedScore("fail", 0.0), LoggedScore("machinery", None, "no sandbox"))
+        )
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [item.name for item in EXPORTS])
+def test_two_exports_are_the_same_and_every_flipped_byte_is_found(tmp_path: Path, name: str) -> None:
+    if name == "huggingface-parquet":
+        pytest.importorskip("pyarrow")
+    items = _everything(tmp_path / "in")
+    first = _export(name, items, tmp_path / "one")
+    second = _export(name, items, tmp_path / "two")
+    assert [path.relative_to(tmp_path / "one") for path in first.files] == [
+        path.relative_to(tmp_path / "two") for path in second.files
+    ]
+    for one, two in zip(first.files, second.files, strict=True):
+        assert one.read_bytes() == two.read_bytes(), one
+    assert native.verify(tmp_path / "one") == ()
+    for path in first.files:
+        whole = path.read_bytes()
+        for place in {0, len(whole) // 3, len(whole) // 2, len(whole) - 1}:
+            path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x20]) + whole[place + 1 :])
+            assert native.verify(tmp_path / "one"), f"{path.name}, byte {place}"
+        path.write_bytes(whole)
+    assert native.verify(tmp_path / "one") == ()
+    (tmp_path / "one" / "more").write_text("x")
+    assert native.verify(tmp_path / "one") == ("more is not part of the release",)
+    first.files[0].unlink()
+    assert len(native.verify(tmp_path / "one")) == 2
+
+
+def test_every_text_file_is_utf_8_with_line_feeds(tmp_path: Path) -> None:
+    items = _everything(tmp_path / "in")
+    for name in ITEM_FORMATS:
+        for path in _export(name, items, tmp_path / name).files:
+            if path.suffix not in (".parquet", ".eval"):
+                assert "\r" not in path.read_bytes().decode("utf-8"), path
+
+
+@pytest.mark.parametrize("name", ITEM_FORMATS)
+def test_what_is_not_written_is_left_out_with_the_reason(tmp_path: Path, name: str) -> None:
+    items = _everything(tmp_path / "in")
+    done = _export(name, items, tmp_path / "out")
+    assert done.items + len(done.left_out) == len(items)
+    assert all(item.reason for item in done.left_out)
+    told = json.loads((tmp_path / "out" / "manifest.json").read_text("utf-8"))
+    if name != "annotator":
+        assert told["left_out"] == [{"key": item.key, "reason": item.reason} for item in done.left_out]
+        assert told["target"] == name and told["items"] == done.items
+
+
+def test_a_release_that_fits_not_at_all_writes_nothing(tmp_path: Path) -> None:
+    items = [item_of(Candidate("jsonl:q", "Why", "question", prompt="Why?"))]
+    with pytest.raises(BadInputError) as caught:
+        _export("humaneval", items, tmp_path / "out")
+    assert "jsonl:q: it has no reference" in caught.value.details[0]
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").write_text("mine")
+    with pytest.raises(BadInputError, match="not empty"):
+        write_folder(tmp_path / "out", {"a": "b"})
+    assert [path.name for path in tmp_path.rglob("*")] == ["out", "mine.txt"]
+
+
+def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(MissingEnvironmentError, match="Nothing was left behind"):
+        write_folder(tmp_path / "out", {"a": "1", "a/b": "a file cannot be a folder"})
+    assert not list(tmp_path.iterdir())
+
+
+STYLES = {
+    "check": "def check(candidate):\n    assert candidate(1, 2) == 3\n",
+    "snippet": "assert add(1, 2) == 3\n",
+    "functions": "def test_one():\n    assert add(1, 2) == 3\n",
+    "called": "def test_one():\n    assert add(1, 2) == 3\n\ntest_one()\n",
+    "unittest": "import unittest\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(add(1, 2), 3)\n",
+    "class": "class TestIt:\n    def setup_method(self):\n        self.x = 2\n\n    def test_a(self):\n        assert add(1, self.x) == 3\n",
+}
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize(("body", "passes"), [("a + b", True), ("a - b", False)])
+def test_tests_of_every_style_become_a_check(style: str, body: str, passes: bool) -> None:
+    tests = (CandidateTest("t", STYLES[style], "python"), CandidateTest("u", "assert True\n", "python"))
+    reference = "def add(a, b):\n    return a + b\n"
+    item = item_of(
+        Candidate("jsonl:a", "Add", language="python", prompt="Add two\nnumbers.", reference=reference, tests=tests)
+    )
+    row = humaneval.task_row(item)
+    assert row["prompt"] == "# Add two\n# numbers.\n\n" and row["entry_point"] == "add"
+    names: dict[str, Any] = {}
+    exec(f"{row['prompt']}def add(a, b):\n    return {body}\n\n{row['test']}", names)  # our own text
+    if passes:
+        names["check"](names["add"])
+    else:
+        with pytest.raises(AssertionError):
+            names["check"](names["add"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"reference": ""}, "no reference"),
+        ({"language": "java"}, "Python only"),
+        ({"reference": "    return 1\n"}, "not a Python program"),
+        ({"entry_point": "other"}, "does not define the entry point other"),
+        ({"tests": []}, "no test code"),
+        ({"tests": [{"code": "import pytest\ndef test_a(tmp_path): ...", "language": "python"}]}, "pytest"),
+        ({"tests": [{"code": "def helper(): ...", "language": "python"}]}, "runs nothing"),
+        ({"tests": [{"code": "assert(", "language": "python"}]}, "not Python"),
+        ({"tests": [{"code": "x", "language": "r"}]}, "not in Python"),
+    ],
+)
+def test_an_item_that_human_eval_cannot_hold_says_why(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
+    good = Candidate(
+        "jsonl:a", "Add", language="python", prompt="Add.", reference="def add(a, b):\n    return a + b\n",
+        tests=(CandidateTest("t", "assert add(1, 2) == 3", "python"),),
+    )  # fmt: skip
+    items = [item_of(good), item_of(good, key="jsonl:b", **changes)]
+    done = humaneval.export(head_of(items), items, tmp_path / "out")
+    assert done.items == 1 and words in done.left_out[0].reason
+
+
+def test_argument_lists_are_taken_from_plain_calls_only(tmp_path: Path) -> None:
+    code = "def check(candidate):\n    assert candidate(1, 'a') == 2\n    assert candidate((1, 2), 3)\n    x = 1\n"
+    code += "    assert candidate(x, 2)\n    assert candidate(1, 'a')\n    assert candidate(a=1)\n    assert candidate(-1.5, [None])\n"
+    item = item_of(
+        Candidate("h:1", "F", language="python", prompt="def f(a, b):\n", reference="    return 2\n", entry_point="f",
+                  tests=(CandidateTest("check", code, "python"),))
+    )  # fmt: skip
+    evalplus.export(head_of([item]), [item], tmp_path / "out")
+    row = json.loads((tmp_path / "out" / "evalplus.jsonl").read_text("utf-8"))
+    assert row["base_input"] == [[1, "a"], [-1.5, [None]]]
+
+
+def test_four_keys_leave_naming_out_and_say_so(tmp_path: Path) -> None:
+    rows = [{**public_rows.COCO[5], "issue_categories": {"irregular_naming": {"lines": ["x"]}}, "task_id": "python/9"}]
+    found = candidates("coco", write_rows(tmp_path / "c.jsonl", [*public_rows.COCO, *rows]))
+    items = [item_of(candidate) for candidate in found]
+    done = coco.export_four(head_of(items), items, tmp_path / "out")
+    assert [str(item) for item in done.left_out] == [
+        "coco:CR/python/9: its only issue is naming, which is not among the four keys"
+    ]
+    assert done.notes == ("coco:CR/python/3: written without its naming issue, which is not among the four keys",)
+    written = [json.loads(line) for line in (tmp_path / "out" / "CR" / "CR.jsonl").open(encoding="utf-8")]
+    assert [list(row["issue_categories"]) for row in written] == [["security_issues"], ["logical_errors"]]
+
+
+def test_issues_with_their_place_become_lines() -> None:
+    issues = [{"key": "logical_errors", "lines": [2, 3], "original": "", "fixed": ""}]
+    review = Candidate(
+        "x:1", "T", "review", "python", prompt="Add.", context="def f():\n  a\n  b\n", extra={"issues": issues}
+    )
+    row = coco._row(item_of(review), naming=False)[1]
+    assert row["issue_categories"] == {"logical_errors": {"lines": ["a", "b"]}} and row["description"] == "Add."
+    told = item_of(review, extra={"issues": issues, "description": "Adds."})
+    assert coco._row(told, naming=False)[1]["description"] == "Adds."
+
+
+def test_a_suite_is_made_from_tests_and_refuses_rules_it_lacks(tmp_path: Path) -> None:
+    check = CandidateTest("check", "def check(candidate):\n    assert candidate() == 1\n", "python", weight=2.0)
+    plain = Candidate(
+        "h:a/1", "F", language="python", prompt="Write f.", reference="r", entry_point="f", tests=(check,)
+    )
+    ours = Candidate("h:b", "G", "question", prompt="?", criterion="grading:\n  equals: x\n")
+    files = {"t.txt": "one"}
+    clash = [
+        Candidate(f"h:{name}", "C", "question", "python", prompt=name, extra={"files": {"t.txt": text}},
+                  criterion="grading:\n  similarity:\n    - metric: rougeL\n      references:\n        - path: t.txt\n")
+        for name, text in (("c", "one"), ("d", "two"))
+    ]  # fmt: skip
+    items = [item_of(item) for item in (plain, ours, *clash)]
+    done = infibench_suite.export(head_of(items), items, tmp_path / "out")
+    assert [item.key for item in done.left_out] == ["h:b"] and "equals" in done.left_out[0].reason
+    back = {item.key: item for item in candidates("infibench", tmp_path / "out")}
+    assert back["infibench:a-1"].extra["files"]["test_a-1_1.txt"].endswith("check(f)\n")
+    assert [back[f"infibench:{name}"].extra["files"]["t.txt"] for name in "cd"] == ["one", "two"] and files
+
+
+def test_inspect_items_without_a_criterion_need_python_tests(tmp_path: Path) -> None:
+    items = _everything(tmp_path / "in")
+    done = inspect_task.export(head_of(items), items, tmp_path / "out")
+    rows = [json.loads(line) for line in (tmp_path / "out" / "dataset.jsonl").open(encoding="utf-8")]
+    assert {bool(row["metadata"]["criterion"]) for row in rows} == {True, False}
+    assert all((row["sandbox"] == "docker") == bool(row["metadata"]["test"]) for row in rows)
+    assert all("no criterion, and" in item.reason for item in done.left_out)
+
+
+def test_unknown_formats_and_empty_results_are_said(tmp_path: Path) -> None:
+    with pytest.raises(KnownError, match="coco-five-keys"):
+        export_format("csvx")
+    items = _everything(tmp_path / "in")
+    with pytest.raises(BadInputError, match="no finished run"):
+        leaderboard.export(head_of(items), Leaderboard("0.1", (), 4), tmp_path / "out")
+    with pytest.raises(BadInputError, match="no finished run"):
+        inspect_log.export_runs(head_of(items), [], tmp_path / "out")

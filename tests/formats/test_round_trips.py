@@ -1,0 +1,214 @@
+"""Import → export → import of public data loses nothing; a bad row is a sentence with its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.base.errors import BadInputError
+from annotator.formats import coco, domaineval, evalplus, evocodebench, humaneval, infibench_suite, native, outcomes
+from annotator.formats.candidate import Candidate, RowError
+from annotator.formats.registry import import_format
+from tests.formats import public_rows
+from tests.formats.releases import (
+    candidates,
+    head_of,
+    human_eval,
+    item_of,
+    shared,
+    write_rows,
+)
+from tests.formats.releases import (
+    infibench_suite as suite,
+)
+
+ROWS = {
+    "domaineval": (public_rows.DOMAINEVAL, domaineval.export),
+    "evocodebench": (public_rows.EVOCODEBENCH, evocodebench.export),
+    "coco": (public_rows.COCO, coco.export_five),
+    "evalplus": (public_rows.EVALPLUS, evalplus.export),
+}
+
+
+def _by_key(found: Sequence[Candidate]) -> dict[str, Candidate]:
+    return {item.key: item for item in found}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_come_back_as_they_were(tmp_path: Path, name: str) -> None:
+    rows, export = ROWS[name]
+    first = candidates(name, write_rows(tmp_path / "Network" / "netkit.jsonl", rows))
+    items = [item_of(candidate) for candidate in first]
+    done = export(head_of(items), items, tmp_path / "out")
+    assert (done.items, done.left_out, done.notes) == (len(rows), (), ())
+    written = [
+        json.loads(line) for path in done.files if path.suffix == ".jsonl" for line in path.open(encoding="utf-8")
+    ]
+    assert sorted(map(_canonical, written)) == sorted(map(_canonical, rows))
+    data = next(path for path in done.files if path.suffix == ".jsonl") if len(done.files) == 2 else tmp_path / "out"
+    assert _by_key(candidates(name, data)) == _by_key(first)
+
+
+def _canonical(row: dict[str, Any]) -> str:
+    return json.dumps(row, sort_keys=True)
+
+
+def test_human_eval_comes_back_byte_for_byte(tmp_path: Path) -> None:
+    first = human_eval()
+    items = [item_of(candidate) for candidate in first]
+    done = humaneval.export(head_of(items), items, tmp_path / "out")
+    assert done.items == 164 and not done.left_out
+    assert candidates("humaneval", tmp_path / "out" / "problems.jsonl") == first
+
+
+def test_the_infibench_share_comes_back(tmp_path: Path) -> None:
+    first = suite(tmp_path / "suite")
+    items = [item_of(candidate) for candidate in first]
+    done = infibench_suite.export(head_of(items), items, tmp_path / "out")
+    assert done.items == len(first) == 41
+    assert _by_key(candidates("infibench", tmp_path / "out")) == _by_key(first)
+
+
+@pytest.mark.parametrize("name", [*ROWS, "naturalcodebench", "mbpp"])
+def test_a_release_folder_holds_everything(tmp_path: Path, name: str) -> None:
+    rows = ROWS[name][0] if name in ROWS else getattr(public_rows, name.upper())
+    first = candidates(name, write_rows(tmp_path / "rows.jsonl", rows))
+    items = [item_of(candidate) for candidate in first]
+    items[0] = item_of(first[0], prompt="Put otherwise.", criterion="grading:\n  keywords: [a]\n", views=12)
+    native.export_release(head_of(items), items, tmp_path / "out")
+    back = candidates("annotator", tmp_path / "out")
+    assert back[1:] == first[1:]
+    assert back[0].paraphrase == "Put otherwise." and back[0].prompt == first[0].prompt
+    assert (back[0].views, back[0].criterion) == (12, "grading:\n  keywords: [a]\n")
+    again = [item_of(candidate) for candidate in back]
+    unlike = ("id", "content_hash")
+    for old, new in zip(items, again, strict=True):
+        assert {key: value for key, value in old.items() if key not in unlike} == {
+            key: value for key, value in new.items() if key not in unlike
+        }
+
+
+def test_the_release_folder_keeps_the_files_of_a_suite(tmp_path: Path) -> None:
+    first = suite(tmp_path / "suite")
+    items = [item_of(candidate) for candidate in first]
+    native.export_release(head_of(items), items, tmp_path / "out")
+    assert candidates("annotator", tmp_path / "out") == first
+
+
+def test_natural_code_bench_rows_are_made_to_run() -> None:
+    found = candidates("naturalcodebench", shared("naturalcodebench-dev", "python.jsonl.gz"))
+    assert len(found) == 24 and {item.language for item in found} == {"python"}
+    assert all("```" not in item.reference for item in found)
+    # Four of them use pytest without importing it.
+    assert sum(item.tests[0].code.startswith("import pytest\n") for item in found) == 4
+    assert all("pytest." not in item.tests[0].code or "import pytest" in item.tests[0].code for item in found)
+
+
+def test_mbpp_rows_of_both_kinds(tmp_path: Path) -> None:
+    whole, sanitized = candidates("mbpp", write_rows(tmp_path / "m.jsonl", public_rows.MBPP))
+    assert (whole.key, whole.entry_point, whole.licence) == ("mbpp:11", "remove_Occ", "CC-BY-4.0")
+    assert [test.name for test in whole.tests] == ["test 1", "test 2", "challenge 1"]
+    assert sanitized.tests[0].code == "import math\nassert sort_matrix([[2], [1]]) == [[1], [2]]"
+    assert sanitized.prompt.startswith("Sort")
+
+
+def test_realistic_code_bench_folders(tmp_path: Path) -> None:
+    def task(name: str, files: dict[str, str]) -> None:
+        for path, text in files.items():
+            file = tmp_path / "tasks" / name / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(text.encode("latin-1"))
+
+    signature = "/**\n * Converts a value between 0 and 1 to a colour.\n */\nint f(float v);"
+    task("t2", {"c&cpp/signature.cpp": signature, "c&cpp/answer.cpp": "int f(float v) {}", "c&cpp/test.cpp": "TEST"})
+    task(
+        "t10",
+        {"java/Signature.java": signature, "java/Answer.java": "class Answer {}", "java/Tester.java": "class T {}"},
+    )
+    task(
+        "t1",
+        {
+            "python/signature.py": "def f(): ...",
+            "python/adapted.py": "def f():\n    return 1\r\n",
+            "python/test.py": "x",
+        },
+    )
+    task("t3", {"python/signature.py": "def f(): ...", "python/test.py": "x"})
+    task("t4", {"python/signature.py": "def f(): ...", "python/answer.py": "\xff", "python/test.py": "x"})
+    found = list(import_format("realisticcodebench").read(tmp_path / "tasks", {}))
+    good = [item for item in found if isinstance(item, Candidate)]
+    assert [item.key for item in good] == [
+        f"realisticcodebench:{name}" for name in ("t1/python", "t2/c&cpp", "t10/java")
+    ]
+    assert good[1].language == "c++" and good[1].title == "Converts a value between 0 and 1 to a colour."
+    assert good[0].reference == "def f():\n    return 1\n"
+    bad = [str(item) for item in found if isinstance(item, RowError)]
+    assert bad == [
+        "t3/python: there is no file with the answer (answer or adapted)",
+        "t4/python/answer.py: it is not UTF-8 text (byte 1)",
+    ]
+    with pytest.raises(BadInputError, match="folder of tasks"):
+        list(import_format("realisticcodebench").read(tmp_path / "tasks" / "t1" / "python" / "test.py", {}))
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "words"),
+    [
+        ("mbpp", {"task_id": 1, "text": "x", "code": "y", "test_list": []}, "no tests"),
+        ("mbpp", {"task_id": True, "text": "x"}, "column task_id"),
+        ("evalplus", {**public_rows.EVALPLUS[0], "base_input": [1]}, "base_input must be a list of argument lists"),
+        ("evalplus", {**public_rows.EVALPLUS[0], "atol": "x"}, "atol must be a number"),
+        ("domaineval", {**public_rows.DOMAINEVAL[0], "test_code_list": ["x"]}, "entry 1 of test_code_list"),
+        ("domaineval", {**public_rows.DOMAINEVAL[0], "instruction": "\x00"}, "null character"),
+        ("evocodebench", {**public_rows.EVOCODEBENCH[0], "body_position": [9, 3]}, "lines in order"),
+        ("evocodebench", {**public_rows.EVOCODEBENCH[0], "type": "class"}, "function or method"),
+        ("naturalcodebench", {**public_rows.NATURALCODEBENCH[0], "reference_solution": "a ```b"}, "one fenced block"),
+        ("coco", {"task_id": "a", "description": "b"}, "none of the four families"),
+        ("coco", {**public_rows.COCO[4], "issue_categories": {"x": 1}}, "column x must be an object"),
+        ("humaneval", {"task_id": " ", "prompt": "p"}, "task_id is empty"),
+    ],
+)
+def test_a_bad_row_is_named_with_its_line(tmp_path: Path, name: str, row: dict[str, Any], words: str) -> None:
+    good = getattr(public_rows, name.upper(), [])[:1]
+    path = write_rows(tmp_path / "rows.jsonl", [*good, row])
+    found = list(import_format(name).read(path, {}))
+    assert isinstance(found[-1], RowError) and words in found[-1].reason
+    assert found[-1].line == len(good) + 1 and all(isinstance(item, Candidate) for item in found[:-1])
+
+
+def test_published_verdicts_are_counted_as_published() -> None:
+    path = shared("domaineval-results", "outcomes.jsonl.gz")
+    rows = list(outcomes.read_outcomes(path))
+    good = [row for row in rows if isinstance(row, outcomes.RecordedOutcome)]
+    assert len(good) == len(rows) == 10_102
+    passed: dict[tuple[str, str], list[bool]] = {}
+    for row in good:
+        passed.setdefault((row.model, row.protocol), []).append("pass" in row.outcomes)
+    assert {key: (sum(marks), len(marks)) for key, marks in passed.items() if key[1] == "pass@1"} == {
+        ("std", "pass@1"): (2452, 2454),
+        ("gpt-3.5-turbo", "pass@1"): (1787, 2454),
+        ("gpt-4o-mini", "pass@1"): (2000, 2454),
+    }
+    assert len({(row.model, row.protocol, row.key) for row in good}) == 10_102
+
+
+def test_a_verdict_names_the_subject_the_importer_makes(tmp_path: Path) -> None:
+    masked = (
+        "def kruskal(num_nodes: int, edges: list[tuple[int, int, int]]) ->list[tuple\n    [int, int, int]]: [MASK]\n"
+    )
+    row = {
+        **public_rows.DOMAINEVAL[0],
+        "method_name": "kruskal",
+        "full_method_name": "kruskal",
+        "method_path": "../srcdata/Basic/Python/graphs/minimum_spanning_tree_kruskal.py",
+        "method_code_mask": masked,
+    }
+    subject = candidates("domaineval", write_rows(tmp_path / "r.jsonl", [row]))[0]
+    verdicts = outcomes.read_outcomes(shared("domaineval-results", "outcomes.jsonl.gz"))
+    named = [v for v in verdicts if isinstance(v, outcomes.RecordedOutcome) and v.key == subject.key]
+    # The mask of the published row (63de241b2b54) is the hash of this text.
+    assert {row.model for row in named} == {"std", "gpt-3.5-turbo", "gpt-4o-mini"} and subject.domain == "Basic"

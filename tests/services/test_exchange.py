@@ -1,0 +1,204 @@
+"""From a project to every format and back: exports, releases read again, answers and verdicts made elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.base.errors import BadInputError, UsageError
+from annotator.formats import native
+from annotator.formats.inspect_log import read_log
+from annotator.formats.registry import EXPORTS
+from annotator.model.rows import QueueFilter
+from annotator.model.words import Verdict
+from annotator.services import (
+    answering,
+    authoring,
+    exporting,
+    history,
+    importing,
+    projects,
+    prompting,
+    releasing,
+    results,
+    running,
+    selecting,
+)
+from annotator.store import releases
+from annotator.store.project_file import ProjectFile
+from tests.formats import public_rows
+from tests.formats.releases import write_rows
+
+KEYWORDS = "grading:\n  keywords:\n    - merge_them\n"
+
+
+def _accept_all(store: ProjectFile) -> None:
+    ids = [row.id for row in selecting.queue_page(store, QueueFilter(), limit=1000).rows]
+    selecting.decide(store, ids, Verdict.ACCEPT)
+
+
+def _items(store: ProjectFile, version: str | None = None) -> list[dict[str, Any]]:
+    with store.read() as db:
+        return releases.items_of(db, releases.find(db, version).id)
+
+
+@pytest.fixture
+def released(store: ProjectFile, tmp_path: Path) -> Iterator[ProjectFile]:
+    """A project of several sources with a release and a run."""
+    for name in ("domaineval", "evocodebench", "coco", "evalplus"):
+        importing.import_paths(
+            store, name, [write_rows(tmp_path / f"{name}.jsonl", getattr(public_rows, name.upper()))]
+        )
+    _accept_all(store)
+    first = selecting.queue_page(store, QueueFilter()).rows[0].id
+    authoring.save_criterion(store, first, KEYWORDS)
+    prompting.save_prompt(store, first, "Merge the dictionaries a and b.")
+    releasing.create_release(store, "0.1", "First.", override_reason="a test")
+    answers = tmp_path / "answers.jsonl"
+    rows = [
+        {"subject": "0", "model": model, "sample": n, "response": f"use merge_them {n}" if n else "no"}
+        for model in "ab"
+        for n in range(3)
+    ]
+    write_rows(answers, rows)
+    running.start_replay(store, "0.1", answers)
+    yield store
+
+
+@pytest.mark.parametrize("name", [item.name for item in EXPORTS])
+def test_every_format_is_exported_twice_alike(released: ProjectFile, tmp_path: Path, name: str) -> None:
+    if name == "huggingface-parquet":
+        pytest.importorskip("pyarrow")
+    done = releasing.export(released, None, name, tmp_path / "one")
+    # What happens to the project later does not change what a release says.
+    projects.switch_annotator(released, "Ben")
+    importing.import_paths(released, "mbpp", [write_rows(tmp_path / "m.jsonl", public_rows.MBPP)])
+    again = releasing.export(released, "0.1", name, tmp_path / "two")
+    assert [path.read_bytes() for path in done.files] == [path.read_bytes() for path in again.files]
+    assert native.verify(tmp_path / "one") == () and done.items
+
+
+def test_an_unknown_format_lists_those_there_are(released: ProjectFile, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="leaderboard"):
+        releasing.export(released, None, "csvx", tmp_path / "out")
+
+
+def test_a_release_folder_makes_the_same_release_elsewhere(released: ProjectFile, tmp_path: Path) -> None:
+    releasing.export(released, None, "annotator", tmp_path / "out")
+    other = projects.create_project(tmp_path / "other.annotator", "Other", "Eve")
+    try:
+        report = importing.import_paths(other, "annotator", [tmp_path / "out"])
+        assert report.added == len(_items(released)) and report.bad == 0
+        _accept_all(other)
+        releasing.create_release(other, "0.1", override_reason="a test")
+        new = {item["key"]: item for item in _items(other)}
+        for item in _items(released):
+            # The criterion was written after the import there and came with it here, so the subject's id differs.
+            unlike = {"id", "content_hash"} if item["criterion"] else set()
+            assert {name: value for name, value in new[item["key"]].items() if name not in unlike} == {
+                name: value for name, value in item.items() if name not in unlike
+            }
+        assert importing.import_paths(other, "annotator", [tmp_path / "out"]).added == 0
+        assert projects.check(other) == ()
+    finally:
+        other.close()
+
+
+def test_a_release_adds_nothing_to_its_own_project(released: ProjectFile, tmp_path: Path) -> None:
+    releasing.export(released, None, "annotator", tmp_path / "out")
+    report = importing.import_paths(released, "annotator", [tmp_path / "out"])
+    assert report.added == 0 and report.known + report.changed == len(_items(released)) and report.changed <= 1
+
+
+def test_undoing_the_import_of_a_release_takes_its_paraphrases_too(released: ProjectFile, tmp_path: Path) -> None:
+    releasing.export(released, None, "annotator", tmp_path / "out")
+    other = projects.create_project(tmp_path / "other.annotator", "Other", "Eve")
+    try:
+        importing.import_paths(other, "annotator", [tmp_path / "out"])
+        view = selecting.subject(other, "jsonl:0")
+        assert view.paraphrase is not None and view.paraphrase.text == "Merge the dictionaries a and b."
+        assert view.prompt == "How do I merge two dictionaries?" and view.criterion is not None
+        history.undo(other)
+        assert selecting.queue_page(other, QueueFilter()).rows == ()
+        importing.import_paths(other, "annotator", [tmp_path / "out"])
+        view = selecting.subject(other, "jsonl:0")
+        assert view.paraphrase is not None and view.criterion is not None
+    finally:
+        other.close()
+
+
+def test_the_facts_of_a_release_are_frozen_with_it(released: ProjectFile) -> None:
+    facts = exporting.gather_facts(released)
+    assert [person.name for person in facts.contributors] == ["Ada"] and facts.contributors[0].decisions > 0
+    assert {source.kind for source in facts.sources} == {"jsonl", "domaineval", "evocodebench", "coco", "evalplus"}
+    assert [version.version for version in facts.versions] == ["0.1"]
+    with released.read() as db:
+        kept = releases.find(db, "0.1").manifest["facts"]
+    assert kept["versions"] == [] and len(kept["sources"]) == 5 and kept["tools"][0].startswith("Annotator")
+
+
+def test_logs_of_runs_go_out_and_come_back(released: ProjectFile, tmp_path: Path) -> None:
+    done = releasing.export(released, None, "inspect-log", tmp_path / "logs")
+    logs = [path for path in done.files if path.suffix == ".eval"]
+    assert len(logs) == 2 and len(list(read_log(logs[0]))) == 3
+    report = answering.import_answers(released, "inspect-log", logs)
+    assert (report.added, report.known, report.left_out) == (6, 0, 0)
+    assert answering.import_answers(released, "inspect-log", logs).added == 0
+    before = len(running.runs(released))
+    running.start_replay(released, None, logs[0])
+    assert len(running.runs(released)) == before + 1
+    scores = {row.model: row.score for row in results.leaderboard(released).rows}
+    assert scores == {"a": pytest.approx(2 / 3), "b": pytest.approx(2 / 3)}
+
+
+def test_samples_are_kept_once_and_strangers_counted(released: ProjectFile, tmp_path: Path) -> None:
+    path = write_rows(
+        tmp_path / "s.jsonl", [{"task_id": "0", "completion": "a"}, {"task_id": "nobody", "completion": "b"}]
+    )
+    report = answering.import_answers(released, "samples", [path])
+    assert (report.added, report.left_out) == (1, 1)
+    assert answering.import_answers(released, "samples", [path]).known == 1
+    write_rows(path, [{"task_id": "0", "completion": 3}, {"task_id": "0", "completion": "new"}])
+    with pytest.raises(BadInputError, match="nothing was imported") as caught:
+        answering.import_answers(released, "samples", [path])
+    assert caught.value.details[0].startswith("s.jsonl:1: there is no text in column response")
+    assert answering.import_answers(released, "samples", [path], skip_bad=True).bad == 1
+
+
+def test_verdicts_become_runs_once(released: ProjectFile, tmp_path: Path) -> None:
+    masks = [item["key"].split(":") for item in _items(released) if item["key"].startswith("domaineval:")]
+    rows = [
+        {"model": model, "protocol": "pass@1", "domain": "Network", "repository": "netkit",
+         "path": f"Network/{place}", "function": function, "mask": mask,
+         "outcomes": ["pass" if model == "good" else word]}
+        for model in ("good", "bad")
+        for (_, place, function, mask), word in zip(masks, ("fail", "timeout", "no_code"), strict=True)
+    ]  # fmt: skip
+    stranger = {**rows[0], "function": "other"}
+    path = write_rows(tmp_path / "o.jsonl", [*rows, stranger])
+    report = answering.import_answers(released, "outcomes", [path])
+    assert (report.added, report.runs, report.left_out, report.bad) == (6, 2, 1, 0)
+    board = {row.model: row for row in results.leaderboard(released).rows}
+    assert (board["good"].score, board["good"].passed) == (1.0, 3)
+    assert (board["bad"].score, board["bad"].failed, board["bad"].no_answer) == (0.0, 2, 1)
+    again = answering.import_answers(released, "outcomes", [path])
+    assert (again.added, again.known, again.runs) == (0, 6, 0)
+    done = releasing.export(released, None, "leaderboard", tmp_path / "board")
+    assert done.items == 4 and "good" in (tmp_path / "board" / "leaderboard.csv").read_text("utf-8")
+
+
+def test_a_release_is_looked_through_for_secrets(released: ProjectFile) -> None:
+    assert exporting.scan_release(released, "0.1") == ()
+    prompting.save_prompt(released, "0", "Ask jane.doe@uni-kassel.de about it.")
+    found = exporting.scan_release(released)
+    assert [(item.field, item.finding.rule) for item in found] == [("prompt", "e-mail address")]
+
+
+def test_the_manifest_names_what_was_left_out(released: ProjectFile, tmp_path: Path) -> None:
+    done = releasing.export(released, None, "humaneval", tmp_path / "out")
+    told = json.loads((tmp_path / "out" / "manifest.json").read_text("utf-8"))
+    assert len(told["left_out"]) == len(done.left_out) > 0
