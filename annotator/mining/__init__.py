@@ -1,0 +1,1 @@
+"""Candidates from repositories, dumps and written code."""
