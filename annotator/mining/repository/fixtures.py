@@ -151,14 +151,15 @@ def find_fixture(ev: Evaluator, info: FunctionInfo, name: str, receiver: Value |
         for item in found:
             if isinstance(item, FunctionValue) and is_fixture(item.info) and item.info is not info:
                 return FunctionValue(item.info, item.frame, receiver or Instance(kind.info, kind.frame))
-    for module in _chain(ev, info.module):
+    for module in chain(ev, info.module):
         item_found = _in_module(ev, module, name, info)
         if item_found is not None:
             return item_found
     return None
 
 
-def _chain(ev: Evaluator, module: Module) -> Iterator[Module]:
+def chain(ev: Evaluator, module: Module) -> Iterator[Module]:
+    """Yield a module and the ``conftest`` files above it, the nearest first."""
     yield module
     folders = module.path.split("/")[:-1]
     for depth in range(len(folders), -1, -1):
@@ -191,7 +192,7 @@ def from_request(ev: Evaluator, value: Instance, name: str) -> Values:
     if not value.info.module.is_test:
         return ()
     found: list[Values] = []
-    for module in _chain(ev, value.info.module):
+    for module in chain(ev, value.info.module):
         for function in module.functions.values():
             if is_fixture(function):
                 scope = ev.scope(function.node)

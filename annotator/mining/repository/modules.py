@@ -28,6 +28,11 @@ class Module:
     classes: dict[str, ClassInfo] = field(default_factory=dict)
 
     @property
+    def dotted(self) -> str:
+        """The name it is imported under, from the folder nearest to it that imports start from."""
+        return min(self.names, key=len, default=self.path.removesuffix(".py").replace("/", "."))
+
+    @property
     def is_package(self) -> bool:
         """Whether the file is a package's ``__init__``."""
         return self.path.endswith("__init__.py")

@@ -25,7 +25,7 @@ class Binding:
     """One binding of a name.
 
     ``node`` is the definition, the alias, or the expression the value comes from; ``path`` leads into an unpacked
-    value; ``at`` is where the binding begins to hold; ``blocks`` are the line ranges of the conditional blocks it is in.
+    value; ``at`` is where the binding begins to hold; ``blocks`` are the lines of the conditional blocks around it.
     """
 
     name: str
