@@ -47,6 +47,10 @@ class Shapes:
         """Make them when they are asked for."""
         self._ev = ev
         self._made: dict[str, Shape] = {}
+        self._uses: dict[tuple[int, frozenset[int]], tuple[Use, ...]] = {}
+        self._bound: dict[int, dict[str, str]] = {}
+        self._methods: frozenset[int] | None = None
+        self._inner: dict[int, tuple[Inner, ...]] = {}
 
     def of(self, module: Module) -> Shape:
         """Return a module's shape."""
@@ -54,12 +58,67 @@ class Shapes:
         if found is None:
             found = self._made[module.path] = Shape(module)
             for number, statement in enumerate(module.tree.body):
-                for name in bound_names(self._ev, statement):
+                for name in self.bound(statement):
                     found.binders.setdefault(name, []).append(number)
                 changed = _changed(statement)
                 if changed:
                     found.changers.setdefault(changed, []).append(number)
         return found
+
+    def bound(self, statement: ast.stmt) -> dict[str, str]:
+        """Return the names a statement binds (`bound_names`)."""
+        found = self._bound.get(id(statement))
+        if found is None:
+            found = self._bound[id(statement)] = bound_names(statement)
+        return found
+
+    def uses(self, statement: ast.stmt, dropped: frozenset[int]) -> tuple[Use, ...]:
+        """Return the names a statement needs (`free_names`), each once."""
+        functions = [id(item.node) for item in self.inner(statement) if isinstance(item.node, FUNCTIONS)]
+        key = (id(statement), dropped.intersection(functions))
+        if key not in self._uses:
+            self._uses[key] = tuple(dict.fromkeys(free_names(self._ev, statement, key[1])))
+        return self._uses[key]
+
+    def test_methods(self) -> frozenset[int]:
+        """Return the test methods of all classes, by their nodes' ids: what is cut out around one of them."""
+        if self._methods is None:
+            self._methods = frozenset(
+                id(info.node)
+                for module in self._ev.project.modules
+                for info in module.functions.values()
+                if info.owner is not None and info.name.startswith("test") and not info.decorated("fixture")
+                if module.is_test or "test" in info.owner.name.lower()
+            )
+        return self._methods
+
+    def inner(self, statement: ast.stmt) -> tuple[Inner, ...]:
+        """Return the functions, imports and uses of ``__file__`` in a statement, with the functions around them."""
+        found = self._inner.get(id(statement))
+        if found is None:
+            made: list[Inner] = []
+            waiting: list[tuple[ast.AST, frozenset[int]]] = [(statement, frozenset())]
+            while waiting:
+                node, around = waiting.pop()
+                if isinstance(node, (*FUNCTIONS, ast.Import, ast.ImportFrom)) or _is_place(node):
+                    made.append(Inner(node, around))
+                if isinstance(node, FUNCTIONS):
+                    around = around | {id(node)}
+                waiting.extend((child, around) for child in ast.iter_child_nodes(node))
+            found = self._inner[id(statement)] = tuple(made)
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inner:
+    """A node of interest inside a statement and the functions around it, by id."""
+
+    node: ast.AST
+    around: frozenset[int]
+
+
+def _is_place(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id in ("__file__", "__path__")
 
 
 def _changed(node: ast.stmt) -> str:
@@ -97,7 +156,8 @@ class Closure:
         self.shapes = shapes
         self.dropped = frozenset(dropped)
         self.sections: dict[str, Section] = {}
-        self.owners: dict[str, str] = {}
+        self.owners: dict[str, tuple[str, str]] = {}
+        self.replaced: dict[int, str] = {}
         self.future = False
         self._count = 0
         self._waiting: list[Piece] = []
@@ -127,27 +187,47 @@ class Closure:
         section.pieces.add(number)
         self._waiting.append(Piece(module.path, number))
 
-    def _claim(self, name: str, owner: str) -> None:
-        known = self.owners.setdefault(name, owner)
-        if known != owner:
-            raise NotAloneError(f"the name {name} means two things: in {known} and in {owner}")
+    def _claim(self, name: str, owner: str, text: str = "") -> None:
+        """Take a name for an owner. Raises `NotAloneError` if it is taken for something else."""
+        known = self.owners.setdefault(name, (owner, text))
+        if not same(known, (owner, text)):
+            places = " and ".join(item.replace("\n", " or ") for item in sorted((known[0], owner)))
+            raise NotAloneError(f"the name {name} means two things: {places}")
 
     def _follow(self, module: Module, number: int) -> None:
         statement = module.tree.body[number]
         if any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in module.tree.body[:5]):
             self.future = True
         self._check_inner_imports(module, statement)
-        for name in bound_names(self.ev, statement):
-            self._claim(name, module.path)
-        for use in free_names(self.ev, statement, self.dropped):
+        text = "\n".join(module.lines[statement.lineno - 1 : end_of(statement)[0]])
+        for name, imported in self.shapes.bound(statement).items():
+            self._claim(name, imported or module.path, text)
+        for use in self.shapes.uses(statement, self.dropped):
             self._resolve(module, use)
 
     def _check_inner_imports(self, module: Module, statement: ast.stmt) -> None:
-        for node in ast.walk(statement):
+        """Turn imports of the repository inside functions into plain names; refuse what else ties code to its place."""
+        for item in self.shapes.inner(statement):
+            node = item.node
+            if item.around & self.dropped:
+                continue
             if isinstance(node, (ast.Import, ast.ImportFrom)) and self._is_own(module, node):
-                raise NotAloneError(f"line {node.lineno} of {module.path} imports a module of the repository")
-            if isinstance(node, ast.Name) and node.id in ("__file__", "__path__"):
+                self._replace_import(module, node)
+            if isinstance(node, ast.Name):
                 raise NotAloneError(f"line {node.lineno} of {module.path} uses {node.id}")
+
+    def _replace_import(self, module: Module, node: ast.Import | ast.ImportFrom) -> None:
+        source = self._source(module, node) if isinstance(node, ast.ImportFrom) else None
+        if source is None or any(item.name == "*" or not self._binds(source, item.name) for item in node.names):
+            raise NotAloneError(f"line {node.lineno} of {module.path} imports a module of the repository")
+        words = []
+        for alias in node.names:
+            self._definition(module, source, alias.name, alias.name)
+            words.append(f"{alias.asname} = {alias.name}" if alias.asname not in (None, alias.name) else "pass")
+        line = module.lines[node.lineno - 1]
+        if line[: node.col_offset].strip() or end_of(node)[1] != len(module.lines[end_of(node)[0] - 1].encode()):
+            raise NotAloneError(f"line {node.lineno} of {module.path} imports a module of the repository")
+        self.replaced[id(node)] = "; ".join(dict.fromkeys(words))
 
     def _is_own(self, module: Module, node: ast.Import | ast.ImportFrom) -> bool:
         if isinstance(node, ast.ImportFrom):
@@ -287,6 +367,12 @@ class Closure:
                     waiting.append((path, True))
                     waiting.extend((other, False) for other in reversed(self.sections[path].needs))
         return list(done)
+
+
+def same(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Tell whether two claims of a name bind the same: one import in common, or the same text in two modules."""
+    (owner, text), (owner_too, text_too) = one, other
+    return bool(set(owner.split("\n")) & set(owner_too.split("\n"))) or (bool(text) and text == text_too)
 
 
 def _is_typing_only(node: ast.stmt) -> bool:

@@ -24,7 +24,8 @@ _LICENCE_FILE = re.compile(r"(?i)^(?:un)?(?:licen[cs]e|copying)(?:[.-].*)?$")
 _README_FILE = re.compile(r"(?i)^readme(?:\.(?:md|rst|txt|markdown))?$")
 _CLASSIFIERS = {
     "MIT License": "MIT", "Apache Software License": "Apache-2.0", "ISC License (ISCL)": "ISC",
-    "BSD License": "BSD-3-Clause", "Python Software Foundation License": "PSF-2.0", "The Unlicense (Unlicense)": "Unlicense",
+    "BSD License": "BSD-3-Clause", "Python Software Foundation License": "PSF-2.0",
+    "The Unlicense (Unlicense)": "Unlicense",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0", "zlib/libpng License": "Zlib",
     "GNU General Public License v3 (GPLv3)": "GPL-3.0-only", "GNU General Public License v2 (GPLv2)": "GPL-2.0-only",
     "GNU General Public License v3 or later (GPLv3+)": "GPL-3.0-or-later",
@@ -156,7 +157,7 @@ def find_licence(root: Path) -> str:
 
 def _files(root: Path, pattern: re.Pattern[str]) -> list[str]:
     try:
-        names = os.listdir(root)
+        names = [path.name for path in root.iterdir()]
     except OSError:
         return []
     return [name for name in names if pattern.match(name)]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from annotator.mining.repository.evaluator import Evaluator
-from annotator.mining.repository.scopes import COMPREHENSIONS, FUNCTIONS, Scope, ScopeNode
+from annotator.mining.repository.scopes import COMPREHENSIONS, FUNCTIONS, Binding, Scope, scope_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,22 @@ def _outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[
     return found
 
 
-def bound_names(ev: Evaluator, node: ast.stmt) -> set[str]:
-    """Return the names a top-level statement binds."""
-    holder = ast.Module(body=[node], type_ignores=[])
-    ev.kept.append(holder)
-    scope_node: ScopeNode = holder
-    return set(ev.scope(scope_node).bindings)
+def bound_names(node: ast.stmt) -> dict[str, str]:
+    """Return the names a top-level statement binds, with the imports or constants if nothing else binds a name."""
+    found = {}
+    for name, bindings in scope_of(ast.Module(body=[node], type_ignores=[])).bindings.items():
+        if all(isinstance(binding.node, ast.Constant) and binding.how == "value" for binding in bindings):
+            found[name] = "= " + ", ".join(sorted({ast.dump(binding.node) for binding in bindings}))
+            continue
+        texts = {_import_text(binding) for binding in bindings}
+        found[name] = "" if "" in texts else "\n".join(sorted(texts))
+    return found
+
+
+def _import_text(binding: Binding) -> str:
+    alias = binding.node
+    if not isinstance(alias, ast.alias):
+        return ""
+    if binding.origin is not None:
+        return f"from {binding.origin.module} import {alias.name}" if not binding.origin.level else ""
+    return f"import {alias.name if alias.asname else alias.name.partition('.')[0]}"

@@ -31,7 +31,7 @@ class TestRow:
 
 @dataclass(frozen=True, slots=True)
 class SubjectRow:
-    """A function with its tests. Spans are lines from 1, both ends included; ``context`` is empty if none runs alone."""
+    """A function with its tests. Spans are lines from 1, both ends included; ``context`` is empty if it needs more."""
 
     repository: str
     revision: str

@@ -21,8 +21,8 @@ DOMAINS = ("computation", "network", "basic operation", "system", "visualization
 LINES = (3, 100)
 PERMISSIVE = frozenset({
     "MIT", "MIT-0", "BSD-2-Clause", "BSD-3-Clause", "BSD-3-Clause-Clear", "BSD-4-Clause", "0BSD", "Apache-2.0", "ISC",
-    "Unlicense", "Zlib", "BSL-1.0", "PSF-2.0", "Python-2.0", "CC0-1.0", "NCSA", "PostgreSQL", "WTFPL", "HPND", "UPL-1.0",
-    "AFL-3.0", "MulanPSL-2.0",
+    "Unlicense", "Zlib", "BSL-1.0", "PSF-2.0", "Python-2.0", "CC0-1.0", "NCSA", "PostgreSQL", "WTFPL", "HPND",
+    "UPL-1.0", "AFL-3.0", "MulanPSL-2.0",
 })  # fmt: skip
 _WORDS = {
     "computation": "math numerical numeric matrix tensor scientific statistics algebra dataframe optimization geometry "

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from annotator.mining.repository import fixtures
-from annotator.mining.repository.closure import Closure, NotAloneError, Section, Shapes, first_line, statement_of
+from annotator.mining.repository.closure import Closure, NotAloneError, Section, Shapes, first_line, same, statement_of
 from annotator.mining.repository.discovery import TestFunction
 from annotator.mining.repository.evaluator import Evaluator
 from annotator.mining.repository.modules import FunctionInfo, Module
@@ -40,21 +40,13 @@ def context_of(ev: Evaluator, shapes: Shapes, info: FunctionInfo) -> Context:
 def test_code(ev: Evaluator, shapes: Shapes, context: Context, test: TestFunction) -> str:
     """Return a test with its own context, to be put behind a function's context. Raises `NotAloneError`."""
     info = test.info
-    dropped = {
-        id(other.node)
-        for module in ev.project.modules
-        if module.is_test or module is info.module
-        for other in module.functions.values()
-        if other is not info and other.owner is not None and other.name.startswith("test")
-        if not fixtures.is_fixture(other)
-    }
-    closure = Closure(ev, shapes, dropped)
+    closure = Closure(ev, shapes, shapes.test_methods() - {id(info.node)})
     closure.add_definition(info)
     if test.case is not None and test.case is not info.owner:
         closure.add(test.case.module, statement_of(test.case.module, test.case.node.lineno))
     _add_fixtures(ev, closure, test)
-    for name, owner in context.closure.owners.items():
-        if closure.owners.get(name, owner) != owner:
+    for name, claim in context.closure.owners.items():
+        if not same(claim, closure.owners.get(name, claim)):
             raise NotAloneError(f"the name {name} means something else in the test")
     text = _render(closure, {}, known=context.closure)
     if len(text) > TEXT_LIMIT:
@@ -167,7 +159,9 @@ def _statement(
     """Return a statement's lines, without the definitions that are dropped and with the subject masked."""
     node = module.tree.body[number]
     cuts: list[tuple[int, int, str]] = []
-    for inner in ast.walk(node):
+    for inner in (item.node for item in closure.shapes.inner(node)):
+        if id(inner) in closure.replaced and isinstance(inner, ast.ImportFrom):
+            cuts.append((inner.lineno, end_of(inner)[0], " " * inner.col_offset + closure.replaced[id(inner)]))
         if not isinstance(inner, FUNCTIONS):
             continue
         first, last = first_line(inner), end_of(inner)[0]
@@ -178,6 +172,8 @@ def _statement(
     lines: list[str] = []
     line = first_line(node)
     for first, last, text in sorted(cuts):
+        if first < line:
+            continue
         lines += module.lines[line - 1 : first - 1]
         lines += [text] if text else []
         line = last + 1
