@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 from annotator.jobs.progress import Progress
-from annotator.mining.repository.closure import NotAloneError, Shapes
+from annotator.mining.repository.closure import NotAloneError, Shapes, first_line
 from annotator.mining.repository.dependencies import dependencies_of
 from annotator.mining.repository.discovery import TestFunction, tests_of
 from annotator.mining.repository.evaluator import Evaluator
 from annotator.mining.repository.facts import Facts, read_facts
 from annotator.mining.repository.matching import Match, match_all
-from annotator.mining.repository.modules import FunctionInfo, load_project
+from annotator.mining.repository.modules import FunctionInfo, Project, load_project
 from annotator.mining.repository.rows import Mined, SubjectRow, TestRow
 from annotator.mining.repository.selection import (
     LINES,
+    Filtered,
     Recipe,
     domain_of,
     function_filters,
@@ -29,7 +30,7 @@ from annotator.mining.repository.selection import (
 from annotator.mining.repository.similar import similar
 from annotator.mining.repository.spans import code_of, spans_of
 from annotator.mining.repository.standalone import MASK, Context, context_of, test_code
-from annotator.mining.repository.tree import read_tree
+from annotator.mining.repository.tree import Tree, read_tree
 
 MASKED_LIMIT = 100_000
 
@@ -51,11 +52,57 @@ class Options:
 Matches = dict[FunctionInfo, list[tuple[TestFunction, Match]]]
 
 
-def mine(root: Path, options: Options | None = None, progress: Progress | None = None) -> Mined:
-    """Mine one repository. Raises `BadInputError` if the folder cannot be read, `Cancelled` when asked to stop."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Session:
+    """What was read of a repository, kept for running its tests."""
+
+    tree: Tree
+    project: Project
+    tests: tuple[TestFunction, ...]
+    maker: _Maker
+
+    def node_ids(self) -> tuple[str, ...]:
+        """Return the names of all tests that pytest collects."""
+        return tuple(dict.fromkeys(test.node_id for test in self.tests if test.node_id))
+
+    def extended(
+        self, rows: Sequence[SubjectRow], ran: Mapping[str, Sequence[tuple[str, int, bool]]]
+    ) -> list[SubjectRow]:
+        """Add the calls that were seen and not resolved: to the row of the function, or as a row of its own.
+
+        ``ran`` has, by test, what it ran: (path, first line, called directly).
+        """
+        places = {
+            (module.path, first_line(info.node)): info
+            for module in self.project.modules
+            for info in module.functions.values()
+            if is_target(info)
+        }
+        tests = {test.node_id: test for test in self.tests if test.node_id}
+        known = {(*row.key, test.node_id) for row in rows for test in row.tests}
+        added: Matches = {}
+        for node_id, calls in ran.items():
+            for path, line, direct in dict.fromkeys(calls):
+                info = places.get((path, line))
+                if direct and info is not None and (path, info.qualname, node_id) not in known:
+                    added.setdefault(info, []).append((tests[node_id], Match(info, "call", line)))
+        found = []
+        for row in rows:
+            info = self.project.by_path[row.module_path].functions[row.qualified_name]
+            more = added.pop(info, [])
+            found.append(self.maker.with_tests(row, info, more) if more else row)
+        return [*found, *(self.maker.row(info, matches) for info, matches in sorted(added.items(), key=_place))]
+
+
+def mine(root: Path, options: Options | None = None, progress: Progress | None = None) -> tuple[Mined, Session]:
+    """Mine one repository: what was found, and what running its tests needs.
+
+    Raises `BadInputError` if the folder cannot be read, `Cancelled` when asked to stop.
+    """
     options = options or Options()
     clock = _Clock()
-    project = load_project(read_tree(root, progress))
+    tree = read_tree(root, progress)
+    project = load_project(tree)
     clock.lap("read")
     ev = Evaluator(project)
     tests = tests_of(ev)
@@ -79,7 +126,8 @@ def mine(root: Path, options: Options | None = None, progress: Progress | None =
     today = options.today or datetime.now(UTC).date()
     checked = repository_filters(facts, options.recipe, len(tests), today, options.months)
     pairs = sum(len(found) for found in by_function.values())
-    return Mined(facts, checked, tuple(rows), project.skipped, len(tests), pairs, clock.laps)
+    mined = Mined(facts, checked, tuple(rows), project.skipped, len(tests), pairs, clock.laps)
+    return mined, Session(tree, project, tests, maker)
 
 
 def _place(item: tuple[FunctionInfo, object]) -> tuple[str, int]:
@@ -149,6 +197,12 @@ class _Maker:
             filters=filters,
             recipe=options.recipe,
         )
+
+    def with_tests(self, row: SubjectRow, info: FunctionInfo, found: list[tuple[TestFunction, Match]]) -> SubjectRow:
+        """Return a row with more tests."""
+        context, _ = self._context(info)
+        tests = (*row.tests, *self._tests(context, found))
+        return replace(row, tests=tests).with_filter(Filtered("direct", True)).with_filter(Filtered("tests", True))
 
     def _context(self, info: FunctionInfo) -> tuple[Context | None, str]:
         if not self.options.with_contexts:
