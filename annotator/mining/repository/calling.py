@@ -142,8 +142,12 @@ def _bind(ev: Evaluator, names: list[str], node: ast.Call, frame: Frame) -> Give
 
 
 def _lambda(ev: Evaluator, value: LambdaValue, node: ast.Call, frame: Frame) -> Values:
-    names = [item.arg for item in (*value.node.args.posonlyargs, *value.node.args.args)]
-    return ev.values(value.node.body, ev.lambda_frame(value, _bind(ev, names, node, frame)))
+    return ev.values(value.node.body, ev.lambda_frame(value, bind_lambda(ev, value, node, frame)))
+
+
+def bind_lambda(ev: Evaluator, value: LambdaValue, node: ast.Call, frame: Frame) -> Given:
+    """Return those arguments of a lambda's call that lead to something of the repository, by parameter."""
+    return _bind(ev, [item.arg for item in (*value.node.args.posonlyargs, *value.node.args.args)], node, frame)
 
 
 def entered(ev: Evaluator, values: Values) -> Values:

@@ -25,9 +25,13 @@ from annotator.sandbox import Job, JobResult, Limits, Pool
 
 PASSES = 3
 TEST_SECONDS = 20.0
+BROKEN_SECONDS = 4.0
+"""What a test may take while a body is missing: one that waits for ever has noticed."""
 BATCH = 12
 FILE_LIMIT = 8 * 1024 * 1024
 COPY_LIMIT = 64 * 1024 * 1024
+DEADLINE, BROKEN_DEADLINE = 240.0, 12.0
+"""What a variant may take, in seconds; what is cut off counts as failed."""
 BODIES = ("pass", "raise NotImplementedError")
 _LIMITS = Limits(wall_s=600.0, cpu_s=600.0, memory_mb=1024, processes=64, file_mb=64, output_kb=65_536, kept_kb=65_536)
 
@@ -41,6 +45,8 @@ class Variant:
     files: dict[str, str] = field(default_factory=dict)
     trace: bool = False
     alone: bool = False
+    until_failure: bool = False
+    """Whether the first failure is all that is asked for."""
 
 
 @dataclass(slots=True)
@@ -109,13 +115,20 @@ class Runner:
         request = {
             "mark": mark,
             "roots": self._roots,
-            "seconds": TEST_SECONDS,
             "variants": [
-                {"name": item.name, "tests": list(item.tests), "files": item.files, "trace": item.trace,
-                 "alone": item.alone}
+                {
+                    "name": item.name,
+                    "tests": list(item.tests),
+                    "files": item.files,
+                    "trace": item.trace,
+                    "alone": item.alone,
+                    "until_failure": item.until_failure,
+                    "seconds": BROKEN_SECONDS if item.until_failure else TEST_SECONDS,
+                    "deadline": BROKEN_DEADLINE if item.until_failure else DEADLINE,
+                }
                 for item in variants
             ],
-        }  # fmt: skip
+        }
         return Job("repository", "python", self._code, files={"request.json": json.dumps(request)}, limits=_LIMITS)
 
 
@@ -215,13 +228,14 @@ class Confirmation:
             tests = tuple(test.node_id for test in row.tests if test.confirmed)
             for body in BODIES:
                 changed = replace_body(module.functions[row.qualified_name], body)
-                variants.append(Variant(json.dumps([*row.key, body]), tests, {row.module_path: changed}))
+                files = {row.module_path: changed}
+                variants.append(Variant(json.dumps([*row.key, body]), tests, files, until_failure=True))
         found: dict[tuple[str, str], str] = {}
         for done, (variant, answer) in enumerate(self._runner.run(variants)):
             path, name, body = json.loads(variant.name)
             self._report(done, len(variants), f"checking {name}")
             missed = found.setdefault((path, name), "")
-            if not answer.problem and not any(map(answer.failed, variant.tests)):
+            if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
                 found[path, name] = missed or f"its tests pass with the body {body}"
             elif answer.problem:
                 found[path, name] = missed or answer.problem
@@ -266,7 +280,7 @@ def _alone(row: SubjectRow, test: TestRow, number: int) -> Iterator[Variant]:
             text = row.context
         files = {"test_subject.py": f"{text}\n\n{test.code}"}
         label = json.dumps([*row.key, number, body])
-        yield Variant(label, (f"test_subject.py::{name}",), files, alone=True)
+        yield Variant(label, (f"test_subject.py::{name}",), files, alone=True, until_failure=bool(body))
 
 
 def _gutted(row: SubjectRow, body: str) -> str:

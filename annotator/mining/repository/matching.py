@@ -78,7 +78,8 @@ def _by_line(item: Match) -> tuple[int, int]:
 def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, seen: set[int]) -> Iterator[Match]:
     """Yield what is called in a function's body, the bodies of functions and classes inside it included."""
     seen.add(id(frame))
-    waiting: list[tuple[ast.AST, Frame]] = [(item, frame) for item in getattr(node, "body", [])]
+    body = getattr(node, "body", [])
+    waiting: list[tuple[ast.AST, Frame]] = [(item, frame) for item in (body if isinstance(body, list) else [body])]
     while waiting:
         item, where = waiting.pop()
         if isinstance(item, FUNCTIONS):
@@ -120,6 +121,10 @@ def _defaults(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.expr]:
 
 def _called(ev: Evaluator, node: ast.Call, frame: Frame, depth: int, seen: set[int]) -> Iterator[Match]:
     for value in ev.values(node.func, frame):
+        if isinstance(value, LambdaValue):
+            body = ev.lambda_frame(value, calling.bind_lambda(ev, value, node, frame))
+            if id(body) not in seen:
+                yield from _matches(ev, ast.Expression(value.node.body), body, depth, seen)
         for target in calling.targets(ev, value):
             yield Match(target.info, "call", node.lineno)
             if depth < HELPER_DEPTH and target.info.module.is_test and not is_fixture(target.info):

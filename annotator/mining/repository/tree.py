@@ -132,9 +132,7 @@ def _link_reason(root: Path, path: str) -> str:
         inside = (root / path).resolve().is_relative_to(root.resolve())
     except (OSError, RuntimeError):
         return "a symbolic link that leads nowhere"
-    return (
-        "a symbolic link; what it points to is read in its own place" if inside else "a symbolic link out of the tree"
-    )
+    return "a symbolic link to another place of the tree" if inside else "a symbolic link out of the tree"
 
 
 def _file(entry: os.DirEntry[str], path: str) -> tuple[str, int, str]:

@@ -7,10 +7,12 @@ reports are lines of JSON behind a mark that the request names.
 import contextlib
 import json
 import os
+import select
 import shutil
 import signal
 import sys
 import threading
+import time
 
 LAYER = "/annotator"
 REPOSITORY = LAYER + "/repository"
@@ -127,7 +129,7 @@ def run_variant(variant, request, folder, place, write):
     sys.path[:] = [path for path in sys.path if path not in ("", folder)]
     os.environ["PYTHONPATH"] = os.pathsep.join(reversed(roots))
     signal.signal(signal.SIGALRM, alarm)
-    recorder = Recorder(place, variant["trace"], request["seconds"])
+    recorder = Recorder(place, variant["trace"], variant["seconds"])
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.dup2(null, 2)
@@ -147,6 +149,8 @@ def run_variant(variant, request, folder, place, write):
         "--continue-on-collection-errors",
         *variant["tests"],
     ]
+    if variant["until_failure"]:
+        arguments.insert(0, "-x")
     code = 4
     try:
         code = int(pytest.main(arguments, plugins=[recorder]))
@@ -165,6 +169,26 @@ def run_variant(variant, request, folder, place, write):
         "calls": recorder.calls,
     }
     write(json.dumps(report))
+
+
+def receive(reading, child, seconds):
+    """Return the child's one line: its own children may hold the pipe open, so its end is not waited for."""
+    data = b""
+    deadline = time.monotonic() + seconds
+    alive = True
+    while not data.endswith(b"\n") and time.monotonic() < deadline:
+        ready, _, _ = select.select([reading], [], [], 0.5 if alive else 0)
+        if ready:
+            chunk = os.read(reading, 1 << 16)
+            if not chunk:
+                break
+            data += chunk
+        elif not alive:
+            break
+        else:
+            alive = os.waitpid(child, os.WNOHANG) == (0, 0)
+    os.close(reading)
+    return data.decode("utf-8", "replace").strip()
 
 
 def main():
@@ -191,7 +215,7 @@ def main():
             os.setsid()
 
             def write(text, descriptor=writing):
-                data = text.encode()
+                data = text.encode() + b"\n"
                 while data:
                     data = data[os.write(descriptor, data) :]
 
@@ -200,14 +224,11 @@ def main():
             finally:
                 os._exit(0)
         os.close(writing)
-        chunks = []
-        while chunk := os.read(reading, 1 << 16):
-            chunks.append(chunk)
-        os.close(reading)
+        text = receive(reading, child, variant["deadline"])
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        text = b"".join(chunks).decode("utf-8", "replace")
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(child, 0)
         sys.stdout.write(request["mark"] + (text or json.dumps({"variant": variant["name"], "exit": -1})) + "\n")
         sys.stdout.flush()
         shutil.rmtree(place, ignore_errors=True)
