@@ -37,9 +37,7 @@ def add_repository(group: Commands) -> None:
     parser.add_argument("--metadata", type=Path, metavar="F.json", help="facts in GitHub's field names, for one PATH")
     parser.add_argument("--static-only", action="store_true", help="read only; run nothing in the sandbox")
     parser.add_argument("--all", action="store_true", help="keep rows that a filter turned down, marked as such")
-    parser.add_argument(
-        "--paper-mode", action="store_true", help="look for banned calls as plain text, as the paper does"
-    )
+    parser.add_argument("--paper-mode", action="store_true", help="find banned calls by plain text, as the paper does")
 
 
 def _mine(options: argparse.Namespace) -> int:

@@ -30,8 +30,10 @@ BROKEN_SECONDS = 4.0
 BATCH = 12
 FILE_LIMIT = 8 * 1024 * 1024
 COPY_LIMIT = 64 * 1024 * 1024
-DEADLINE, BROKEN_DEADLINE = 240.0, 12.0
-"""What a variant may take, in seconds; what is cut off counts as failed."""
+DEADLINE, BROKEN_DEADLINE = 240.0, 30.0
+"""What a variant may take, in seconds."""
+ASKED = 8
+"""How many tests, the most direct and quickest, are asked whether they notice a missing body."""
 BODIES = ("pass", "raise NotImplementedError")
 _LIMITS = Limits(wall_s=600.0, cpu_s=600.0, memory_mb=1024, processes=64, file_mb=64, output_kb=65_536, kept_kb=65_536)
 
@@ -57,6 +59,7 @@ class Answer:
     outcomes: dict[str, str] = field(default_factory=dict)
     messages: dict[str, str] = field(default_factory=dict)
     calls: dict[str, list[tuple[str, int, bool]]] = field(default_factory=dict)
+    durations: dict[str, float] = field(default_factory=dict)
     problem: str = ""
 
     def passed(self, node_id: str) -> bool:
@@ -149,7 +152,7 @@ def _answers(group: Sequence[Variant], mark: str, result: JobResult) -> list[Ans
             for node, items in report.get("calls", {}).items()
         }
         outcomes, messages = report.get("outcomes", {}), report.get("messages", {})
-        found.append(Answer(report.get("exit", -1), outcomes, messages, calls, problem))
+        found.append(Answer(report.get("exit", -1), outcomes, messages, calls, report.get("durations", {}), problem))
     return found
 
 
@@ -165,6 +168,7 @@ class Confirmation:
         self.passing: set[str] = set()
         self.ran: dict[str, list[tuple[str, int, bool]]] = {}
         self.messages: dict[str, str] = {}
+        self.seconds: dict[str, float] = {}
 
     def run_tests(self, node_ids: Sequence[str]) -> None:
         """Run tests three times, the first time watching what they run."""
@@ -185,6 +189,9 @@ class Confirmation:
                     reasons = [text for name, text in answer.messages.items() if _is_of(name, node_id)]
                     general = answer.problem or next(iter(answer.messages.values()), "")
                     self.messages.setdefault(node_id, reasons[0] if reasons else general)
+                for name, seconds in answer.durations.items():
+                    if _is_of(name, node_id) and not variant.trace:
+                        self.seconds[node_id] = self.seconds.get(node_id, 0.0) + seconds
                 for name, calls in answer.calls.items():
                     if _is_of(name, node_id):
                         self.ran.setdefault(node_id, []).extend(calls)
@@ -220,12 +227,20 @@ class Confirmation:
             f"its tests do not pass three times: {' '.join(told.split())[-200:]}" if told else "its tests do not pass"
         )
 
+    def _to_ask(self, row: SubjectRow) -> tuple[str, ...]:
+        ranked = sorted(
+            (test.how not in ("call", "argument"), self.seconds.get(test.node_id, 0.0), test.node_id)
+            for test in row.tests
+            if test.confirmed
+        )
+        return tuple(dict.fromkeys(node_id for _, _, node_id in ranked))[:ASKED]
+
     def _mutate(self, rows: Sequence[SubjectRow]) -> dict[tuple[str, str], str]:
         """Return, by function, what its tests did not notice (empty: they noticed both)."""
         variants = []
         for row in rows:
             module = self._project.by_path[row.module_path]
-            tests = tuple(test.node_id for test in row.tests if test.confirmed)
+            tests = self._to_ask(row)
             for body in BODIES:
                 changed = replace_body(module.functions[row.qualified_name], body)
                 files = {row.module_path: changed}
@@ -237,8 +252,8 @@ class Confirmation:
             missed = found.setdefault((path, name), "")
             if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
                 found[path, name] = missed or f"its tests pass with the body {body}"
-            elif answer.problem:
-                found[path, name] = missed or answer.problem
+            elif answer.exit < 0:
+                found[path, name] = missed or answer.problem or "checking whether its tests notice took too long"
         return found
 
     def _with_notice(self, row: SubjectRow, missed: str | None) -> SubjectRow:

@@ -32,6 +32,7 @@ class Recorder:
         self.seconds = seconds
         self.outcomes = {}
         self.messages = {}
+        self.durations = {}
         self.calls = {}
         self._seen = {}
         self._mine = None
@@ -93,6 +94,7 @@ class Recorder:
     def pytest_runtest_logreport(self, report):
         if report.when == "teardown":
             signal.setitimer(signal.ITIMER_REAL, 0)
+        self.durations[report.nodeid] = self.durations.get(report.nodeid, 0) + report.duration
         before = self.outcomes.get(report.nodeid)
         if report.failed:
             self.outcomes[report.nodeid] = "fail"
@@ -167,6 +169,7 @@ def run_variant(variant, request, folder, place, write):
         "outcomes": recorder.outcomes,
         "messages": recorder.messages,
         "calls": recorder.calls,
+        "durations": recorder.durations,
     }
     write(json.dumps(report))
 
