@@ -80,6 +80,7 @@ def _place() -> DockerPlace:
 def _confirmed(path: Path, mined: Mined, session: Session, place: DockerPlace, progress: Progress) -> Outcome:
     """Run the tests of what was mined and return it with the answers."""
     from annotator.mining.repository import confirm
+    from annotator.mining.repository.alone import confirm_alone
     from annotator.mining.repository.environment import make_environment, own_metadata, requirements_of
     from annotator.mining.repository.modules import import_roots
     from annotator.sandbox import Pool
@@ -98,7 +99,7 @@ def _confirmed(path: Path, mined: Mined, session: Session, place: DockerPlace, p
         seen = {name: calls for name, calls in work.ran.items() if name in work.passing}
         rows = work.confirm(session.extended(mined.rows, seen))
         if mined.rows and mined.rows[0].recipe == "domaineval":
-            rows = work.confirm_alone(rows)
+            rows = confirm_alone(rows, runner, progress)
     return Outcome(path, replace(mined, rows=tuple(rows)), missing=environment.missing)
 
 

@@ -15,7 +15,6 @@ from typing import Any
 
 from annotator.base.resources import resource
 from annotator.jobs.progress import Progress
-from annotator.mining.repository.environment import Environment
 from annotator.mining.repository.modules import Project, import_roots
 from annotator.mining.repository.rows import SubjectRow, TestRow
 from annotator.mining.repository.selection import Filtered
@@ -260,61 +259,3 @@ class Confirmation:
         if missed is None:
             return row.with_filter(Filtered("noticed", False, "it has no confirmed test"))
         return row.with_filter(Filtered("noticed", not missed, missed))
-
-    def confirm_alone(self, rows: Sequence[SubjectRow]) -> list[SubjectRow]:
-        """Run the tests that were cut out with the function's context alone; drop those that do not prove anything."""
-        variants = []
-        for row in rows:
-            for number, test in enumerate(row.tests):
-                if row.context and test.code and test.confirmed is not False:
-                    variants += list(_alone(row, test, number))
-        bad: dict[tuple[str, str, int], str] = {}
-        for done, (variant, answer) in enumerate(self._runner.run(variants, batch=40)):
-            path, name, number, body = json.loads(variant.name)
-            self._report(done, len(variants), f"running {name} alone")
-            good = answer.exit == 0 and "pass" in answer.outcomes.values()
-            if (body == "") != good:
-                told = answer.problem or next(iter(answer.messages.values()), "")
-                bad.setdefault(
-                    (path, name, number), " ".join(told.split())[-200:] if not body else f"passes with {body}"
-                )
-        return [_without(row, bad) for row in rows]
-
-
-def _alone(row: SubjectRow, test: TestRow, number: int) -> Iterator[Variant]:
-    from annotator.mining.repository.standalone import MASK
-
-    name = test.qualified_name.replace(".", "::")
-    head, _, tail = row.masked.partition(MASK)
-    indent = len(head) - len(head.rstrip(" "))
-    for body in ("", *BODIES):
-        if body:
-            code = _gutted(row, body)
-            text = head + "\n".join(" " * indent * bool(n) + line for n, line in enumerate(code.split("\n"))) + tail
-        else:
-            text = row.context
-        files = {"test_subject.py": f"{text}\n\n{test.code}"}
-        label = json.dumps([*row.key, number, body])
-        yield Variant(label, (f"test_subject.py::{name}",), files, alone=True, until_failure=bool(body))
-
-
-def _gutted(row: SubjectRow, body: str) -> str:
-    """Return a function's code with its body replaced."""
-    lines = row.code.split("\n")
-    kept = lines[: max(1, row.body_span[0] - row.span[0])]
-    indent = row.indent - (len(row.masked.partition("[MASK]")[0]) - len(row.masked.partition("[MASK]")[0].rstrip(" ")))
-    return "\n".join([*kept, " " * max(1, indent) + body])
-
-
-def _without(row: SubjectRow, bad: dict[tuple[str, str, int], str]) -> SubjectRow:
-    tests = tuple(
-        replace(test, code="") if (*row.key, number) in bad else test for number, test in enumerate(row.tests)
-    )
-    if not row.context or any(test.code for test in tests):
-        return replace(row, tests=tests)
-    reasons = [text for (path, name, _), text in bad.items() if (path, name) == row.key]
-    reason = f"alone, its tests do not prove it: {reasons[0]}" if reasons else "no test runs alone"
-    return replace(row, tests=tests).with_filter(Filtered("self-contained", False, reason))
-
-
-__all__ = ["Answer", "Confirmation", "Environment", "Runner", "Variant", "repository_files"]

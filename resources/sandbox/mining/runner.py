@@ -18,6 +18,8 @@ LAYER = "/annotator"
 REPOSITORY = LAYER + "/repository"
 ENVIRONMENT = LAYER + "/environment"
 
+INNER = {"<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>"}
+
 
 class TestTimeout(BaseException):
     """A test took longer than it may."""
@@ -35,25 +37,29 @@ class Recorder:
         self.durations = {}
         self.calls = {}
         self._seen = {}
+        self._keys = {}
         self._mine = None
 
     def _profile(self, frame, event, _argument):
         if event != "call":
             return
         code = frame.f_code
-        name = code.co_filename
-        if not name.startswith(self.root) or code.co_name in ("<module>", "<listcomp>", "<genexpr>", "<dictcomp>"):
-            return
-        key = (name[len(self.root) :], code.co_firstlineno)
-        known = self._seen.get(key)
-        if known:
+        try:
+            key = self._keys[code]
+        except KeyError:
+            key = self._keys[code] = self._key(code)
+        if key is None or self._seen.get(key):
             return
         back = frame.f_back
-        while back is not None and back.f_code.co_name in ("<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>"):
+        while back is not None and back.f_code.co_name in INNER:
             back = back.f_back
-        direct = back is not None and self._is_test(back.f_code)
-        if direct or known is None:
-            self._seen[key] = direct
+        self._seen[key] = back is not None and self._is_test(back.f_code)
+
+    def _key(self, code):
+        name = code.co_filename
+        if not name.startswith(self.root) or code.co_name in INNER or code.co_name == "<module>":
+            return None
+        return name[len(self.root) :], code.co_firstlineno
 
     def _is_test(self, code):
         if self._mine is None or code.co_filename != self._mine[0]:
