@@ -29,12 +29,14 @@ BROKEN_SECONDS = 4.0
 BATCH = 12
 FILE_LIMIT = 8 * 1024 * 1024
 COPY_LIMIT = 64 * 1024 * 1024
-DEADLINE, BROKEN_DEADLINE = 240.0, 30.0
+DEADLINE, BROKEN_DEADLINE = 300.0, 60.0
 """What a variant may take, in seconds."""
 ASKED = 8
 """How many tests, the most direct and quickest, are asked whether they notice a missing body."""
 BODIES = ("pass", "raise NotImplementedError")
-_LIMITS = Limits(wall_s=600.0, cpu_s=600.0, memory_mb=1024, processes=64, file_mb=64, output_kb=65_536, kept_kb=65_536)
+_LIMITS = Limits(
+    wall_s=1800.0, cpu_s=1800.0, memory_mb=1024, processes=64, file_mb=64, output_kb=65_536, kept_kb=65_536
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,11 +100,7 @@ def _is_test(ev: Evaluator, info: FunctionInfo) -> bool:
 
 def _is_helper(info: FunctionInfo) -> bool:
     """A function that pytest does not collect and that its own file calls is a helper."""
-    return any(
-        (isinstance(node, ast.Attribute) and node.attr == info.name)
-        or (isinstance(node, ast.Name) and node.id == info.name)
-        for node in ast.walk(info.module.tree)
-    )
+    return info.name in info.module.mentioned()
 
 
 def asserts(ev: Evaluator, info: FunctionInfo, seen: set[int], depth: int = 0) -> bool:

@@ -44,7 +44,7 @@ from annotator.mining.repository.values import (
 DEPTH_LIMIT = 70
 CONTEXTS_LIMIT = 24
 _BUILTINS = frozenset(dir(builtins))
-_OPERATORS: dict[type[ast.AST], str] = {
+OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
     ast.Pow: "pow", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor", ast.LShift: "lshift", ast.RShift: "rshift",
     ast.MatMult: "matmul", ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert",
@@ -173,7 +173,7 @@ class Evaluator:
             case ast.BinOp():
                 return self._operation(node, frame)
             case ast.UnaryOp() if not isinstance(node.op, ast.Not):
-                return self._methods(node.operand, f"__{_OPERATORS[type(node.op)]}__", frame)
+                return self._methods(node.operand, f"__{OPERATORS[type(node.op)]}__", frame)
             case ast.BoolOp():
                 return merged(*(self.values(item, frame) for item in node.values))
             case ast.IfExp():
@@ -214,7 +214,7 @@ class Evaluator:
         return self._frame(node, frame.module, frame)
 
     def _operation(self, node: ast.BinOp, frame: Frame) -> Values:
-        name = _OPERATORS[type(node.op)]
+        name = OPERATORS[type(node.op)]
         left, right = self.values(node.left, frame), self.values(node.right, frame)
         if isinstance(node.op, (ast.Add, ast.Mult)) and any(isinstance(item, (Items, Many)) for item in left):
             return (Many(self.elements(merged(left, right))),)

@@ -10,7 +10,7 @@ from typing import Literal
 from annotator.jobs.progress import Progress
 from annotator.mining.repository import attributes, calling
 from annotator.mining.repository.discovery import TestFunction
-from annotator.mining.repository.evaluator import Evaluator
+from annotator.mining.repository.evaluator import OPERATORS, Evaluator
 from annotator.mining.repository.fixtures import is_fixture
 from annotator.mining.repository.frames import Frame
 from annotator.mining.repository.modules import FunctionInfo
@@ -26,6 +26,13 @@ _GIVEN = {
 _IMPLIED = {"len": "__len__", "str": "__str__", "repr": "__repr__", "hash": "__hash__", "bool": "__bool__",
             "int": "__int__", "bytes": "__bytes__", "float": "__float__", "next": "__next__", "iter": "__iter__",
             "format": "__format__", "abs": "__abs__", "round": "__round__", "dir": "__dir__"}  # fmt: skip
+
+_COMPARISONS: dict[type[ast.AST], str] = {
+    ast.Eq: "__eq__", ast.NotEq: "__ne__", ast.Lt: "__lt__", ast.LtE: "__le__", ast.Gt: "__gt__", ast.GtE: "__ge__",
+}  # fmt: skip
+_SUBSCRIPTS: dict[type[ast.AST], str] = {
+    ast.Load: "__getitem__", ast.Store: "__setitem__", ast.Del: "__delitem__",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +113,8 @@ def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, seen: set[i
             yield from _called(ev, item, where, depth, seen)
         elif isinstance(item, ast.Attribute) and isinstance(item.ctx, ast.Load):
             yield from _read(ev, item, where)
+        elif isinstance(item, (ast.BinOp, ast.Compare, ast.Subscript)):
+            yield from _implied(ev, item, where)
         waiting.extend((child, where) for child in ast.iter_child_nodes(item))
 
 
@@ -148,6 +157,20 @@ def _passed(ev: Evaluator, values: Values, line: int) -> Iterator[Match]:
     for value in values:
         for target in calling.targets(ev, value):
             yield Match(target.info, "argument", line)
+
+
+def _implied(ev: Evaluator, node: ast.BinOp | ast.Compare | ast.Subscript, frame: Frame) -> Iterator[Match]:
+    """Yield the methods that an operator or a subscript runs on what stands left of it."""
+    if isinstance(node, ast.Subscript):
+        left, names = node.value, [_SUBSCRIPTS[type(node.ctx)]]
+    elif isinstance(node, ast.BinOp):
+        left, names = node.left, [f"__{OPERATORS[type(node.op)]}__"]
+    else:
+        left, names = node.left, [_COMPARISONS[type(item)] for item in node.ops[:1] if type(item) in _COMPARISONS]
+    for owner in ev.values(left, frame):
+        if isinstance(owner, Instance):
+            for name in names:
+                yield from _passed(ev, attributes.attribute(ev, owner, name), node.lineno)
 
 
 def _read(ev: Evaluator, node: ast.Attribute, frame: Frame) -> Iterator[Match]:

@@ -26,6 +26,17 @@ class Module:
     lines: list[str] = field(default_factory=list)
     functions: dict[str, FunctionInfo] = field(default_factory=dict)
     classes: dict[str, ClassInfo] = field(default_factory=dict)
+    _mentioned: set[str] = field(default_factory=set)
+
+    def mentioned(self) -> set[str]:
+        """Return every name and attribute that the file reads, found once."""
+        if not self._mentioned:
+            for node in ast.walk(self.tree):
+                if isinstance(node, ast.Attribute):
+                    self._mentioned.add(node.attr)
+                elif isinstance(node, ast.Name):
+                    self._mentioned.add(node.id)
+        return self._mentioned
 
     @property
     def dotted(self) -> str:
@@ -128,13 +139,15 @@ def load_project(tree: Tree) -> Project:
     modules = []
     skipped = list(tree.skipped)
     roots = import_roots(tree)
+    whole = any(file.path == "__init__.py" for file in tree.files)
+    package = tree.root.resolve().name if whole else ""
     for file in tree.files:
         try:
             parsed = parse(file.text)
         except ValueError as error:
             skipped.append(Skipped(file.path, str(error)))
             continue
-        made = Module(file.path, file.text, parsed, _names(file, roots), is_test_path(file.path))
+        made = Module(file.path, file.text, parsed, _names(file, roots, package), is_test_path(file.path))
         made.lines = file.text.split("\n")
         modules.append(made)
     project = Project(tuple(modules), tuple(skipped))
@@ -178,13 +191,18 @@ def import_roots(tree: Tree) -> tuple[str, ...]:
     return tuple(roots)
 
 
-def _names(file: SourceFile, roots: Iterable[str]) -> tuple[str, ...]:
+def _names(file: SourceFile, roots: Iterable[str], package: str) -> tuple[str, ...]:
+    """Return the dotted names of a file; ``package`` is the folder's own name where that is a package itself."""
     names = []
     place = file.path.removesuffix(".py").removesuffix("/__init__")
     for root in roots:
         inner = place if not root else place[len(root) + 1 :] if place.startswith(root + "/") else ""
         if inner and inner != "__init__" and all(part.isidentifier() for part in inner.split("/")):
             names.append(inner.replace("/", "."))
+    if package.isidentifier():
+        inner = "" if place == "__init__" else place
+        if place == "__init__" or all(part.isidentifier() for part in inner.split("/")):
+            names.append(".".join([package, *inner.split("/")]).strip("."))
     return tuple(names)
 
 

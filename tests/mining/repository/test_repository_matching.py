@@ -92,7 +92,7 @@ def one(found: Found, body: str, head: str = "from lib.shapes import *") -> set[
         ("a, (b, *c) = Pen(), (1, Pen(), Pen())\na.draw()\nc[0].draw()", {"Pen.draw"}),
         ("Shape('a').pen.draw()", {"Pen.draw"}),
         ("x = Shape('a').area", {".Shape.area"}),
-        ("(Shape('a') + Shape('b')).compute()", {"Shape.compute"}),
+        ("(Shape('a') + Shape('b')).compute()", {"Shape.compute", "?Shape.__add__"}),
         ("twice()", {"double"}),
         ("f = lambda s: s.compute()\nf(Square('a'))", {"Square.compute"}),
         ("getattr(Pen(), 'draw')()", {"Pen.draw"}),
