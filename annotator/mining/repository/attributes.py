@@ -192,6 +192,23 @@ def of_class(ev: Evaluator, value: ClassValue, name: str) -> Values:
     return merged(tuple(made)) or _assigned(ev, value, value, name)
 
 
+def of_metaclass(ev: Evaluator, value: ClassValue, name: str) -> Values:
+    """Return what a name stands for in the metaclass of a class or of its bases, bound to the class."""
+    for kind in order(ev, value):
+        if not isinstance(kind, ClassValue):
+            continue
+        for keyword in kind.info.node.keywords:
+            if keyword.arg == "metaclass":
+                found = [item for item in ev.values(keyword.value, kind.frame) if isinstance(item, ClassValue)]
+                taken = [find(ev, order(ev, item), name)[0] for item in found]
+                return tuple(
+                    FunctionValue(item.info, item.frame, value)
+                    for item in merged(*taken)
+                    if isinstance(item, FunctionValue)
+                )
+    return ()
+
+
 def _taken(item: Value, receiver: Value, kind: ClassValue) -> Value:
     """Bind a function taken from a class or an instance to its receiver."""
     if not isinstance(item, FunctionValue) or item.receiver is not None or item.info.is_static:

@@ -214,7 +214,8 @@ def targets(ev: Evaluator, value: Value) -> tuple[FunctionValue, ...]:
         case ClassValue():
             made = Instance(value.info, value.frame)
             called = attributes.attribute(ev, value, "__new__") if not attributes.is_enum(ev, value) else ()
-            return (*_functions(called), *_functions(attributes.attribute(ev, made, "__init__")))
+            by_kind = _functions(attributes.of_metaclass(ev, value, "__call__"))
+            return (*by_kind, *_functions(called), *_functions(attributes.attribute(ev, made, "__init__")))
         case External() | ExternalInstance():
             return ()
     return ()

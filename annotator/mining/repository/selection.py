@@ -107,7 +107,9 @@ def _allows(expression: str) -> bool:
 
 def domain_of(facts: Facts) -> str:
     """Return the domain whose words the topics, the description and the README name most often; empty without any."""
-    words = re.findall(r"[a-z0-9-]+", f"{facts.name} {facts.description} {facts.readme[:8000]}".lower())
+    # An address in a README says nothing of what the repository is for.
+    text = re.sub(r"\S+://\S+", " ", f"{facts.name} {facts.description} {facts.readme[:8000]}".lower())
+    words = re.findall(r"[a-z0-9-]+", text)
     topics = [topic.lower() for topic in facts.topics]
     scores = {
         name: 5 * sum(topic in wanted for topic in topics) + sum(word in wanted for word in words)

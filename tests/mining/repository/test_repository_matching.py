@@ -263,3 +263,29 @@ def test_loops_end(found: Found) -> None:
         }
     )
     assert result["test_all"] == {"own", "f0"}
+
+
+def test_a_metaclass_is_called_with_its_class(found: Found) -> None:
+    result = found(
+        {
+            "lib.py": """
+                class Meta(type):
+                    def __call__(cls, *args):
+                        return type.__call__(cls, *args)
+
+                class Base(metaclass=Meta):
+                    def run(self):
+                        return 1
+            """,
+            "test_lib.py": """
+                from lib import Base
+
+                def test_it():
+                    class Inner(Base):
+                        pass
+
+                    assert Inner().run()
+            """,
+        }
+    )
+    assert result["test_it"] == {"Meta.__call__", "Base.run"}
