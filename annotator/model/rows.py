@@ -231,6 +231,7 @@ class SubjectView:
     provenance: dict[str, Any]
     dependencies: dict[str, Any]
     files: dict[str, str]
+    extra: dict[str, Any]
     tests: tuple[TestRow, ...]
     paraphrase: PromptRow | None
     criterion: CriterionRow | None

@@ -43,20 +43,27 @@ def gates(store: ProjectFile) -> tuple[Gate, ...]:
     documents = {
         item["id"]: check(item["criterion"], item.get("files", {})).document for item in items if item["criterion"]
     }
-    no_criterion = [item["id"] for item in items if documents.get(item["id"]) is None]
+    unjudged = [item["id"] for item in items if not _is_judged(item, documents)]
     with store.reader() as connection:
         wanted = QueueFilter(verdicts=("accept",), missing=("proof",))
         rows = queue.rows_at(connection, queue.ids(connection, wanted))
-    unproven = [row.id for row in rows if row.has_criterion]
+    unproven = [row.id for row in rows if row.id not in unjudged]
     no_licence = [item["id"] for item in items if not item["licence"]]
     no_origin = [item["id"] for item in items if not item["provenance"]]
     return (
         Gate("Accepted subjects", bool(items), _say(len(items), "accepted", "No subject is accepted yet."), (), True),
-        _gate("Every item has a sound criterion", no_criterion, "without one", required=True),
-        _gate("Every criterion is proven", unproven, "not proven", required=True),
+        _gate("Every item has a sound criterion or tests", unjudged, "without", required=True),
+        _gate("Every item is proven", unproven, "not proven", required=True),
         _gate("The licence is known", no_licence, "without a licence", required=False),
         _gate("The provenance is known", no_origin, "without provenance", required=False),
     )
+
+
+def _is_judged(item: Mapping[str, Any], documents: Mapping[str, Any]) -> bool:
+    """Tell whether answers to an item can be scored: by its criterion, without one by its tests."""
+    if item["criterion"]:
+        return documents.get(item["id"]) is not None
+    return any(test["code"].strip() for test in item["tests"])
 
 
 def _say(count: int, what: str, none: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import KnownError, MissingEnvironmentError
 from annotator.base.paths import data_dir
+from annotator.formats.candidate import Candidate, CandidateTest, first_line
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.mining.repository.pipeline import Options, Session, mine
 from annotator.mining.repository.rows import Mined, SubjectRow
@@ -116,40 +116,39 @@ def lines(rows: Sequence[SubjectRow]) -> Iterator[str]:
         yield json.dumps(row.to_row(), ensure_ascii=False) + "\n"
 
 
-def import_rows(store: ProjectFile, rows: Sequence[SubjectRow], progress: Progress) -> ImportReport:
-    """Import rows into a project as candidates; a function that is known already is left as it is."""
-    from annotator.services.importing import import_paths
+def import_rows(store: ProjectFile, repository: Path, rows: Sequence[SubjectRow]) -> ImportReport:
+    """Import a repository's rows into a project as candidates; a function that is known already is left as it is."""
+    from annotator.services.importing import import_candidates
 
-    with tempfile.TemporaryDirectory(prefix="annotator-mining-") as place:
-        path = Path(place) / "repositories.jsonl"
-        with path.open("w", encoding="utf-8") as stream:
-            for row in rows:
-                stream.write(json.dumps(as_candidate(row), ensure_ascii=False) + "\n")
-        return import_paths(store, "jsonl", [path], progress=progress)
+    return import_candidates(store, "repository", repository, map(as_candidate, rows), {"rows": len(rows)})
 
 
-def as_candidate(row: SubjectRow) -> dict[str, Any]:
-    """Return a row with the names that a candidate's fields have."""
-    name = f"{row.module_path}:{row.qualified_name}"
-    tests = [
-        {"name": test.node_id or test.qualified_name, "code": test.code, "language": "python"} for test in row.tests
-    ]
-    return {
-        "id": f"{row.repository}:{name}",
-        "title": row.qualified_name,
-        "task": "generation",
-        "language": "python",
-        "domain": row.domain,
-        "licence": row.licence,
-        "prompt": row.instruction or (f"{row.signature}\n\n{row.docstring}".strip()),
-        "reference": row.code,
-        "context": row.masked,
-        "entry_point": row.qualified_name,
-        "dependencies": row.to_row()["dependencies"],
-        "provenance": {"repository": row.repository, "revision": row.revision, "path": row.module_path},
-        "extra": {"row": row.to_row()},
-        "tests": tests,
-    }
+def as_candidate(row: SubjectRow) -> Candidate:
+    """Return a row as a candidate.
+
+    Its tests use the module's own objects, which do not cross between processes, so code and tests share one.
+    """
+    tests = tuple(
+        CandidateTest(name=test.node_id or test.qualified_name, code=test.code, language="python") for test in row.tests
+    )
+    whole = row.to_row()
+    about = first_line(row.docstring)
+    return Candidate(
+        key=f"repository:{row.repository}:{row.module_path}:{row.qualified_name}",
+        title=f"{row.qualified_name}: {about}" if about else row.qualified_name,
+        task="generation",
+        language="python",
+        domain=row.domain,
+        licence=row.licence,
+        prompt=row.instruction or f"{row.signature}\n\n{row.docstring}".strip(),
+        reference=row.code,
+        context=row.masked,
+        entry_point=row.qualified_name,
+        dependencies=whole["dependencies"],
+        provenance={"repository": row.repository, "revision": row.revision, "path": row.module_path},
+        extra={"row": whole, "sandbox_mode": "fast"},
+        tests=tests,
+    )
 
 
 __all__ = ["Options", "Outcome", "as_candidate", "chosen", "import_rows", "lines", "mine_repositories"]

@@ -101,11 +101,12 @@ def refresh_subjects(connection: Connection, subject_ids: Sequence[str]) -> None
             tuple(part),
         )
         connection.exec_driver_sql(
-            "UPDATE subject SET proven = EXISTS (SELECT 1 FROM proof p JOIN criterion c ON c.id = subject.criterion_id "
-            "WHERE p.subject_id = subject.id AND p.content_hash = c.content_hash AND p.prompt_id IS subject.prompt_id "
-            "AND p.outcome = 'pass' AND p.id = (SELECT q.id FROM proof q WHERE q.subject_id = subject.id "
-            "AND q.content_hash = c.content_hash AND q.prompt_id IS subject.prompt_id "
-            f"ORDER BY q.created_at DESC, q.id DESC LIMIT 1)) WHERE id IN ({marks})",
+            # What judges is the criterion; without one the subject's own tests, which are part of its content.
+            "UPDATE subject SET proven = coalesce((SELECT p.outcome = 'pass' FROM proof p "
+            "WHERE p.subject_id = subject.id AND p.prompt_id IS subject.prompt_id AND p.content_hash = "
+            "coalesce((SELECT c.content_hash FROM criterion c WHERE c.id = subject.criterion_id), "
+            "subject.content_hash) ORDER BY p.created_at DESC, p.id DESC LIMIT 1), 0) "
+            f"WHERE id IN ({marks})",
             tuple(part),
         )
 

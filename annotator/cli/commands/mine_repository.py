@@ -61,7 +61,7 @@ def _mine(options: argparse.Namespace) -> int:
             for outcome in outcomes:
                 rows = repository_mining.chosen(outcome, everything=options.all)
                 if rows:
-                    repository_mining.import_rows(store, rows, progress)
+                    repository_mining.import_rows(store, outcome.path, rows)
                 done.append(_summary(outcome, len(rows)))
         finally:
             store.close()

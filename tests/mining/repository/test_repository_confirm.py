@@ -165,10 +165,9 @@ def test_mining_stops_when_asked(write: Write) -> None:
 
 
 def test_rows_become_candidates(write: Write) -> None:
-    from annotator.formats.jsonl import candidate
-
     for row in mine(write(FILES))[0].rows:
-        made = candidate(as_candidate(row), {}, prefix="jsonl")
+        made = as_candidate(row)
+        assert made.key.startswith("repository:") and made.key.endswith(row.qualified_name)
         assert made.entry_point == row.qualified_name and made.prompt.startswith("def ")
         assert made.extra["row"]["module_path"] == "lib.py"
 
