@@ -57,6 +57,7 @@ class CriterionPage(WorkPage):
         self.side.prove_asked.connect(self.prove)
         self.side.rule_wanted.connect(self._add_rule)
         self.side.example_wanted.connect(self._add_example)
+        self.side.interval_moved.connect(self._set_interval)
         self.side.line_chosen.connect(self.document.go_to_line)
         across = QSplitter(Qt.Orientation.Horizontal)
         across.setChildrenCollapsible(False)
@@ -175,6 +176,11 @@ class CriterionPage(WorkPage):
     def _add_example(self, example: tuple[str, str]) -> None:
         answer, verdict = example
         self.document.add_rule("examples", {"answer": answer, "expect": verdict})
+
+    def _set_interval(self, interval: tuple[float, float]) -> None:
+        low, high = interval
+        self.document.set_field("similarity", 0, "max_score", high)
+        self.document.set_field("similarity", 0, "min_score", low)
 
     # -- trying ---------------------------------------------------------------------------------------------------
 
