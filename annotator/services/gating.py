@@ -46,7 +46,7 @@ def _judging(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> Iterable
         wanted = QueueFilter(verdicts=("accept",), missing=("proof",))
         rows = queue.rows_at(connection, queue.ids(connection, wanted))
     unproven = [row.id for row in rows if row.id not in unjudged]
-    yield _gate("Every item has a sound criterion or tests", unjudged, "without", required=True)
+    yield _gate("Every item can be judged", unjudged, "without a sound criterion or tests", required=True)
     yield _gate("Every item is proven", unproven, "not proven", required=True)
 
 
