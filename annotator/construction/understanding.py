@@ -12,6 +12,7 @@ from annotator.construction.arguments import Call, parse_arguments, signature_of
 from annotator.construction.canonical import Form, Mode
 from annotator.construction.capture import Captured, Instance, diverse
 from annotator.construction.code_facts import Difficulty, shape_of, start_difficulty, without_docstrings
+from annotator.construction.grades import Graded, Status
 from annotator.construction.inputs import random_calls
 from annotator.construction.literals import AnswerError, bare, parse_value
 from annotator.construction.material import ConstructionError, Material, Runner
@@ -75,15 +76,6 @@ class UnderstandingItem:
             "mode": self.mode, "strip": self.strip, "steps": self.steps, "mutates": self.mutates,
             "difficulty": self.difficulty,
         }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Graded:
-    """What an answer got: 1 or 0, and why. ``status`` is pass, fail or no_answer (what cannot be read counts as 0)."""
-
-    score: float
-    status: Literal["pass", "fail", "no_answer"]
-    detail: str = ""
 
 
 def make_items(
@@ -185,7 +177,7 @@ def start_reverse(
     try:
         readings = [parse_arguments(text, item.entry_point, signature) for text in texts]
     except AnswerError as error:
-        status: Literal["fail", "no_answer"] = "fail" if "does not fit" in error.message else "no_answer"
+        status: Status = "fail" if "does not fit" in error.message else "no_answer"
         refused = Graded(0.0, status, error.message)
         return lambda: refused
     calls = [call for reading in readings for call in reading]
