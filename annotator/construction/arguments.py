@@ -23,7 +23,7 @@ class Call:
 
 
 def signature_of(code: str, entry_point: str) -> inspect.Signature:
-    """Return the signature of a function as it stands in the code (defaults are not worked out, only known to be there).
+    """Return the signature of a function as it stands in the code (of defaults it is only known that they are there).
 
     Raises `AnswerError` if there is no such function at the top level.
     """

@@ -133,10 +133,9 @@ def _by_place(blank: Blank) -> Edit:
 def _places(program: Program, entry: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.stmt, Edit | None]]:
     """Yield expressions for blanks, the statement around them, and the edit that removes the expression alone."""
     for node in program.inside(entry):
-        if isinstance(node, ast.Assign | ast.AugAssign):
-            yield node.value, node, None
-        elif isinstance(node, ast.Return) and node.value is not None:
-            yield node.value, node, None
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.Return):
+            if node.value is not None:
+                yield node.value, node, None
         elif isinstance(node, ast.If | ast.While):
             yield node.test, node, program.replace(node.test, "False")
         elif isinstance(node, ast.For):
@@ -283,6 +282,11 @@ def _with_body(item: BlankItem, answer: str) -> str:
     if not lines:
         return ""
     own = min(len(line) - len(line.lstrip()) for line in lines)
+    if not own and len(lines) > 1 and answer.startswith(lines[0]):
+        # The first line stands where the blank stood; the others bring their indentation with them.
+        rest = min(len(line) - len(line.lstrip()) for line in lines[1:])
+        if rest >= len(indent):
+            return before + answer + after
     body = "\n".join((indent + line[own:]) if line.strip() else "" for line in answer.splitlines())
     return before[: len(before) - len(indent)] + body + after
 

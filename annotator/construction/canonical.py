@@ -99,7 +99,9 @@ _SHOWN: dict[str, Callable[[Any], str]] = {
     "$d": lambda body: "{" + ", ".join(f"{show(left)}: {show(right)}" for left, right in body) + "}",
     "$c": lambda body: f"complex({body[0]}, {body[1]})",
     "$b": lambda body: repr(base64.b64decode(body)),
-    "$dt": lambda body: f"{body[0]}.fromisoformat({body[1]!r})" if body[0] != "timedelta" else f"timedelta(0, {body[1]})",
+    "$dt": lambda body: (
+        f"{body[0]}.fromisoformat({body[1]!r})" if body[0] != "timedelta" else f"timedelta(0, {body[1]})"
+    ),
     "$nd": _show_array,
 }
 

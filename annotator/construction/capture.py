@@ -121,7 +121,8 @@ def _fitting(found: Sequence[Instance], limits: CaptureLimits, dropped: dict[str
 
 def diverse(instances: Sequence[Instance], most: int) -> list[Instance]:
     """Return at most ``most`` instances: those that add branches first, then those whose outputs are new."""
-    rest, chosen = list(instances), []
+    rest = list(instances)
+    chosen: list[Instance] = []
     covered: set[tuple[int, int]] = set()
     outputs: set[str] = set()
     while rest and len(chosen) < most:

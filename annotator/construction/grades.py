@@ -71,7 +71,7 @@ def start_program(
 
 
 def guards(material: Material, code: str) -> str:
-    """Return why a program is not an answer at all: another signature, or tests that it imports. Only Python is read."""
+    """Return why a program is not an answer at all: another signature, or imported tests (Python only)."""
     if material.language != PYTHON or not material.entry_point:
         return ""
     try:

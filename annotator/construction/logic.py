@@ -34,7 +34,8 @@ _METHODS = {
     "lower": "upper", "upper": "lower", "startswith": "endswith", "endswith": "startswith", "lstrip": "rstrip",
     "rstrip": "lstrip", "find": "rfind", "rfind": "find", "isupper": "islower", "islower": "isupper",
     "isdigit": "isalpha", "isalpha": "isalnum", "isalnum": "isalpha", "ljust": "rjust", "rjust": "ljust",
-    "index": "rindex", "keys": "values", "values": "keys", "append": "extend", "extend": "append", "union": "intersection",
+    "index": "rindex", "keys": "values", "values": "keys", "append": "extend", "extend": "append",
+    "union": "intersection",
     "intersection": "union", "capitalize": "title", "title": "capitalize", "split": "rsplit", "partition": "rpartition",
 }  # fmt: skip
 _ERRORS = {
@@ -197,7 +198,12 @@ def _method(program: Program, node: ast.Call, func: ast.Attribute) -> Iterator[F
         if isinstance(value, ast.Constant) and isinstance(value.value, int):
             edit = program.replace(value, str(int(value.value) + 1))
             yield "missing", "get_default", [edit], "starts from the wrong default"
-        yield "missing", "get_default", [Edit(program.span(node.args[0])[1], program.span(value)[1], "")], "has no default"
+        yield (
+            "missing",
+            "get_default",
+            [Edit(program.span(node.args[0])[1], program.span(value)[1], "")],
+            "has no default",
+        )
 
 
 def _range(program: Program, node: ast.Call) -> Iterator[Found]:
@@ -208,12 +214,12 @@ def _range(program: Program, node: ast.Call) -> Iterator[Found]:
         if isinstance(bound, ast.Constant):
             continue
         for change in ("+ 1", "- 1"):
-            yield from _shifted(program, bound, change, "offbyone", f"range_{name}", f"the range's {name} is off by one")
+            yield from _shifted(
+                program, bound, change, "offbyone", f"range_{name}", f"the range's {name} is off by one"
+            )
 
 
-def _shifted(
-    program: Program, bound: ast.expr, change: str, kind: str, operator: str, why: str
-) -> Iterator[Found]:
+def _shifted(program: Program, bound: ast.expr, change: str, kind: str, operator: str, why: str) -> Iterator[Found]:
     """Shift a bound by one; a bound that ends in the opposite shift loses it instead."""
     if isinstance(bound, ast.BinOp) and isinstance(bound.right, ast.Constant) and bound.right.value == 1:
         opposite = ast.Sub if change == "+ 1" else ast.Add
@@ -238,7 +244,11 @@ def _slice(program: Program, node: ast.AST) -> Iterator[Found]:
 
 
 def _statement(program: Program, node: ast.AST) -> Iterator[Found]:
-    if isinstance(node, ast.If) and not node.orelse and isinstance(node.body[-1], ast.Return | ast.Raise | ast.Continue):
+    if (
+        isinstance(node, ast.If)
+        and not node.orelse
+        and isinstance(node.body[-1], ast.Return | ast.Raise | ast.Continue)
+    ):
         edit = program.remove(node)
         if edit is not None and not _is_elif(program, node):
             yield "missing", "removed_guard", [edit], "a case is not handled"
@@ -252,7 +262,12 @@ def _statement(program: Program, node: ast.AST) -> Iterator[Found]:
     elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and isinstance(node.exc.func, ast.Name):
         name = node.exc.func.id
         if name in _ERRORS:
-            yield "control", "exception_type", [program.replace(node.exc.func, _ERRORS[name])], f"raises {_ERRORS[name]}"
+            yield (
+                "control",
+                "exception_type",
+                [program.replace(node.exc.func, _ERRORS[name])],
+                f"raises {_ERRORS[name]}",
+            )
 
 
 def _is_elif(program: Program, node: ast.If) -> bool:

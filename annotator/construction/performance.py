@@ -1,4 +1,4 @@
-"""Bugs of performance in Python: the same results, more slowly as inputs grow (specification, task construction, 2.3)."""
+"""Bugs of performance in Python: the same results, more slowly as inputs grow (specification, construction, 2.3)."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ def _set_to_list(program: Program, function: Function) -> Iterator[Found]:
 
 
 def _membership(parent: ast.AST, use: ast.AST) -> bool:
-    return isinstance(parent, ast.Compare) and use in parent.comparators and isinstance(parent.ops[0], ast.In | ast.NotIn)
+    return (
+        isinstance(parent, ast.Compare) and use in parent.comparators and isinstance(parent.ops[0], ast.In | ast.NotIn)
+    )
 
 
 def _as_list(program: Program, value: ast.expr) -> list[Edit] | None:
@@ -129,7 +131,11 @@ def _changed_after(function: Function, names: set[str], line: int) -> bool:
             continue
         if isinstance(node, ast.Name) and node.id in names and not isinstance(node.ctx, ast.Load):
             return True
-        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in names:
+        if (
+            isinstance(node, ast.Attribute | ast.Subscript)
+            and isinstance(node.value, ast.Name)
+            and node.value.id in names
+        ):
             if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
                 continue
             return True
@@ -164,7 +170,11 @@ def _memo(program: Program, function: Function) -> Iterator[Found]:
         if not (isinstance(node, ast.If) and not node.orelse and isinstance(node.test, ast.Compare)):
             continue
         only = node.body[0]
-        if isinstance(node.test.ops[0], ast.In) and isinstance(only, ast.Return) and isinstance(only.value, ast.Subscript):
+        if (
+            isinstance(node.test.ops[0], ast.In)
+            and isinstance(only, ast.Return)
+            and isinstance(only.value, ast.Subscript)
+        ):
             same = ast.unparse(only.value.value) == ast.unparse(node.test.comparators[0])
             edit = program.remove(node)
             if same and edit is not None:
@@ -173,24 +183,25 @@ def _memo(program: Program, function: Function) -> Iterator[Found]:
 
 def _generator(program: Program, function: Function) -> Iterator[Found]:
     for node in ast.walk(function):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("any", "all"):
-            if len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp):
-                start, end = program.span(node.args[0])
-                inner = program.data[start:end].decode("utf-8", "surrogatepass")
-                inner = inner[1:-1] if inner.startswith("(") and inner.endswith(")") else inner
-                called = program.span(node.func)[1]
-                edit = Edit(called, program.span(node)[1], f"([{inner}])")
-                yield "io", "list_in_any", [edit], "makes a whole list before it looks"
+        if not (isinstance(node, ast.Call) and ast.unparse(node.func) in ("any", "all")):
+            continue
+        if len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp):
+            inner = program.text(node.args[0])
+            inner = inner[1:-1] if inner.startswith("(") and inner.endswith(")") else inner
+            edit = Edit(program.span(node.func)[1], program.span(node)[1], f"([{inner}])")
+            yield "io", "list_in_any", [edit], "makes a whole list before it looks"
 
 
 def _bisect(program: Program, function: Function) -> Iterator[Found]:
     for node in ast.walk(function):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("bisect_left", "bisect_right", "bisect")):
-            if len(node.args) == 2:
-                items, wanted = (program.text(item) for item in node.args)
-                sign = "<" if ast.unparse(node.func).endswith("left") else "<="
-                text = f"sum(1 for item in {items} if item {sign} {wanted})"
-                yield "complexity", "linear_search", [program.replace(node, text)], "looks at every item"
+        if not isinstance(node, ast.Call) or len(node.args) != 2:
+            continue
+        name = ast.unparse(node.func).rpartition(".")[2]
+        if name in ("bisect_left", "bisect_right", "bisect"):
+            items, wanted = (program.text(item) for item in node.args)
+            sign = "<" if name == "bisect_left" else "<="
+            text = f"sum(1 for item in {items} if item {sign} {wanted})"
+            yield "complexity", "linear_search", [program.replace(node, text)], "looks at every item"
 
 
 def _append(program: Program, function: Function) -> Iterator[Found]:

@@ -179,7 +179,11 @@ def refusals(baseline: Baseline, proposals: Sequence[Proposal]) -> tuple[dict[in
 
 
 def _drop_equivalents(
-    baseline: Baseline, proposals: Sequence[Proposal], numbers: Sequence[int], verdicts: dict[int, Verdict], runner: Runner
+    baseline: Baseline,
+    proposals: Sequence[Proposal],
+    numbers: Sequence[int],
+    verdicts: dict[int, Verdict],
+    runner: Runner,
 ) -> None:
     """Drop what compiles to the reference, or to an earlier proposal."""
     if baseline.material.language == PYTHON and numbers:
@@ -221,7 +225,11 @@ def _judge_logic(proposal: Proposal, runs: Sequence[Matrix], *, keep_trivial: bo
     if len({run.failed for run in runs}) != 1:
         return Verdict(proposal, reason="fails other tests each time")
     reason = _unfit(runs[0], keep_trivial=keep_trivial)
-    return Verdict(proposal, reason=reason) if reason else Verdict(proposal, _test_proof(proposal, runs[0], "P0", "P1", "P6"))
+    return (
+        Verdict(proposal, reason=reason)
+        if reason
+        else Verdict(proposal, _test_proof(proposal, runs[0], "P0", "P1", "P6"))
+    )
 
 
 def _test_proof(proposal: Proposal, matrix: Matrix, *steps: str, rules: tuple[Hit, ...] = ()) -> Proof:
@@ -311,4 +319,3 @@ def difficulty_of(proof: Proof, *, several: bool = False) -> Difficulty:
     if share > 0.6 or proof.known_line or not proof.failing:
         return "easy"
     return "medium"
-

@@ -28,8 +28,8 @@ def prove_security(
     exploits: Mapping[str, Material] | None = None,
     security_tests: frozenset[str] = frozenset(),
 ) -> list[Verdict]:
-    """Prove bugs of security (P3): all tests pass on both (only ``security_tests`` may fail), and a rule fires newly on a
-    changed line. ``exploits`` maps a proposal's id to material whose tests exploit it: they must pass on the changed
+    """Prove bugs of security (P3): all tests pass on both (only ``security_tests`` may fail), and a rule fires newly on
+    a changed line. ``exploits`` maps a proposal's id to material whose tests exploit it: they must pass on the changed
     program and fail on the reference, and stand in for a rule."""
     if baseline.material.language != PYTHON:
         return [Verdict(proposal, reason="there are no rules for this language") for proposal in proposals]
@@ -136,7 +136,7 @@ def first_difference(
     calls = random_calls(baseline.calls, count, seed)
     if not calls:
         return [None] * len(codes)
-    named = [(call, {}) for call in calls]
+    named: list[tuple[list[Form], dict[str, Form]]] = [(call, {}) for call in calls]
     entry = baseline.material.entry_point
     right = start_calls(baseline.material.code, entry, named, runner, limit_s=0.3)()
     # Calls that the reference answers, so that a changed program is not asked in vain.

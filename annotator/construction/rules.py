@@ -70,7 +70,9 @@ def _ask(folder: str) -> list[dict[str, Any]]:
         )
         rows: list[dict[str, Any]] = json.loads(done.stdout or "[]")
     except (OSError, subprocess.TimeoutExpired, json.JSONDecodeError) as error:
-        raise MissingEnvironmentError(f"The rule checker ruff did not answer ({error}). Nothing was changed.") from error
+        raise MissingEnvironmentError(
+            f"The rule checker ruff did not answer ({error}). Nothing was changed."
+        ) from error
     if done.returncode:
         raise MissingEnvironmentError(f"The rule checker ruff failed: {done.stderr.strip()[:200]}")
     return rows
@@ -80,7 +82,9 @@ def _program() -> str:
     beside = Path(sys.executable).with_name("ruff")
     found = str(beside) if beside.exists() else shutil.which("ruff")
     if found is None:
-        raise MissingEnvironmentError("The rule checker ruff is not installed. Install annotator again, or ruff itself.")
+        raise MissingEnvironmentError(
+            "The rule checker ruff is not installed. Install annotator again, or ruff itself."
+        )
     return found
 
 
@@ -92,4 +96,6 @@ def new_hits(before: Sequence[Hit], after: Sequence[Hit], prefixes: Sequence[str
 
 def matches(rule: str, prefixes: Sequence[str]) -> bool:
     """Tell whether a rule is one of a list: a whole id, or a letter that stands for all of its rules."""
-    return any(rule == prefix or (len(prefix) == 1 and rule[:1] == prefix and rule[1:].isdigit()) for prefix in prefixes)
+    return any(
+        rule == prefix or (len(prefix) == 1 and rule[:1] == prefix and rule[1:].isdigit()) for prefix in prefixes
+    )

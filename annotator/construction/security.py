@@ -56,10 +56,8 @@ def _needed(program: Program, name: str) -> list[Edit]:
         return []
     text = f"import {module}\n" if "." in name else f"from {module} import {name}\n"
     later = [node for node in imports if getattr(node, "module", "") != "__future__"]
-    if later:
-        place = program.at(later[-1].lineno, 0)
-    else:
-        place = program.line_span(imports[-1].lineno)[1] + 1 if imports else 0
+    after_future = program.line_span(imports[-1].lineno)[1] + 1 if imports else 0
+    place = program.at(later[-1].lineno, 0) if later else after_future
     return [Edit(place, place, text)]
 
 
@@ -100,7 +98,12 @@ def _process(program: Program, node: ast.AST) -> Iterator[Found]:
     yield "injection", "shell", edits, "passes the text to a shell"
     imported = any(line.strip() == "import os" for line in program.code.splitlines())
     extra = [] if imported else [Edit(0, 0, "import os\n")]
-    yield "injection", "os_system", [*extra, program.replace(node, f"os.system({command})")], "passes the text to a shell"
+    yield (
+        "injection",
+        "os_system",
+        [*extra, program.replace(node, f"os.system({command})")],
+        "passes the text to a shell",
+    )
 
 
 def _as_text(program: Program, node: ast.expr) -> str:
@@ -142,8 +145,8 @@ def _keywords(program: Program, node: ast.AST) -> Iterator[Found]:
 
 
 def _dropped(program: Program, node: ast.Call, keyword: ast.keyword) -> list[Edit]:
-    before = [item for item in (*node.args, *node.keywords) if program.span(item)[1] <= program.span(keyword)[0]]
-    start = max((program.span(item)[1] for item in before), default=program.span(keyword)[0])
+    ends = [program.span(item)[1] for item in node.args] + [program.span(item)[1] for item in node.keywords]
+    start = max((end for end in ends if end <= program.span(keyword)[0]), default=program.span(keyword)[0])
     return [Edit(start, program.span(keyword)[1], "")]
 
 
@@ -159,11 +162,14 @@ def _values(program: Program, node: ast.AST) -> Iterator[Found]:
     elif isinstance(node, ast.Call) and _dotted(node.func).endswith("compare_digest") and len(node.args) == 2:
         left, right = (program.text(item) for item in node.args)
         yield "crypto", "plain_comparison", [program.replace(node, f"({left} == {right})")], "leaks by its duration"
-    elif isinstance(node, ast.ImportFrom | ast.Import) and "defusedxml" in program.text(node):
+    elif isinstance(node, ast.ImportFrom | ast.Import) and "defusedxml" in ast.unparse(node):
         text = program.text(node)
         plain = "xml.etree" if "ElementTree" in text else "xml"
-        yield "deserialisation", "plain_xml", [program.replace(node, text.replace("defusedxml", plain, 1))], (
-            "expands entities of strangers"
+        yield (
+            "deserialisation",
+            "plain_xml",
+            [program.replace(node, text.replace("defusedxml", plain, 1))],
+            ("expands entities of strangers"),
         )
 
 

@@ -11,6 +11,7 @@ from annotator.construction.code_facts import parse
 from annotator.construction.edits import Edit
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+Placed = ast.expr | ast.stmt | ast.arg | ast.keyword | ast.ExceptHandler
 _COMMENT = re.compile(rb"#[^\n]*")
 
 
@@ -42,17 +43,17 @@ class Program:
         end = self._starts[line] - 1 if line < len(self._starts) else len(self.data)
         return start, end
 
-    def span(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword | ast.ExceptHandler) -> tuple[int, int]:
+    def span(self, node: Placed) -> tuple[int, int]:
         """Return a node's first byte and the one after its last."""
         assert node.end_lineno is not None and node.end_col_offset is not None
         return self.at(node.lineno, node.col_offset), self.at(node.end_lineno, node.end_col_offset)
 
-    def text(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword | ast.ExceptHandler) -> str:
+    def text(self, node: Placed) -> str:
         """Return a node's source."""
         start, end = self.span(node)
         return self.data[start:end].decode("utf-8", "surrogatepass")
 
-    def replace(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword, text: str) -> Edit:
+    def replace(self, node: Placed, text: str) -> Edit:
         """Return the edit that puts a text in a node's place."""
         return Edit(*self.span(node), text)
 

@@ -69,7 +69,8 @@ class _Splitter:
             return ast.unparse(node) + "\n"
         inside = _string_lines(node)
         kept = [
-            line.removeprefix(indent) if number not in inside else line for number, line in enumerate(lines, start=first)
+            line.removeprefix(indent) if number not in inside else line
+            for number, line in enumerate(lines, start=first)
         ]
         return "".join(kept).rstrip("\n") + "\n"
 

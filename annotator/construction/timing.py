@@ -62,20 +62,27 @@ def slope(sizes: Sequence[int], times: Sequence[float]) -> float:
 
 
 def measure(
-    reference: str, changed: str, entry: str, workload: str, runner: Runner, *, base: int | None = None
+    reference: str,
+    changed: str,
+    entry: str,
+    workload: str,
+    runner: Runner,
+    *,
+    base: int | None = None,
+    full: bool = False,
 ) -> Timing | None:
     """Time both programs on ``workload(size)`` at four sizes, doubling; the least of seven runs each.
 
     Without a base the sizes grow until the reference takes long enough to be measured. None says that a program or the
-    workload failed.
+    workload failed. A quick look at the largest size decides whether the rest is measured, unless ``full``.
     """
     best: Timing | None = None
     for start in (base,) if base is not None else _BASES:
         codes = (reference, changed)
         sizes = tuple(start * 2**step for step in range(DOUBLINGS))
         # A look at the largest size alone saves the rest where there is nothing to be seen.
-        found = _measured(codes, entry, workload, sizes[-1:], 2, runner)
-        if found is not None and found.equal and found.ratio >= RATIO / 2:
+        found = None if full else _measured(codes, entry, workload, sizes[-1:], 2, runner)
+        if full or (found is not None and found.equal and found.ratio >= RATIO / 2):
             found = _measured(codes, entry, workload, sizes, REPEATS, runner)
         if found is None:
             return best
@@ -144,7 +151,11 @@ def _grown(form: Form) -> str:
     item = _item(body)
     if not item:
         return ""
-    words = {"list": "[{} for _ in range(size)]", "$t": "tuple({} for _ in range(size))", "$s": "{{{} for _ in range(size)}}"}
+    words = {
+        "list": "[{} for _ in range(size)]",
+        "$t": "tuple({} for _ in range(size))",
+        "$s": "{{{} for _ in range(size)}}",
+    }
     return words[tag].format(item)
 
 

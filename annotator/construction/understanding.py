@@ -1,4 +1,4 @@
-"""Understanding: predict the output of a call, or deduce an input for an output (specification, task construction, 3.3)."""
+"""Understanding: predict the output of a call, or deduce an input (specification, task construction, 3.3)."""
 
 from __future__ import annotations
 
@@ -63,9 +63,7 @@ class UnderstandingItem:
     @property
     def reference(self) -> str:
         """An answer that is right."""
-        return canonical.show(
-            self.output if self.direction == "forward" else [value for _, value in self.arguments]
-        )
+        return canonical.show(self.output if self.direction == "forward" else [value for _, value in self.arguments])
 
     def as_json(self) -> dict[str, Any]:
         """Return the item as a JSON object, in the order of a release."""
@@ -127,7 +125,9 @@ def _deducible(material: Material, instances: Sequence[Instance], runner: Runner
     names = [name for name, _ in instances[0].arguments]
     # Copying the value into every argument is a trick that needs no understanding: it is tried beside random inputs.
     copies = [[item.output] * len(names) for item in kept.values()]
-    named = [([], dict(zip(names, call, strict=True))) for call in (*copies, *calls)]
+    named: list[tuple[list[Form], dict[str, Form]]] = [
+        ([], dict(zip(names, call, strict=True))) for call in (*copies, *calls)
+    ]
     answers = start_calls(material.code, material.entry_point, named, runner, limit_s=0.3)()
     outputs = [answer["output"] for answer in answers[len(copies) :] if "output" in answer]
     if not outputs:
@@ -191,9 +191,7 @@ def start_reverse(
     return lambda: _judge(item, readings, read())
 
 
-def _judge(
-    item: UnderstandingItem, readings: Sequence[Sequence[Call]], answers: Sequence[dict[str, Any]]
-) -> Graded:
+def _judge(item: UnderstandingItem, readings: Sequence[Sequence[Call]], answers: Sequence[dict[str, Any]]) -> Graded:
     if not readings:
         return Graded(0.0, "no_answer", "the answer is empty")
     if not answers:

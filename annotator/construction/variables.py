@@ -19,7 +19,7 @@ _METHODS = {"split": "list", "lower": "str", "upper": "str", "strip": "str", "jo
 
 
 def variable_bugs(code: str) -> list[Proposal]:
-    """Return bugs that read another variable of the same type. Raises `ConstructionError` for text that is not Python."""
+    """Return bugs that read another variable of the same type. Raises `ConstructionError` (not Python)."""
     program = Program(code)
     found = []
     for function in program.functions():

@@ -9,6 +9,7 @@ import datetime
 import dis
 import hashlib
 import inspect
+import itertools
 import json
 import os
 import random
@@ -167,7 +168,7 @@ class Recorder:
         self._call = None
         self.calls = []
 
-    def __call__(self, frame, event, argument):
+    def __call__(self, frame, _event, _argument):
         if frame.f_code.co_filename != FILE:
             return None
         if frame.f_code.co_name == self._entry and frame.f_code.co_firstlineno == self.first:
@@ -401,7 +402,7 @@ def _feed(code, digest):
     instructions = [item for item in dis.get_instructions(code) if item.opname not in ("NOP", "CACHE", "EXTENDED_ARG")]
     places = {item.offset: number for number, item in enumerate(instructions)}
     jumps = set(dis.hasjrel) | set(dis.hasjabs)
-    following = {id(item): after.argval for item, after in zip(instructions, instructions[1:], strict=False)}
+    following = {id(item): after.argval for item, after in itertools.pairwise(instructions)}
     for item in instructions:
         value = item.argval
         if isinstance(value, types.CodeType):
