@@ -53,7 +53,7 @@ def countKeyChanges(self, s: str) -> int:
             count += 1
     return count
 """
-KEY_CASES = {"aAbBcC": 2, "AaAaAaaA": 0, "a": 0, "ab": 1, "abba": 2}
+KEY_CASES = {"aAbBcC": 2, "AaAaAaaA": 0, "a": 0, "ab": 1, "aab": 1}
 
 
 @pytest.fixture

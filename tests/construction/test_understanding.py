@@ -27,7 +27,9 @@ def _item(code: str, entry: str, direction: str, arguments: list[object], output
     return UnderstandingItem("i", "k", direction, code, entry, named, output, 3, False, "easy")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("answer", "score"), [("75", 1), ("Output: 75", 1), ("```\n75\n```", 1), ("75.0", 1), ("76", 0)])
+@pytest.mark.parametrize(
+    ("answer", "score"), [("75", 1), ("Output: 75", 1), ("```\n75\n```", 1), ("75.0", 1), ("76", 0)]
+)
 def test_the_paper_s_forward_vector(runner: Pool, answer: str, score: float) -> None:
     assert grade(_item(POWER, "power_sum", "forward", [[2, 3, 4], [1, 2, 3]], 75), answer, runner).score == score
 

@@ -123,7 +123,9 @@ def test_arguments_in_all_their_forms(answer: str, values: list[Any]) -> None:
     assert [*call.positional, *dict(call.named).values()] == values
 
 
-@pytest.mark.parametrize("answer", ["102", '__import__("os")', "[1]", "a=1, b=2", "*[[1], [2]]", "[1) + (2]", "", "x, y"])
+@pytest.mark.parametrize(
+    "answer", ["102", '__import__("os")', "[1]", "a=1, b=2", "*[[1], [2]]", "[1) + (2]", "", "x, y"]
+)
 def test_what_is_no_list_of_arguments(answer: str) -> None:
     with pytest.raises(AnswerError):
         parse_arguments(answer, "power_sum", POWER)
