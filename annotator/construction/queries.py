@@ -1,6 +1,7 @@
 """Bugs of logic in SQL, by sqlglot (specification, task construction, 2.1).
 
-sqlglot writes a query anew, so the reference of such an item is the query as sqlglot writes it: nothing but the bug differs.
+sqlglot writes a query anew; so that nothing but the bug differs, the reference of such an item is the query as sqlglot
+writes it.
 """
 
 from __future__ import annotations

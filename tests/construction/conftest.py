@@ -1,4 +1,4 @@
-"""Runs the project's own small programs without an engine (they are trusted), and on the engine what needs its libraries."""
+"""Runs the tests' own small programs without an engine (they are trusted), and on the engine what needs it."""
 
 from __future__ import annotations
 
