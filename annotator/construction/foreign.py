@@ -110,9 +110,11 @@ def _operators(node: Node, data: bytes) -> Iterator[Found]:
             yield "operation", "counting", _replace(node, _SHIFTED[text]), "counts the wrong way"
     elif node.type in _NUMBERS and text.isdigit() and (text == "0" or text[0] != "0"):
         kind = "index" if parent is not None and "subscript" in parent.type else "offbyone"
+        calculated = parent is not None and parent.type in ("binary_expression", "unary_expression")
         for value in (int(text) + 1, int(text) - 1):
-            shown = str(value) if value >= 0 else f"({value})"
-            yield kind, "number", _replace(node, shown), f"uses {value} instead of {text}"
+            # What reads ``n - 0`` shows that a tool has put it there.
+            if value > 0 or not calculated:
+                yield kind, "number", _replace(node, str(value)), f"uses {value} instead of {text}"
     elif node.type in ("true", "false"):
         new = "false" if node.type == "true" else "true"
         yield "condition", "bool_flip", _replace(node, new), f"uses {new}"

@@ -131,8 +131,15 @@ def _constant(program: Program, node: ast.AST) -> Iterator[Found]:
         if isinstance(parent, ast.Call) and getattr(parent.func, "id", "") in ("range", "round", "int"):
             kind = "offbyone"
         for value in (node.value + 1, node.value - 1):
-            shown = str(value) if value >= 0 else f"({value})"
-            yield kind, "number", [program.replace(node, shown)], f"uses {value} instead of {node.value}"
+            if not _betrays(parent, value):
+                yield kind, "number", [program.replace(node, str(value))], f"uses {value} instead of {node.value}"
+
+
+def _betrays(parent: ast.AST | None, value: int) -> bool:
+    """Tell whether a number in this place would show that a tool has put it there (``n - 0``, ``x[::-0]``)."""
+    if isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Attribute):
+        return value <= 0
+    return isinstance(parent, ast.Slice) and value == 0 and ast.unparse(parent).endswith(":1")
 
 
 def _in_subscript(program: Program, node: ast.AST) -> bool:

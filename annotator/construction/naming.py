@@ -6,7 +6,7 @@ import builtins
 import re
 from typing import TYPE_CHECKING, Any
 
-from annotator.construction.code_facts import parse
+from annotator.construction.code_facts import function, parse
 from annotator.construction.edits import Edit, Proposal, apply
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _TEXTS = re.compile(r'"""(.*?)"""|\'\'\'(.*?)\'\'\'', re.DOTALL)
 def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
     """Return renames of local variables, helper functions and parameters that the description does not name.
 
-    Raises `ConstructionError` for text that is not Python.
+    The entry point and its parameters keep their names. Raises `ConstructionError` for text that is not Python.
     """
     parse(code)
     import libcst as cst
@@ -29,6 +29,8 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
     wrapper = MetadataWrapper(cst.parse_module(code), unsafe_skip_copy=True)
     spans = wrapper.resolve(ByteSpanPositionProvider)
     scopes = [scope for scope in _unique(wrapper.resolve(ScopeProvider).values()) if scope is not None]
+    # The parameters of the entry point are its signature, which an answer must keep.
+    kept = _parameters(code, entry_point)
     words = set(re.findall(r"\w+", code))
     described = set(re.findall(r"\w+", " ".join(part for pair in _TEXTS.findall(code) for part in pair)))
     found = []
@@ -36,7 +38,7 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
         names = {item.name for item in scope.assignments}
         for name in sorted(names)[:_MOST_PER_FUNCTION]:
             nodes = _nodes(scope, name, inner=isinstance(scope, FunctionScope), entry_point=entry_point)
-            if not nodes or name in described or _declared(code, name):
+            if not nodes or name in described or name in kept or _declared(code, name):
                 continue
             for kind, new in _new_names(name, words):
                 edits = [Edit(spans[node].start, spans[node].start + spans[node].length, new) for node in nodes]
@@ -44,6 +46,13 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
                 why = f"{new} is no good name here"
                 found.append(Proposal(f"naming.{kind}", f"rename_{kind}", changed, code, why))
     return found
+
+
+def _parameters(code: str, entry_point: str) -> set[str]:
+    if not entry_point:
+        return set()
+    given = function(code, entry_point).args
+    return {item.arg for item in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
 
 
 def _unique(scopes: Any) -> list[Any]:
