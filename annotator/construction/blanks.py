@@ -114,7 +114,7 @@ def blank_places(material: Material) -> list[Blank]:
         filler = program.text(node)
         if not SHORTEST <= len(filler) <= LONGEST or "\n" in filler or BLANK in filler:
             continue
-        if _visible(program, node, filler) or _only_here(program, node):
+        if _glued(program, node) or _visible(program, node, filler) or _only_here(program, node):
             continue
         dummies = [program.replace(node, text) for text in _DUMMIES]
         if isinstance(node, ast.BinOp | ast.Compare):
@@ -161,6 +161,13 @@ def _statement(program: Program, node: ast.AST) -> ast.stmt:
     while not isinstance(node, ast.stmt):
         node = program.parents[node]
     return node
+
+
+def _glued(program: Program, node: ast.expr) -> bool:
+    """Tell whether a word stands against the expression (``if(a) and b``), so that a blank would be part of it."""
+    start, end = program.span(node)
+    around = program.data[max(0, start - 1) : start] + program.data[end : end + 1]
+    return any(letter.isalnum() or letter == "_" for letter in around.decode("latin-1"))
 
 
 def _visible(program: Program, node: ast.expr, filler: str) -> bool:

@@ -428,6 +428,11 @@ def test_a_body_may_be_answered_alone(runner: Pool, alice: Material) -> None:
     assert start_grade(item, "return True", runner)().score == 0
 
 
+def test_a_blank_does_not_touch_a_word() -> None:
+    made = material("def f(x, y):\n    if(x > 1) and y:\n        return(x + 1)\n    return -x\n", ["f(1, 2)"], "f")
+    assert [blank.filler for blank in blank_places(made)] == ["x + 1"]
+
+
 def test_blanks_that_do_not_matter_fall_out(runner: Pool) -> None:
     code = "def f(x):\n    unused = x * 2\n    y = x + 100\n    return y - 100\n"
     made = material(code, ["assert f(3) == 3", "assert f(4) == 4"], "f")
