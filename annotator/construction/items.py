@@ -102,7 +102,7 @@ class BugItem:
             "reference": self.reference,
             "bugs": [
                 {"type": issue.kind, "by": issue.operator, "origin": issue.origin, "lines": list(issue.lines),
-                 "proof": issue.proof.as_json()}
+                 "workload": issue.workload, "proof": issue.proof.as_json()}
                 for issue in self.issues
             ],
         }  # fmt: skip

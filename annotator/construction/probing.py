@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 BASE_LIMIT_S = 2.0
 LIMIT_FACTOR = 10.0
 _PATIENCE = 2
+_PARTS = ("probe", "common", "programs", "values")
 _WALL_S = 60.0
 _HERE = "import annotator_probe\nannotator_probe.main()\n"
 _FRESH = (
@@ -62,10 +63,7 @@ def ask(
     nonce = secrets.token_hex(12)
     code = _HERE if seed is None else _FRESH.format(seed=str(seed))
     folder = resource("construction")
-    files = {
-        "annotator_probe.py": (folder / "probe.py").read_text(encoding="utf-8"),
-        "annotator_values.py": (folder / "values.py").read_text(encoding="utf-8"),
-    }
+    files = {f"annotator_{name}.py": (folder / f"{name}.py").read_text(encoding="utf-8") for name in _PARTS}
     limits = Limits(wall_s=wall_s, cpu_s=wall_s, kept_kb=8192, output_kb=16384, memory_mb=memory_mb)
     job = Job("probe", PYTHON, code, stdin=json.dumps({**task, "nonce": nonce}), files=files, limits=limits)
     return Pending(runner.submit(job), nonce)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.construction.answers import ReviewAnswer, read_review
-from annotator.construction.grades import Graded, Status, start_program
+from annotator.construction.grades import Graded, Status, code_in, start_program
 from annotator.construction.items import BugItem, Issue
 from annotator.construction.material import PYTHON, Runner
 from annotator.construction.rules import NAMING, SECURITY, matches, rule_hits
@@ -221,6 +221,22 @@ def _start_check(item: BugItem, issues: Sequence[Issue], code: str, runner: Runn
         if graded.score < 1:
             return graded.detail
         return next((why for why in (_quality(item, issue, code, runner) for issue in issues) if why), "")
+
+    return read
+
+
+def start_modification(item: BugItem, response: str, runner: Runner) -> Callable[[], Graded]:
+    """Start the grading of a corrected program: 1 if all tests pass and no proven bug is left that tests do not see
+    (a rule that fires, a time that grows); call what is returned for the grade."""
+    code = code_in(response)
+    tests = start_program(item.material, code, runner)
+
+    def read() -> Graded:
+        graded: Graded = tests()
+        if graded.score < 1:
+            return graded
+        left = next((why for why in (_quality(item, issue, code, runner) for issue in item.issues) if why), "")
+        return Graded(0.0, "fail", left, graded.flags) if left else graded
 
     return read
 

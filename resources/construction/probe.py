@@ -7,46 +7,18 @@ under study prints goes nowhere.
 import collections
 import datetime
 import dis
-import hashlib
 import inspect
-import itertools
 import json
 import os
 import random
-import signal
 import sys
 import time
 import types
 
-FILE = "subject.py"
-_CLOCK = time.perf_counter
-_DUMPS = json.dumps
+from annotator_common import CLOCK, DUMPS, FILE, Alarm, OverError, compiled, loaded, named
+from annotator_programs import fingerprints, measure
+
 _SKIPPED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-
-
-class OverError(BaseException):
-    """The time of one piece of work is over."""
-
-
-def _ring(_number, _frame):
-    raise OverError
-
-
-class Alarm:
-    """Raises OverError after some seconds of processor time, and again while the code swallows it."""
-
-    def __init__(self, seconds):
-        self._seconds = seconds
-
-    def __enter__(self):
-        signal.signal(signal.SIGPROF, _ring)
-        signal.signal(signal.SIGALRM, _ring)
-        signal.setitimer(signal.ITIMER_PROF, self._seconds, 0.05)
-        signal.setitimer(signal.ITIMER_REAL, self._seconds * 4, 0.05)
-
-    def __exit__(self, *_):
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def main():
@@ -60,29 +32,9 @@ def main():
         answer = COMMANDS[task["command"]](task)
     except OverError:
         answer = {"load": "TimeoutError: over"}
-    data = ("\n" + task["nonce"] + _DUMPS(answer) + "\n").encode("ascii")
+    data = ("\n" + task["nonce"] + DUMPS(answer) + "\n").encode("ascii")
     while data:
         data = data[os.write(out, data) :]
-
-
-def _loaded(program, name="subject"):
-    module = types.ModuleType(name)
-    module.__file__ = FILE
-    sys.modules[name] = module
-    exec(program, module.__dict__)
-    return module
-
-
-def _compiled(text, file=FILE):
-    return compile(text, file, "exec", dont_inherit=True)
-
-
-def _named(error):
-    try:
-        text = str(error)
-    except Exception:
-        text = ""
-    return f"{type(error).__name__}: {text}"[:500]
 
 
 # -- tests -------------------------------------------------------------------------------------------------------
@@ -91,11 +43,11 @@ def _named(error):
 def run_tests(task):
     """Run every test against a fresh copy of the program; order and hash seed are the task's."""
     try:
-        program = _compiled(task["code"])
+        program = compiled(task["code"])
         with Alarm(task["limit_s"]):
-            _loaded(program)
+            loaded(program)
     except (Exception, SystemExit, OverError) as error:
-        return {"load": _named(error), "line": getattr(error, "lineno", None) or 0}
+        return {"load": named(error), "line": getattr(error, "lineno", None) or 0}
     order = list(range(len(task["tests"])))
     if task["order"]:
         random.Random(task["order"]).shuffle(order)
@@ -113,23 +65,23 @@ def run_tests(task):
 def _run_test(program, text, limit, lines):
     # Each test has the same start: what one draws from the shared generator does not depend on those before it.
     random.seed(20)
-    started = _CLOCK()
+    started = CLOCK()
     kind, message, place = "pass", "", 0
     if lines is not None:
         sys.settrace(_line_tracer(lines))
     try:
         with Alarm(limit):
-            module = _loaded(program)
-            exec(_compiled(text, "tests.py"), module.__dict__)
+            module = loaded(program)
+            exec(compiled(text, "tests.py"), module.__dict__)
     except OverError:
         kind, message = "timeout", f"not finished after {limit} s"
     except AssertionError as error:
-        kind, message = "assert", _named(error)
+        kind, message = "assert", named(error)
     except (Exception, SystemExit) as error:
-        kind, message, place = "exception", _named(error), _line_of(error)
+        kind, message, place = "exception", named(error), _line_of(error)
     finally:
         sys.settrace(None)
-    return [kind, message, _CLOCK() - started, place]
+    return [kind, message, CLOCK() - started, place]
 
 
 def _line_of(error):
@@ -257,17 +209,17 @@ def _returns_here(frame):
 
 def capture(task):
     """Run the tests and return the calls of the entry point that they make."""
-    program = _compiled(task["code"])
+    program = compiled(task["code"])
     found = []
     for text in task["tests"]:
         random.seed(20)
-        module = _loaded(program)
+        module = loaded(program)
         target = getattr(module, task["entry"], None)
         if not isinstance(target, types.FunctionType):
             return {"load": "", "calls": [], "problem": "the entry point is not a plain function"}
         recorder = Recorder(task["entry"], task["most_steps"])
         recorder.first = target.__code__.co_firstlineno
-        test = _compiled(text, "tests.py")
+        test = compiled(text, "tests.py")
         sys.settrace(recorder)
         try:
             with Alarm(task["limit_s"]):
@@ -291,18 +243,18 @@ def run_calls(task):
         _stop_clocks()
     try:
         with Alarm(task["limit_s"]):
-            module = _loaded(_compiled(task["code"]))
+            module = loaded(compiled(task["code"]))
         function = getattr(module, task["entry"])
     except (Exception, SystemExit, OverError) as error:
-        return {"load": _named(error)}
+        return {"load": named(error)}
     results = []
     for arguments, keywords in task["calls"]:
         random.seed()
         try:
             given = [decode(item) for item in arguments]
-            named = {key: decode(item) for key, item in keywords}
+            keyed = {key: decode(item) for key, item in keywords}
             with Alarm(task["limit_s"]):
-                value = function(*given, **named)
+                value = function(*given, **keyed)
                 results.append({"output": encode(value)})
         except OverError:
             results.append({"timeout": True})
@@ -334,95 +286,6 @@ def _stop_clocks():
         today = staticmethod(stopped)
 
     datetime.datetime, datetime.date = Moment, Day
-
-
-# -- timing ------------------------------------------------------------------------------------------------------
-
-
-def measure(task):
-    """Time programs on growing inputs: the least of several runs each, fresh input each, runs interleaved."""
-    from annotator_values import UnsupportedError, encode
-
-    maker = types.ModuleType("workload")
-    exec(_compiled(task["workload"], "workload.py"), maker.__dict__)
-    programs = [_compiled(text) for text in task["codes"]]
-    times, equal = [[] for _ in programs], []
-    for size in task["sizes"]:
-        best = [float("inf")] * len(programs)
-        outputs = [None] * len(programs)
-        for _ in range(task["repeats"]):
-            for index, program in enumerate(programs):
-                # A fresh module, so that a cache of one run does not serve the next.
-                function = getattr(_loaded(program), task["entry"])
-                arguments = maker.workload(size)
-                try:
-                    with Alarm(task["limit_s"]):
-                        started = _CLOCK()
-                        value = function(*arguments)
-                        took = _CLOCK() - started
-                except OverError:
-                    took, value = task["limit_s"], None
-                    outputs[index] = "over"
-                except (Exception, SystemExit) as error:
-                    return {"load": _named(error)}
-                best[index] = min(best[index], took)
-                if outputs[index] is None:
-                    try:
-                        outputs[index] = _DUMPS(encode(value), sort_keys=True)
-                    except UnsupportedError as error:
-                        return {"load": f"UnsupportedError: {error}"}
-            if max(best) > task["limit_s"] / 4:
-                break
-        for index in range(len(programs)):
-            times[index].append(best[index])
-        done = [text for text in outputs if text != "over"]
-        equal.append(len(set(done)) <= 1)
-    return {"load": "", "times": times, "equal": equal}
-
-
-# -- fingerprints ------------------------------------------------------------------------------------------------
-
-
-def fingerprints(task):
-    """Return a hash of each program's compiled code, or null where it does not compile."""
-    return {"load": "", "marks": [_fingerprint(text) for text in task["codes"]]}
-
-
-def _fingerprint(text):
-    try:
-        program = _compiled(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    digest = hashlib.sha256()
-    _feed(program, digest)
-    return digest.hexdigest()
-
-
-def _feed(code, digest):
-    instructions = [item for item in dis.get_instructions(code) if item.opname not in ("NOP", "CACHE", "EXTENDED_ARG")]
-    places = {item.offset: number for number, item in enumerate(instructions)}
-    jumps = set(dis.hasjrel) | set(dis.hasjabs)
-    following = {id(item): after.argval for item, after in itertools.pairwise(instructions)}
-    for item in instructions:
-        value = item.argval
-        if isinstance(value, types.CodeType):
-            digest.update(f"{item.opname} code\0".encode())
-            _feed(value, digest)
-        elif item.opcode in jumps:
-            target = next((places[at] for at in range(value, value + 400, 2) if at in places), -1)
-            digest.update(f"{item.opname} {target}\0".encode())
-        elif item.opcode in dis.hasconst:
-            documents = following.get(id(item)) == "__doc__"
-            shown = "docstring" if documents else f"{type(value).__name__} {value!r}"
-            digest.update(f"{item.opname} {shown}\0".encode())
-        else:
-            digest.update(f"{item.opname} {value!r}\0".encode("utf-8", "replace"))
-    handlers = [
-        (places.get(item.start), places.get(item.target), item.depth, item.lasti)
-        for item in getattr(dis.Bytecode(code), "exception_entries", ())
-    ]
-    names = (code.co_name, code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], code.co_flags, handlers)
-    digest.update(repr(names).encode("utf-8", "replace"))
 
 
 COMMANDS = {

@@ -19,7 +19,14 @@ from annotator.construction.material import ConstructionError, Material
 from annotator.construction.proofs import Proof, Verdict, check_reference, prove_logic, prove_syntax
 from annotator.construction.quality_proofs import prove_security
 from annotator.construction.queries import normalised, query_bugs
-from annotator.construction.reviewing import label_scores, reference_answer, similarity, start_review, unchanged_answer
+from annotator.construction.reviewing import (
+    label_scores,
+    reference_answer,
+    similarity,
+    start_modification,
+    start_review,
+    unchanged_answer,
+)
 from annotator.construction.security import security_bugs
 from annotator.construction.taxonomy import FIVE_KEYS, FOUR_KEYS, family_of, key_of
 from annotator.construction.updates import update_item
@@ -98,6 +105,8 @@ def test_the_controls_hold(runner: Pool, both: tuple[BugItem, BugItem]) -> None:
         nothing = start_review(item, "{}", runner)()
         assert (nothing.binary, nothing.graded, nothing.f1) == (0.0, 0.0, 0.0)
         assert start_review(item, "I see nothing.", runner)().status == "no_answer"
+        assert start_modification(item, f"```python\n{item.reference}```", runner)().score == 1
+        assert start_modification(item, item.code, runner)().score == 0
 
 
 def test_a_review_may_be_partly_right(runner: Pool, both: tuple[BugItem, BugItem]) -> None:
