@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import json
 import re
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from annotator.construction.trees import UNREADABLE, read_tree
 
 LONGEST = 200_000
 _ABSENT = {
@@ -129,10 +130,8 @@ def _parse(text: str) -> dict[str, Any] | None:
         if isinstance(value, dict):
             return value
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            value = ast.literal_eval(_repaired(text, python=True))
-    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        value = ast.literal_eval(read_tree(_repaired(text, python=True), "eval"))
+    except (*UNREADABLE, TypeError):
         return None
     return {str(key): item for key, item in value.items()} if isinstance(value, dict) else None
 

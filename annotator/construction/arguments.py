@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import ast
 import inspect
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.construction import canonical
 from annotator.construction.canonical import Form
 from annotator.construction.literals import LONGEST, AnswerError, bare, value_of
+from annotator.construction.trees import UNREADABLE, read_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ def signature_of(code: str, entry_point: str) -> inspect.Signature:
     Raises `AnswerError` if there is no such function at the top level.
     """
     try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        tree = read_tree(code)
+    except UNREADABLE as error:
         raise AnswerError("The code does not parse.") from error
     found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == entry_point]
     if not found:
@@ -99,10 +99,8 @@ def _readings(answer: str, entry_point: str) -> list[Call]:
 
 def _parsed(text: str) -> ast.expr | None:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return read_tree(text, "eval").body
+    except UNREADABLE:
         return None
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from dataclasses import dataclass
 from typing import Literal
 
 from annotator.construction.material import ConstructionError
+from annotator.construction.trees import UNREADABLE, read_tree
 
 Difficulty = Literal["easy", "medium", "hard"]
 _BRANCHES = (ast.If, ast.For, ast.While, ast.AsyncFor, ast.IfExp, ast.ExceptHandler, ast.comprehension, ast.Assert)
@@ -16,10 +16,8 @@ _BRANCHES = (ast.If, ast.For, ast.While, ast.AsyncFor, ast.IfExp, ast.ExceptHand
 def parse(code: str) -> ast.Module:
     """Return the tree. Raises `ConstructionError` for text that is not Python."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return read_tree(code)
+    except UNREADABLE as error:
         raise ConstructionError(f"The code is not Python: {error}") from error
 
 
@@ -54,7 +52,7 @@ def without_docstrings(code: str) -> str:
     kept = [line for number, line in enumerate(code.splitlines(keepends=True), start=1) if number not in gone]
     text = "".join(kept)
     try:
-        ast.parse(text)
+        read_tree(text)
     except SyntaxError:
         # The docstring shared its line with other code.
         return code

@@ -6,7 +6,6 @@ from __future__ import annotations
 import ast
 import base64
 import re
-import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.construction import canonical
 from annotator.construction.canonical import Form
+from annotator.construction.trees import UNREADABLE, read_tree
 
 LONGEST = 20_000
 _MOST_ITEMS = 20_000
@@ -61,10 +61,8 @@ def parse_expression(text: str) -> ast.expr:
     if len(text) > LONGEST:
         raise AnswerError(f"The answer has more than {LONGEST} characters.")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return read_tree(text.strip(), "eval").body
+    except UNREADABLE as error:
         raise AnswerError("The answer is not a value.") from error
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +16,7 @@ from annotator.construction.material import PYTHON, ConstructionError, Material,
 from annotator.construction.probing import BASE_LIMIT_S, LIMIT_FACTOR, Run, fingerprints, start_tests
 from annotator.construction.rules import Hit
 from annotator.construction.timing import Timing
+from annotator.construction.trees import UNREADABLE, read_tree
 
 SEEDS = (0, 1, 2)
 
@@ -126,7 +126,7 @@ def uncovered(baseline: Baseline, proposal: Proposal) -> list[int]:
 def _statement_lines(code: str) -> dict[int, frozenset[int]]:
     """Map each line to the lines of the innermost statement (or head of one) it belongs to."""
     found: dict[int, frozenset[int]] = {}
-    for node in ast.walk(ast.parse(code)):
+    for node in ast.walk(read_tree(code)):
         if not isinstance(node, ast.stmt):
             continue
         body: Any = getattr(node, "body", None)
@@ -282,10 +282,8 @@ def _meets_name(run: Matrix) -> bool:
 
 def _parsed(proposal: Proposal) -> Verdict:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(proposal.code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        read_tree(proposal.code)
+    except UNREADABLE as error:
         line = getattr(error, "lineno", 0) or 0
         if _near(proposal, line):
             return Verdict(proposal, Proof(("P0", "P2", "P6"), message=str(error)))

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from annotator.construction.edits import changed_lines
 from annotator.construction.material import PYTHON, Material
 from annotator.construction.proofs import Verdict
+from annotator.construction.trees import read_tree
 
 PER_OPERATOR, PER_FUNCTION = 2, 3
 SUBTLE = 0.5
@@ -58,7 +59,7 @@ def _deep(material: Material, touched: frozenset[int]) -> bool:
     """Tell whether a changed line does more than hand a constant back."""
     if material.language != PYTHON:
         return True
-    for node in ast.walk(ast.parse(material.code)):
+    for node in ast.walk(read_tree(material.code)):
         if isinstance(node, ast.Return) and node.lineno in touched:
             return not isinstance(node.value, ast.Constant)
     return True

@@ -6,6 +6,8 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from annotator.construction.trees import UNREADABLE, read_tree
+
 if TYPE_CHECKING:
     from annotator.sandbox import TestCode
 
@@ -19,8 +21,8 @@ def split_tests(code: str, entry_point: str = "") -> tuple[TestCode, ...]:
     from annotator.sandbox import TestCode
 
     try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = read_tree(code)
+    except UNREADABLE:
         return (TestCode("test 1", code),)
     splitter = _Splitter(code.splitlines(keepends=True))
     found = splitter.module(tree, entry_point)

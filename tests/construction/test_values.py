@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -145,6 +146,13 @@ def test_random_inputs_repeat_and_keep_their_kinds(values: list[Any]) -> None:
     for item in made:
         assert [canonical.tag_of(form) for form in item] == [canonical.tag_of(form) for form in call]
         INSIDE.decode(item)
+
+
+def test_several_threads_read_at_once() -> None:
+    deep = "[" * 60 + "1" + "]" * 60
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(parse_value, [deep, "{'a': (1, 2.5)}", f"[{deep}, {deep}]"] * 200))
+    assert len(found) == 600 and found[0] == found[3]
 
 
 def test_numbers_near_the_edges() -> None:
