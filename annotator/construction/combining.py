@@ -36,6 +36,8 @@ def combine(items: Sequence[BugItem]) -> BugItem | None:
             return None
         issues.append(placed)
     ordered = tuple(sorted(issues, key=_first_line))
+    if any(right.lines[0] <= left.lines[1] for left, right in itertools.pairwise(ordered)):
+        return None
     return BugItem(stable_id("bug item", material.key, code), material, code, ordered, "hard")
 
 

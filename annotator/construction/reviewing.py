@@ -166,11 +166,30 @@ def replaced(code: str, issue: Issue, value: str) -> str:
     first, last = issue.lines
     # Where the bug only removed lines, the fix goes in before the line that follows.
     start, end = first - 1, last if issue.original else first - 1
-    old = next((line for line in (issue.fixed or issue.original).splitlines() if line.strip()), "")
-    indent = old[: len(old) - len(old.lstrip())]
-    body = textwrap.dedent(value.strip("\n")).splitlines()
-    fresh = [indent + line if line.strip() else "" for line in body]
+    fresh = _indented(value.strip("\n").splitlines(), issue)
     return "\n".join([*lines[:start], *fresh, *lines[end:]]) + "\n"
+
+
+def _indented(value: list[str], issue: Issue) -> list[str]:
+    """Return the lines of a value, indented as the lines of the reference are."""
+    right = [line for line in (issue.fixed or issue.original).splitlines() if line.strip()]
+    filled = [line for line in value if line.strip()]
+    if not right or not filled:
+        return value
+    if _indent(filled[0]) and textwrap.dedent(issue.fixed) == textwrap.dedent(issue.original):
+        # The indentation is the bug: where the answer shows one, it is meant.
+        return value
+    later = min((_indent(line) for line in right[1:]), default=-1)
+    if not _indent(filled[0]) and later == min((_indent(line) for line in filled[1:]), default=-2):
+        # Only the first line has lost its indentation.
+        return [" " * _indent(right[0]) + line if line is filled[0] else line for line in value]
+    least, own = min(_indent(line) for line in right), min(_indent(line) for line in filled)
+    before = next(line for line in right if _indent(line) == least)[:least]
+    return [before + line[own:] if line.strip() else "" for line in value]
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def apply_fixes(item: BugItem, values: Mapping[str, str], *, rest: str = "reference") -> str:

@@ -70,7 +70,7 @@ def strength(baseline: Baseline, verdicts: Sequence[Verdict], runner: Runner) ->
     return Strength(killed, tuple(found))
 
 
-_KILLED = ("fails every test", "does not end", "does not load", "fails other tests each time")
+_KILLED = ("fails every test", "does not end", "only too slow", "does not load", "fails other tests each time")
 
 
 def killing_test(baseline: Baseline, arguments: Sequence[Form], runner: Runner) -> TestCode | None:

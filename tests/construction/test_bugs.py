@@ -186,6 +186,8 @@ def test_an_endless_change_costs_little_and_is_refused(runner: Pool) -> None:
     baseline = check_reference(material(code, [f"assert f({n}) == 0" for n in range(1, 9)] + ["f(0)"], "f"), runner)
     (verdict,) = prove_logic(baseline, [_bug(code.replace("        n -= 1\n", "        pass\n"), code)], runner)
     assert verdict.reason == "does not end"
+    (slow,) = prove_logic(baseline, [_bug(code.replace("n -= 1", "n -= n != 8"), code)], runner)
+    assert slow.reason == "only too slow"
 
 
 def test_fingerprints(runner: Pool) -> None:

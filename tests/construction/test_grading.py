@@ -22,6 +22,7 @@ from annotator.construction.queries import normalised, query_bugs
 from annotator.construction.reviewing import (
     label_scores,
     reference_answer,
+    replaced,
     similarity,
     start_modification,
     start_review,
@@ -150,6 +151,26 @@ def test_a_bug_that_only_removed_lines_can_be_fixed(runner: Pool, key_changes: M
     assert item.issues[0].original == "" and item.issues[0].lines == (4, 4) and code != bug.code
     assert start_review(item, reference_answer(item), runner)().binary == 1
     assert start_review(item, unchanged_answer(item), runner)().binary == 0
+
+
+def test_values_are_indented_as_the_lines_they_replace(both: tuple[BugItem, BugItem]) -> None:
+    issue = replace(both[0].issues[0], original="    if a:\n        b\n", fixed="    if c:\n        d", lines=(2, 3))
+    for value in (
+        "if c:\n    d",
+        "    if c:\n        d",
+        "if c:\n        d",
+        "  if c:\n      d",
+        "\n      if c:\n          d\n",
+    ):
+        assert replaced("def f():\n    if a:\n        b\nx\n", issue, value) == "def f():\n    if c:\n        d\nx\n"
+    deeper = replace(issue, original="        l = 1\n    l += 1", fixed="        k = 1\n    k += 1")
+    assert replaced("1\n2\n3\n", deeper, deeper.fixed) == f"1\n{deeper.fixed}\n"
+    wrong = replace(issue, original="      x", fixed="    x", lines=(2, 2))
+    assert [replaced("a\n      x\n", wrong, value) for value in ("      x", "x", "    x")] == [
+        "a\n      x\n",
+        "a\n    x\n",
+        "a\n    x\n",
+    ]
 
 
 @pytest.mark.parametrize(
