@@ -113,11 +113,9 @@ def _connective(program: Program, node: ast.AST) -> Iterator[Found]:
 
 def _negation(program: Program, node: ast.AST) -> Iterator[Found]:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        start, _ = program.span(node)
-        yield "condition", "dropped_not", [Edit(start, program.span(node.operand)[0], "")], "the negation is missing"
+        yield "condition", "dropped_not", [Edit(*program.operator(node, "not"), "")], "the negation is missing"
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and not isinstance(node.operand, ast.Constant):
-        start, _ = program.span(node)
-        yield "operation", "dropped_minus", [Edit(start, program.span(node.operand)[0], "")], "the sign is missing"
+        yield "operation", "dropped_minus", [Edit(*program.operator(node, "-"), "")], "the sign is missing"
 
 
 def _constant(program: Program, node: ast.AST) -> Iterator[Found]:

@@ -48,6 +48,14 @@ class Program:
         assert node.end_lineno is not None and node.end_col_offset is not None
         return self.at(node.lineno, node.col_offset), self.at(node.end_lineno, node.end_col_offset)
 
+    def operator(self, node: ast.UnaryOp, sign: str) -> tuple[int, int]:
+        """Return where a sign before a value stands, with the space behind it; brackets around the value stay."""
+        start, _ = self.span(node)
+        end = start + len(sign.encode())
+        while self.data[end : end + 1] == b" ":
+            end += 1
+        return start, end
+
     def text(self, node: Placed) -> str:
         """Return a node's source."""
         start, end = self.span(node)

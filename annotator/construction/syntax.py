@@ -92,8 +92,7 @@ def _foreign(program: Program, node: ast.AST) -> Iterator[Found]:
         if edit is not None:
             yield "parse", "foreign_operator", [edit], f"writes {new}"
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        start, _ = program.span(node)
-        yield "parse", "foreign_operator", [Edit(start, program.span(node.operand)[0], "!")], "writes !"
+        yield "parse", "foreign_operator", [Edit(*program.operator(node, "not"), "!")], "writes !"
     elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and isinstance(node.target, ast.Name):
         if isinstance(node.value, ast.Constant) and node.value.value == 1:
             edit = Edit(program.span(node.target)[1], program.span(node)[1], "++")
