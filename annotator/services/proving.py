@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from annotator.base.errors import BadInputError
@@ -39,24 +40,29 @@ def prove_subjects(
     with workbench(store) as bench:
         for number, view in enumerate(views):
             work.report(number, len(views), f"proving {view.row.title}")
-            report = prove_view(view, bench)
+            report = prove_view(view, bench, work)
             rows.append(_keep(store, view, report))
     work.report(len(views), len(views), "proven")
     return tuple(rows), Changes(frozenset({"proof", "subject"}), frozenset(row.subject_id for row in rows))
 
 
-def prove_view(view: SubjectView, bench: Workbench) -> ProofReport | str:
-    """Prove how a subject is judged; a sentence where its criterion has an error."""
+def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofReport | str:
+    """Prove how a subject is judged; a sentence where its criterion has an error. Can be cancelled between steps."""
+    step = partial(_step, work)
     question = question_of(view)
     if view.criterion is None:
         item = item_of(view)
         judge = TestsJudge(item, bench.runner())
-        return prove(judge, right_answer(item, question), impostors(None, question))
+        return prove(judge, right_answer(item, question), impostors(None, question), report=step)
     document = check(view.criterion.source, view.files).document
     if document is None:
         return "The criterion has an error."
     judging = DocumentJudge(document, bench.runner_for(document))
-    return prove(judging, right_answers(document, question), impostors(document, question))
+    return prove(judging, right_answers(document, question), impostors(document, question), report=step)
+
+
+def _step(work: Progress, _what: str) -> None:
+    work.check()
 
 
 def item_of(view: SubjectView) -> dict[str, Any]:

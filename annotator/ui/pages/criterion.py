@@ -255,9 +255,9 @@ class CriterionPage(WorkPage):
             return
         self.side.faces.choose(PROOF)
         self.side.proof.set_busy(True)
-        self.session.start_job(
-            f"Proving {title}", partial(_prove, store, subject_id), self._proven, self._not_proven, lane="sandbox"
-        )
+        # A proof can be made again at any time, so it never keeps the project from being closed.
+        work = partial(_prove, store, subject_id)
+        self.session.start_job(f"Proving {title}", work, self._proven, self._not_proven, lane="sandbox", chore=True)
 
     def _proven(self, _result: object) -> None:
         self.side.proof.set_busy(False)

@@ -26,6 +26,7 @@ def page(window: MainWindow, wait: Wait) -> Any:
     assert found is not None
     wait(lambda: found.side.responses.row_count() == 7)  # type: ignore[attr-defined]
     yield found
+    found.document.flush()  # type: ignore[attr-defined]
     found._drafts.clear()  # type: ignore[attr-defined]
 
 
