@@ -26,6 +26,7 @@ class Trial:
     ``similarities`` are the raw scores by the first similarity rule, before its interval maps them to points.
     """
 
+    source: str
     checked: Checked
     names: tuple[str, ...]
     texts: tuple[str, ...]
@@ -74,7 +75,7 @@ def try_draft(view: SubjectView, source: str, runner_for: RunnerFor) -> Trial:
     before: tuple[Scored, ...] = ()
     if saved and saved != source:
         before = _scores(check(saved, view.files).document, texts, runner_for)
-    return Trial(checked, names, texts, scores, before, _similarities(checked.document, texts))
+    return Trial(source, checked, names, texts, scores, before, _similarities(checked.document, texts))
 
 
 def _similarities(document: CriterionDocument | None, texts: tuple[str, ...]) -> tuple[float, ...]:

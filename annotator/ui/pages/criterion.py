@@ -214,6 +214,8 @@ class CriterionPage(WorkPage):
         )
 
     def _take_trial(self, trial: Trial) -> None:
+        if trial.source != self.document.source:
+            return  # Of an older text; the newer one's is on its way.
         empty = not self.document.source.strip()
         self.document.show_problems(None if empty else trial.checked)
         document = trial.checked.document
@@ -222,6 +224,8 @@ class CriterionPage(WorkPage):
         self.side.show_trial(trial)
 
     def _take_tested(self, trial: Trial) -> None:
+        if trial.source != self.document.source:
+            return
         self.side.show_trial(trial)
         if self.view is not None and self.document.source != _saved_source(self.view):
             self._radius_timer.start()

@@ -172,6 +172,7 @@ def test_the_similarity_interval_is_tuned_on_the_plot(page: Any, qtbot: QtBot, w
     assert plot.interval == (0.3, 0.53)
     qtbot.keyClick(plot, Qt.Key.Key_Left)
     wait(lambda: "min_score: 0.29" in page.document.source)
+    wait(lambda: page.side._trial.source == page.document.source)
     start = QPoint(round(plot._x(0.53)), plot.height() // 2)
     end = QPoint(round(plot._x(0.8)), plot.height() // 2)
     qtbot.mousePress(plot, Qt.MouseButton.LeftButton, pos=start)
