@@ -325,16 +325,6 @@ class RunRow:
     live: bool = False
     settings: dict[str, Any] = field(default_factory=dict)
 
-    @property
-    def resumable(self) -> bool:
-        """Whether there is something to go on with."""
-        return not self.live and self.state != "done"
-
-    @property
-    def retryable(self) -> bool:
-        """Whether the machinery failed somewhere."""
-        return not self.live and bool(self.failures or self.outcomes.get("machinery") or self.done < self.answered)
-
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardRow:

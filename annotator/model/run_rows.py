@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from annotator.model.rows import RunRow
+
 
 @dataclass(frozen=True, slots=True)
 class RunItemRow:
@@ -83,3 +85,20 @@ class LabelRow:
     note: str
     annotator: str
     created_at: str
+
+
+def resumable(run: RunRow) -> bool:
+    """Tell whether there is something to go on with: the run is neither done nor under way."""
+    return not run.live and run.state != "done"
+
+
+def retryable(run: RunRow) -> bool:
+    """Tell whether the machinery failed somewhere in a run that is not under way."""
+    return not run.live and bool(run.failures or run.outcomes.get("machinery") or run.done < run.answered)
+
+
+def state_word(run: RunRow) -> str:
+    """Say where a run is: its state, or "interrupted" where the process that worked on it is gone."""
+    if run.state == "running" and not run.live:
+        return "interrupted"
+    return "queued" if run.state == "planned" else run.state

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -219,6 +220,12 @@ def cached_answer(db: Session, request_hash: str) -> StoredAnswer | None:
     return _answer(row) if row is not None else None
 
 
+def is_answered(connection: sqlite3.Connection, request_hash: str) -> bool:
+    """Tell whether a request has an answer; asked before every request, so it takes the short way."""
+    query = "SELECT 1 FROM response WHERE request_hash = ? LIMIT 1"
+    return connection.execute(query, (request_hash,)).fetchone() is not None
+
+
 def answers_at(db: Session, run_id: str, places: Sequence[Place]) -> list[StoredAnswer]:
     """Return a run's answers at some places, in that order."""
     query = sql(f"{_ANSWER} WHERE r.run_id = :run AND r.subject_id = :subject AND r.sample = :sample")
@@ -318,6 +325,11 @@ def new_set(db: Session, run_id: str, annotator_id: str, source: str, hashes: Ma
     db.add_all(ScoreSetItem(set_id=made.id, subject_id=item, criterion_hash=value) for item, value in hashes.items())
     db.flush()
     return made
+
+
+def sets_of(db: Session, run_id: str) -> list[ScoreSet]:
+    """Return a run's score sets, the one of its own release first."""
+    return list(db.exec(select(ScoreSet).where(ScoreSet.run_id == run_id).order_by(ScoreSet.created_at, ScoreSet.id)))
 
 
 def choose_set(db: Session, run_id: str, set_id: str) -> None:

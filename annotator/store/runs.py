@@ -34,7 +34,7 @@ class ScoredSample:
 
 def model_named(db: Session, name: str) -> ModelUnderTest:
     """Return the model of that name, made if it is new."""
-    found = db.exec(select(ModelUnderTest).where(ModelUnderTest.name == name)).first()
+    found = find_model(db, name)
     if found is None:
         found = ModelUnderTest(name=name)
         db.add(found)
@@ -42,17 +42,34 @@ def model_named(db: Session, name: str) -> ModelUnderTest:
     return found
 
 
+def find_model(db: Session, name: str) -> ModelUnderTest | None:
+    """Return the model of that name, None if there is none."""
+    return db.exec(select(ModelUnderTest).where(ModelUnderTest.name == name)).first()
+
+
+def model_of(db: Session, run: Run) -> ModelUnderTest:
+    """Return the model of a run."""
+    return db.exec(select(ModelUnderTest).where(ModelUnderTest.id == run.model_id)).one()
+
+
 def start(
-    db: Session, annotator_id: str, release_id: str, model: str, preset: str, samples: int, settings: dict[str, Any]
+    db: Session,
+    annotator_id: str,
+    release_id: str,
+    model: str,
+    preset: str,
+    samples: int,
+    settings: dict[str, Any],
+    state: RunState = RunState.RUNNING,
 ) -> Run:
-    """Write a run in state running."""
+    """Write a run, in state running unless it is only planned."""
     run = Run(
         release_id=release_id,
         model_id=model_named(db, model).id,
         preset=preset,
         samples=samples,
         settings=settings,
-        state=RunState.RUNNING,
+        state=state,
         annotator_id=annotator_id,
     )
     db.add(run)
@@ -71,6 +88,11 @@ def end(db: Session, run_id: str, state: RunState, reason: str = "") -> None:
 def settings_of(db: Session, release_id: str) -> list[dict[str, Any]]:
     """Return the settings of every run on a release."""
     return [run.settings for run in db.exec(select(Run).where(Run.release_id == release_id))]
+
+
+def settings_of_model(db: Session, model_id: str) -> list[dict[str, Any]]:
+    """Return the settings of every run of a model."""
+    return [run.settings for run in db.exec(select(Run).where(Run.model_id == model_id))]
 
 
 def new_response(
