@@ -36,7 +36,7 @@ from annotator.services.run_plan import (
 )
 from annotator.services.run_sink import StoreCache, StoreSink, stored_answers
 from annotator.services.workbench import workbench
-from annotator.store import run_data, runs
+from annotator.store import run_data, runs, score_sets
 from annotator.store.owners import BEAT_S, owner_here
 from annotator.store.project_file import ProjectFile
 
@@ -139,7 +139,7 @@ class _Carrier:
         released = self._released_set()
         with store.read() as db:
             stored = run_data.stored_places(db, run_id)
-            hashes = run_data.hashes_of(db, released)
+            hashes = score_sets.hashes_of(db, released)
             unscored = run_data.unscored_places(db, run_id, released, machinery=machinery)
             budget = Budget(self._run.settings.get("cap"), price_of_run(self._run), run_data.spent(db, run_id))
         cache = StoreCache(store)
@@ -170,13 +170,13 @@ class _Carrier:
     def _released_set(self) -> str:
         """Return the set of scores by the release's own criteria; a run from before there were sets gets one."""
         with self._store.read() as db:
-            sets = run_data.sets_of(db, self._run.id)
+            sets = score_sets.sets_of(db, self._run.id)
         if sets:
             return sets[0].id
         with self._store.write(durable=False) as db:
             hashes = score_hashes(self._items, self._protocol)
-            made = run_data.new_set(db, self._run.id, self._store.annotator.id, RELEASED, hashes)
-            run_data.choose_set(db, self._run.id, made.id)
+            made = score_sets.new_set(db, self._run.id, self._store.annotator.id, RELEASED, hashes)
+            score_sets.choose_set(db, self._run.id, made.id)
             return made.id
 
     def _source(

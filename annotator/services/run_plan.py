@@ -18,7 +18,7 @@ from annotator.model.rows import Changes
 from annotator.model.run import Run
 from annotator.model.words import RunState
 from annotator.services.run_setup import parse_endpoint
-from annotator.store import changes, releases, run_data, runs
+from annotator.store import changes, releases, run_data, runs, score_sets
 from annotator.store.project_file import ProjectFile
 
 RELEASED = "release"
@@ -201,10 +201,8 @@ def plan_run(store: ProjectFile, spec: RunSpec) -> tuple[str, Changes]:
         }
         hashes = score_hashes(releases.items_of(db, release.id), spec.protocol)
         who, protocol = store.annotator.id, spec.protocol
-        run = runs.start(
-            db, who, release.id, spec.model, protocol.name, protocol.samples, settings, RunState.PLANNED
-        )
-        run_data.choose_set(db, run.id, run_data.new_set(db, run.id, who, RELEASED, hashes).id)
+        run = runs.start(db, who, release.id, spec.model, protocol.name, protocol.samples, settings, RunState.PLANNED)
+        score_sets.choose_set(db, run.id, score_sets.new_set(db, run.id, who, RELEASED, hashes).id)
         changes.record_event(db, who, label, ["run"])
         run_id = run.id
     return run_id, Changes(frozenset({"run"}), label=label)

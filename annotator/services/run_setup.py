@@ -115,7 +115,9 @@ def endpoint_named(store: ProjectFile, name: str) -> Endpoint:
         found = setups.current(db, "endpoint")
     if name not in found:
         there = ", ".join(found) or "none"
-        raise BadInputError(f"There is no endpoint {name} in this project; there are: {there}. Give --base-url instead.")
+        raise BadInputError(
+            f"There is no endpoint {name} in this project; there are: {there}. Give --base-url instead."
+        )
     return parse_endpoint(found[name].content)
 
 

@@ -161,7 +161,9 @@ class StoreSink:
         )
 
 
-def stored_answers(store: ProjectFile, run_id: str, places: Sequence[Place], keys: Mapping[str, str]) -> Iterator[Finished]:
+def stored_answers(
+    store: ProjectFile, run_id: str, places: Sequence[Place], keys: Mapping[str, str]
+) -> Iterator[Finished]:
     """Yield a run's answers at some places, a few at a time, as if they had just been given."""
     for start in range(0, len(places), _CHUNK):
         with store.read() as db:

@@ -29,7 +29,7 @@ from annotator.services.run_plan import (
     recorded_protocol,
     score_hashes,
 )
-from annotator.store import changes, releases, run_data
+from annotator.store import changes, releases, run_data, score_sets
 from annotator.store import runs as stored
 from annotator.store.project_file import ProjectFile
 
@@ -252,14 +252,18 @@ def _plan_replay(
     names = _names(frozen)
     samples = [response.sample for response in mine if response.subject in names]
     used = protocol or recorded_protocol(1 + max(samples, default=0))
-    about = {"file": file[0], "sha256": file[1], "left_out": len(mine) - len(samples)}
+    places = {
+        (names[item.subject], item.sample) for item in mine if item.subject in names and item.sample < used.samples
+    }
+    left_out = len(mine) - len(samples)
+    about = {"file": file[0], "sha256": file[1], "left_out": left_out, "responses": len(places)}
     settings = {"replay": about, "protocol": used.as_json()}
     with store.write(durable=False) as db:
         kind = protocol.name if protocol else "replay"
         who = store.annotator.id
         run = stored.start(db, who, release_id, model, kind, used.samples, settings, RunState.PLANNED)
-        made = run_data.new_set(db, run.id, who, RELEASED, score_hashes(frozen, used))
-        run_data.choose_set(db, run.id, made.id)
+        made = score_sets.new_set(db, run.id, who, RELEASED, score_hashes(frozen, used))
+        score_sets.choose_set(db, run.id, made.id)
         return run.id
 
 
@@ -302,14 +306,14 @@ def _recording(
     return Recording([planned[at] for at in sorted(planned)], replay(answers, model))
 
 
-def _recording_again(
-    run: Run, row: RunRow, frozen: Sequence[dict[str, object]], path: Path | None
-) -> Recording | None:
+def _recording_again(run: Run, row: RunRow, frozen: Sequence[dict[str, object]], path: Path | None) -> Recording | None:
     """Return the recording of a run that goes on; None if its file is not given and not needed."""
     about = run.settings.get("replay") or {}
     if path is None:
-        if row.state != RunState.DONE and row.answered == 0:
-            raise BadInputError(f"This run is of recorded responses. Give the file {about.get('file', '')} again.")
+        if row.answered < about.get("responses", 0):
+            raise BadInputError(
+                f"Not all of the recorded responses had been read. Give the file {about.get('file', '')} again."
+            )
         return None
     if about.get("sha256") not in (None, _digest(path)):
         raise BadInputError(f"{path.name} is not the file this run was started with ({about.get('file')}).")

@@ -1,4 +1,4 @@
-"""What a run writes while it goes on, and what it must know to go on: answers, failures, scores, the cache of answers."""
+"""What a run writes while it goes on, and what it must know to go on: answers, failures, scores."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sqlmodel import Session, select
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash, stable_id
-from annotator.model.run import Run, ScoreSet, ScoreSetItem
+from annotator.model.run import Run
 from annotator.model.words import RunState
 
 Place = tuple[str, int]
@@ -207,9 +207,25 @@ _ANSWER = (
 
 
 def _answer(row: Sequence[Any]) -> StoredAnswer:
-    question = json.loads(row[16]) if row[16] else {}
+    subject_id, sample, text, outcome, finish_reason, request_hash, request, usage, *rest, question = row
+    seconds, served_model, retries, seed, template, label, cached, cost = rest
     return StoredAnswer(
-        *row[:6], {**json.loads(row[6]), **question}, json.loads(row[7]), *row[8:14], bool(row[14]), row[15]
+        subject_id=subject_id,
+        sample=sample,
+        text=text,
+        outcome=outcome,
+        finish_reason=finish_reason,
+        request_hash=request_hash,
+        request={**json.loads(request), **(json.loads(question) if question else {})},
+        usage=json.loads(usage),
+        seconds=seconds,
+        served_model=served_model,
+        retries=retries,
+        seed=seed,
+        template=template,
+        label=label,
+        cached=bool(cached),
+        cost=cost,
     )
 
 
@@ -262,7 +278,10 @@ def known_score(
     )
     values = {"subject": subject_id, "text": text_hash, "finish": finish_reason, "hash": criterion_hash}
     row = db.connection().execute(query, values).first()
-    return StoredScore(*row[:7], json.loads(row[7])) if row is not None else None
+    if row is None:
+        return None
+    subject, sample, digest, outcome, points, total, score, detail = row
+    return StoredScore(subject, sample, digest, outcome, points, total, score, json.loads(detail))
 
 
 def means(db: Session, model_id: str) -> AnswerMeans:
@@ -315,31 +334,3 @@ def release_claim(db: Session, run_id: str, state: RunState, reason: str, second
     run.seconds += seconds
     run.finished_at = now_text() if state in (RunState.DONE, RunState.STOPPED) else None
     db.add(run)
-
-
-def new_set(db: Session, run_id: str, annotator_id: str, source: str, hashes: Mapping[str, str]) -> ScoreSet:
-    """Write which criterion (by hash) scores each item of a run, by subject id; it does not count yet."""
-    made = ScoreSet(run_id=run_id, source=source, annotator_id=annotator_id)
-    db.add(made)
-    db.flush()
-    db.add_all(ScoreSetItem(set_id=made.id, subject_id=item, criterion_hash=value) for item, value in hashes.items())
-    db.flush()
-    return made
-
-
-def sets_of(db: Session, run_id: str) -> list[ScoreSet]:
-    """Return a run's score sets, the one of its own release first."""
-    return list(db.exec(select(ScoreSet).where(ScoreSet.run_id == run_id).order_by(ScoreSet.created_at, ScoreSet.id)))
-
-
-def choose_set(db: Session, run_id: str, set_id: str) -> None:
-    """Let the scores of a set count."""
-    run = find(db, run_id)
-    run.score_set_id = set_id
-    db.add(run)
-
-
-def hashes_of(db: Session, set_id: str) -> dict[str, str]:
-    """Return a set's criterion hashes by subject id."""
-    rows = db.exec(select(ScoreSetItem).where(ScoreSetItem.set_id == set_id))
-    return {row.subject_id: row.criterion_hash for row in rows}

@@ -160,9 +160,9 @@ def listing(db: Session) -> tuple[RunRow, ...]:
     """Return all runs, newest first, with their responses counted by outcome (by the scores that count)."""
     connection = db.connection()
     outcomes, failures = dict[str, dict[str, int]](), dict[str, dict[str, int]]()
-    for table, column, found in (("current_score", "outcome", outcomes), ("failure", "cause", failures)):
-        query = sql(f"SELECT run_id, {column}, count(*) FROM {table} GROUP BY run_id, {column}")
-        for run_id, name, count in connection.execute(query):
+    for table, name_of, found in (("current_score", "outcome", outcomes), ("failure", "cause", failures)):
+        counted = sql(f"SELECT run_id, {name_of}, count(*) FROM {table} GROUP BY run_id, {name_of}")
+        for run_id, name, count in connection.execute(counted):
             found.setdefault(run_id, {})[name] = int(count)
     totals = {row[0]: row[1:] for row in connection.execute(sql(_TOTALS))}
     query = (
@@ -172,13 +172,13 @@ def listing(db: Session) -> tuple[RunRow, ...]:
         .order_by(col(Run.created_at).desc())
     )
     rows = []
-    for run, version, items, name in db.exec(query):
+    for run, version, items, model in db.exec(query):
         answered, prompt, completion, cached, cost = totals.get(run.id, (0, 0, 0, 0, 0.0))
         rows.append(
             RunRow(
                 id=run.id,
                 version=version,
-                model=name,
+                model=model,
                 preset=run.preset,
                 samples=run.samples,
                 state=run.state,

@@ -44,7 +44,14 @@ def next_version(db: Session, kind: str, name: str) -> int:
 
 
 def add(
-    db: Session, annotator_id: str, kind: str, name: str, version: int, content: dict[str, Any], *, removed: bool = False
+    db: Session,
+    annotator_id: str,
+    kind: str,
+    name: str,
+    version: int,
+    content: dict[str, Any],
+    *,
+    removed: bool = False,
 ) -> Changes:
     """Write a revision as an act that can be undone. Raises `BadInputError` for an unknown kind."""
     if kind not in KINDS:
