@@ -49,8 +49,7 @@ def save(store: ProjectFile, kind: str, name: str, content: Mapping[str, Any]) -
             "variable or the system's keyring; give the variable's name."
         )
     with store.write() as db:
-        # The versions that come with the application are 1.
-        version = setups.next_version(db, kind, name) + (kind == "template")
+        version = setups.next_version(db, kind, name)
         row = _checked(kind, name, dict(content), version)
         return setups.add(db, store.annotator.id, kind, name, version, row)
 
@@ -62,7 +61,7 @@ def remove(store: ProjectFile, kind: str, name: str) -> Changes:
         found = setups.current(db, kind).get(name)
         if found is None:
             raise BadInputError(f"There is no {kind} {name} in this project. Nothing was changed.")
-        version = setups.next_version(db, kind, name) + (kind == "template")
+        version = setups.next_version(db, kind, name)
         return setups.add(db, store.annotator.id, kind, name, version, found.content, removed=True)
 
 

@@ -38,9 +38,9 @@ def current(db: Session, kind: str) -> dict[str, SetupRow]:
 
 
 def next_version(db: Session, kind: str, name: str) -> int:
-    """Return the number of the next revision; undone ones keep theirs."""
+    """Return the number of the next revision; undone ones keep theirs; a template starts at 2."""
     found = db.exec(select(Setup.version).where(Setup.kind == kind, Setup.name == name)).all()
-    return max(found, default=0) + 1
+    return max(found, default=int(kind == "template")) + 1
 
 
 def add(
