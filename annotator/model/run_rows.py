@@ -40,6 +40,20 @@ class RequestRow:
 
 
 @dataclass(frozen=True, slots=True)
+class CauseRow:
+    """A cause of machinery failures in a run: how many, what one of them said, and when the last one was.
+
+    ``kind`` is "no answer" or "no score".
+    """
+
+    kind: str
+    cause: str
+    count: int
+    example: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
 class RequestLog:
     """Everything about one request: what was sent, what came back and what it scored. It never holds a key."""
 

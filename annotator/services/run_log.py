@@ -8,7 +8,7 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.evaluation.presets import describe
-from annotator.model.run_rows import RequestLog, RequestRow, RunItemRow
+from annotator.model.run_rows import CauseRow, RequestLog, RequestRow, RunItemRow
 from annotator.services.run_plan import protocol_of
 from annotator.store import releases, run_data, run_views
 from annotator.store.project_file import ProjectFile
@@ -84,6 +84,12 @@ def request_log(store: ProjectFile, run_id: str, subject_id: str, sample: int) -
         facts_of += [("Score", score[1]), ("Scored as", score[0]), ("Because", score[2])]
     facts = tuple((name, str(value)) for name, value in facts_of if value not in (None, ""))
     return RequestLog(key, sample, dict(answer.request), answer.text, facts)
+
+
+def causes(store: ProjectFile, run_id: str) -> tuple[CauseRow, ...]:
+    """Return what failed in machinery, grouped: requests without an answer by cause, responses without a score."""
+    with store.read() as db:
+        return run_views.causes(db, run_data.find(db, run_id).id)
 
 
 def settings(store: ProjectFile, run_id: str) -> tuple[tuple[str, str], ...]:

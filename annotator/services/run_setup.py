@@ -156,6 +156,27 @@ def protocol_named(store: ProjectFile, name: str) -> Protocol:
     return with_templates(store, found)
 
 
+def adjusted(
+    protocol: Protocol,
+    *,
+    samples: int | None = None,
+    form: str | None = None,
+    decoding: Mapping[str, Any] | None = None,
+) -> Protocol:
+    """Return a protocol with samples, form and decoding changed in all its passes; None leaves a value as it is.
+
+    Batches that no longer divide the samples are dropped. Raises `BadInputError` for a value that does not fit.
+    """
+    row = protocol.as_json()
+    for one in row["passes"]:
+        one["decoding"] |= {name: value for name, value in (decoding or {}).items() if value is not None}
+        one["samples"] = samples or one["samples"]
+    row["form"] = form or row["form"]
+    if protocol.batch and sum(one["samples"] for one in row["passes"]) % protocol.batch:
+        row["batch"] = None
+    return parse_protocol(row)
+
+
 def with_templates(store: ProjectFile, protocol: Protocol) -> Protocol:
     """Return a protocol with those of the project's templates that it may ask with, where it has none of its own."""
     with store.read() as db:

@@ -10,7 +10,7 @@ from sqlalchemy import text as sql
 from sqlmodel import Session
 
 from annotator.model.run import Failure
-from annotator.model.run_rows import RequestRow
+from annotator.model.run_rows import CauseRow, RequestRow
 
 
 @dataclass(slots=True)
@@ -73,6 +73,19 @@ def requests(db: Session, run_id: str, subject_id: str, outcome: str, limit: int
             query, values
         )
     )
+
+
+def causes(db: Session, run_id: str) -> tuple[CauseRow, ...]:
+    """Return a run's machinery failures by cause, most first."""
+    query = sql(
+        "SELECT 'no answer', cause, count(*) AS number, max(reason), max(created_at) FROM failure WHERE run_id = :run "
+        "GROUP BY cause UNION ALL SELECT 'no score', coalesce(s.detail ->> '$.reason', ''), count(*), "
+        "max(coalesce(s.detail ->> '$.reason', '')), max(s.created_at) FROM current_score c JOIN score s "
+        "ON s.response_id = c.response_id AND s.criterion_hash = c.criterion_hash "
+        "WHERE c.run_id = :run AND c.outcome = 'machinery' GROUP BY 2 ORDER BY number DESC, 2"
+    )
+    rows = db.connection().execute(query, {"run": run_id})
+    return tuple(CauseRow(kind, cause, int(count), example, last) for kind, cause, count, example, last in rows)
 
 
 def failure_at(db: Session, run_id: str, subject_id: str, sample: int) -> Failure | None:

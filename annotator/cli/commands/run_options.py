@@ -93,17 +93,8 @@ def protocol_from(store: ProjectFile, options: argparse.Namespace) -> Protocol:
         found = run_setup.with_templates(store, parse_protocol(read_json(options.protocol)))
     else:
         found = run_setup.protocol_named(store, options.preset or "plain")
-    row = found.as_json()
     given = {name: getattr(options, name) for name in ("temperature", "top_p", "top_k", "max_tokens", "seed")}
-    changed = {name: value for name, value in given.items() if value is not None}
-    for one in row["passes"]:
-        one["decoding"] |= changed
-        one["samples"] = options.samples or one["samples"]
-    if options.form:
-        row["form"] = options.form
-    if options.samples and found.batch and sum(one["samples"] for one in row["passes"]) % found.batch:
-        row["batch"] = None
-    return parse_protocol(row)
+    return run_setup.adjusted(found, samples=options.samples, form=options.form, decoding=given)
 
 
 def protocols_from(store: ProjectFile, options: argparse.Namespace) -> tuple[Protocol, ...]:
