@@ -87,7 +87,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "ph.play", leads=True, needs_project=True,
     ),
     ActionSpec(
-        "runs.start", "Start a run", ("Ctrl+Return",), "File", ("Runs",), "Ask a model as the form on the page says",
+        "runs.start", "Start a run", ("Ctrl+G",), "File", ("Runs",), "Ask a model as the form on the page says",
         "ph.play-circle", needs_project=True,
     ),
     ActionSpec(

@@ -263,7 +263,7 @@ class RunsPage(Page):
         work = self._work.get(run.id) if run else None
         if work is not None:
             (work.job.progress.resume if work.job.progress.paused else work.job.progress.pause)()
-            self._tick()
+            self.activate()
         else:
             self.resume_run()
 

@@ -122,7 +122,7 @@ class RunDetail(Card):
         layout.addWidget(self.text, 1)
         page.addWidget(self.requests)
         page.addWidget(side)
-        page.setSizes([320, 320])
+        page.setSizes([380, 320])
         return page
 
     @staticmethod
@@ -227,11 +227,10 @@ class RunDetail(Card):
                 Cell(str(row.sample + 1), row.sample),
                 Cell(row.cause or row.outcome),
                 Cell("" if row.seconds is None else f"{row.seconds:.2f}", row.seconds or 0.0),
-                Cell(str(row.retries or ""), row.retries),
             )
             for row in found.requests
         ]
-        headers = ("item", "sample", "outcome", "seconds", "retries")
+        headers = ("item", "sample", "outcome", "seconds")
         self.requests.set_rows(headers, rows, list(found.requests))
         if found.requests and not self.text.toPlainText():
             self.requests.select(0)

@@ -54,8 +54,10 @@ class RunForm(Card):
                 ("price_in", "Price in"), ("price_out", "Price out"),
             )
         }  # fmt: skip
-        for name, hint in (("jobs", "16"), ("cap", "none"), ("price_in", "per million"), ("price_out", "per million")):
+        for name, hint in (("jobs", "16"), ("cap", "none"), ("price_in", "none"), ("price_out", "none")):
             self.small[name].setPlaceholderText(hint)
+        for name in ("price_in", "price_out"):
+            self.small[name].setToolTip("Per million tokens; empty takes it from the project's price table")
         self.executor = _line("Where responses are scored", "local, or dask://HOST:PORT")
         self.forecast = label("", "dim", wrap=True)
         self.forecast.setAccessibleName("Forecast")
@@ -166,7 +168,11 @@ class RunForm(Card):
         one = found.forecast
         self.say_problem("")
         time = f"{one.seconds / 60:.0f} min" if one.seconds >= 90 else f"{one.seconds:.0f} s"
-        cost = f"{one.cost:.2f} {one.currency}" if one.cost is not None else "not known without a price"
+        cost = (
+            f"{one.cost:.{2 if one.cost >= 0.1 else 4}f} {one.currency}"
+            if one.cost is not None
+            else "not known without a price"
+        )
         known = f", {found.known:,} answered already" if found.known else ""
         self.forecast.setText(
             f"{one.calls:,} calls ({found.items} items, {found.samples} each{known}), about "

@@ -17,6 +17,9 @@ from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
 
+_FIRST = "Make a release first. Then ask a model over any OpenAI-compatible endpoint, or score recorded responses."
+_NEXT = "Ask a model over any OpenAI-compatible endpoint with the form on the left, or score recorded responses."
+
 
 class RunList(Card):
     """Runs, newest first; ``jobs`` are those this window works on, by run id."""
@@ -26,7 +29,8 @@ class RunList(Card):
         super().__init__("Runs")
         self.table = DataTable("Runs")
         self.go_on = button("Resume")
-        self.pause = button("Pause", pause_key)
+        self.pause = button("Pause")
+        self.pause.setToolTip(pause_key)
         self.stop = button("Stop")
         self.retry = button("Retry failed")
         self.rescore = button("Score again")
@@ -38,11 +42,10 @@ class RunList(Card):
             theme,
             "ph.play",
             "No run yet",
-            "Make a release first. Then ask a model over any OpenAI-compatible endpoint, or score recorded responses.",
+            _FIRST,
             "Go to Release",
         )
         self.stack = QStackedWidget()
-        self._key = f"  {pause_key}" if pause_key else ""
         for made in (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results):
             made.setEnabled(False)
             self.head.addWidget(made)
@@ -54,6 +57,7 @@ class RunList(Card):
     def fill(self, runs: Sequence[RunRow], jobs: Mapping[str, Job], chosen: str, *, releases: bool) -> None:
         """Show the runs and choose the one that was chosen, else the newest."""
         self.empty.button.setVisible(not releases)
+        self.empty.set_text("No run yet", _NEXT if releases else _FIRST)
         self.stack.setCurrentWidget(self.table if runs else self.empty)
         waiting = sum(run.state == "planned" for run in runs)
         self.set_trailing(f"{waiting} in the queue" if waiting else "")
@@ -80,7 +84,7 @@ class RunList(Card):
     def allow(self, run: RunRow, job: Job | None) -> None:
         """Offer the acts that make sense for a run."""
         paused = job is not None and job.progress.paused
-        self.pause.setText(f"{'Go on' if paused else 'Pause'}{self._key}")
+        self.pause.setText("Go on" if paused else "Pause")
         self.pause.setEnabled(job is not None and job.state == "running")
         self.stop.setEnabled(job is not None or (run.state == "planned" and not run.live))
         self.go_on.setText("Start" if run.state == "planned" else "Resume")
