@@ -183,6 +183,7 @@ def test_closing_the_project_takes_in_what_is_on_the_wire(
 
 
 def test_the_page_by_keyboard(page: Any, qtbot: QtBot, server: Server, wait: Wait) -> None:
+    wait(page.window().isActiveWindow)
     page.form.model.setFocus()
     qtbot.keyClicks(page.form.model, "typed")
     page.form.endpoint.setEditText(server.url)
