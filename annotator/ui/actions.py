@@ -95,6 +95,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "ph.pause", needs_project=True,
     ),
     ActionSpec(
+        "runs.setup", "Set up runs…", (), "File", ("Runs",), "Endpoints, prices, prompt templates and protocols",
+        "ph.sliders", needs_project=True,
+    ),
+    ActionSpec(
         "results.export", "Export the results…", (), "File", ("Results",), "Write the tables to a file",
         "ph.table", leads=True, needs_project=True,
     ),

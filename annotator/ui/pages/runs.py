@@ -29,6 +29,7 @@ from annotator.ui.pages.parts.run_detail import RunDetail
 from annotator.ui.pages.parts.run_form import RunForm
 from annotator.ui.pages.parts.run_list import RunList
 from annotator.ui.pages.parts.run_work import LiveBox, State, Wish
+from annotator.ui.pages.parts.setup_dialog import SetupDialog
 
 if TYPE_CHECKING:
     from annotator.services.rescoring import Rescored
@@ -97,6 +98,7 @@ class RunsPage(Page):
         self.form.start_asked.connect(self.start)
         self.form.replay_asked.connect(self.choose_file)
         self.form.keep_asked.connect(self._keep)
+        self.form.set_up.clicked.connect(self.set_up)
         self.table.row_selected.connect(self._select)
         self.table.row_activated.connect(self._open)
         self.list.empty.acted.connect(self._go_to_release)
@@ -137,6 +139,7 @@ class RunsPage(Page):
             "runs.replay": self.choose_file,
             "runs.start": self.form.ask_start,
             "runs.pause": self.pause_run,
+            "runs.setup": self.set_up,
         }
 
     def state(self) -> dict[str, Any]:
@@ -230,6 +233,13 @@ class RunsPage(Page):
 
     def _not_replayed(self, failure: Failure) -> None:
         self.list.say("\n".join([failure.message, *failure.details[:6]]))
+
+    def set_up(self) -> None:
+        """Show what runs are set up with, to edit it."""
+        if self.session.store is not None:
+            dialog = SetupDialog(self.session, self.theme, self)
+            dialog.exec()
+            dialog.deleteLater()
 
     def _keep(self, wish: Wish) -> None:
         store = self.session.store

@@ -190,3 +190,34 @@ def test_the_page_by_keyboard(page: Any, qtbot: QtBot, server: Server, wait: Wai
     qtbot.keyClick(page.form.model, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
     wait(lambda: page.table.row_count() == 4)
     wait(lambda: _rows(page)[0][:1] == ["typed"] and _rows(page)[0][3] == "done")
+
+
+def test_endpoints_prices_and_templates_are_edited_in_revisions(page: Any, qtbot: QtBot, wait: Wait) -> None:
+    from annotator.services import history, run_setup
+    from annotator.ui.pages.parts.setup_dialog import SetupDialog
+
+    dialog = SetupDialog(page.session, page.theme, page)
+    dialog.show()
+    store = page.session.store
+    dialog.begin("local")
+    dialog.save_text()
+    wait(lambda: [row.name for row in run_setup.current(store, "endpoint")] == ["local"])
+    wait(lambda: page.form.endpoint.findData("local") >= 0)
+    dialog.kinds.choose(2)
+    wait(lambda: dialog.table.row_count() > 5)
+    dialog.text.setPlainText("{")
+    dialog.save_text()
+    assert "not JSON" in dialog.said.text()
+    dialog.text.setPlainText('{"user": "Kindly: {{prompt}} {{nonsense}}"}')
+    dialog.save_text()
+    wait(lambda: "nonsense" in dialog.said.text())
+    dialog.text.setPlainText('{"user": "Kindly: {{prompt}}"}')
+    dialog.save_text()
+    wait(lambda: bool(run_setup.protocol_named(store, "plain").templates))
+    wait(dialog.remove.isEnabled)
+    dialog.remove.click()
+    wait(lambda: not run_setup.protocol_named(store, "plain").templates)
+    history.undo(store)
+    assert run_setup.protocol_named(store, "plain").templates[0].user == "Kindly: {{prompt}}"
+    dialog.close()
+    dialog.deleteLater()

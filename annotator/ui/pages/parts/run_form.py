@@ -63,7 +63,9 @@ class RunForm(Card):
         self.forecast.setAccessibleName("Forecast")
         self.problem = label("", "problem", wrap=True)
         self.start = button("Start", start_key, primary=True)
-        self.recorded = button("Recorded responses…")
+        self.set_up = button("Set up…")
+        self.set_up.setToolTip("Endpoints, prices, prompt templates and protocols of this project")
+        self.recorded = button("Recorded…")
         self.recorded.setToolTip(
             "Score a file of JSON lines with subject, model, sample and response; every model in it becomes a run"
         )
@@ -107,6 +109,7 @@ class RunForm(Card):
         self.body.addStretch(1)
         acts = QHBoxLayout()
         acts.setSpacing(8)
+        acts.addWidget(self.set_up)
         acts.addWidget(self.recorded)
         acts.addStretch(1)
         acts.addWidget(self.start)

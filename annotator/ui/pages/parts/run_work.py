@@ -217,4 +217,51 @@ def request_log(store: Store, run_id: str, subject_id: str, sample: int) -> tupl
     return found, run_log.request_text(found)
 
 
+@dataclass(frozen=True, slots=True)
+class SetupEntry:
+    """Something runs are set up with: the project's own revision, or as it came with the application."""
+
+    kind: str
+    name: str
+    content: dict[str, Any]
+    own: bool = False
+    version: int = 1
+    annotator: str = ""
+    created_at: str = ""
+
+
+def setups(store: Store, kind: str) -> tuple[SetupEntry, ...]:
+    """Read everything of a kind that holds in the project."""
+    from annotator.evaluation.presets import PRESETS
+    from annotator.evaluation.prompt_texts import TEMPLATES
+    from annotator.services import run_setup
+
+    own = {row.name: row for row in run_setup.current(store, kind)}
+    found = [
+        SetupEntry(kind, row.name, row.content, True, row.version, row.annotator, row.created_at)
+        for row in own.values()
+    ]
+    if kind == "template":
+        found += [SetupEntry(kind, item.name, dict(item.as_json())) for item in TEMPLATES if item.name not in own]
+    if kind == "protocol":
+        found += [SetupEntry(kind, item.name, item.as_json()) for item in PRESETS if item.name not in own]
+    return tuple(found)
+
+
+def save_setup(store: Store, kind: str, name: str, content: dict[str, Any]) -> Changes:
+    """Save a revision; a protocol goes by the name that is written in it."""
+    from annotator.services import run_setup
+
+    named = str(content.get("name") or name) if kind == "protocol" else name
+    own = {"template": ("name", "version"), "price": ("model",), "protocol": ("name",)}.get(kind, ())
+    return run_setup.save(store, kind, named, {key: value for key, value in content.items() if key not in own})
+
+
+def remove_setup(store: Store, kind: str, name: str) -> Changes:
+    """Take the project's own away; what came with the application holds again."""
+    from annotator.services import run_setup
+
+    return run_setup.remove(store, kind, name)
+
+
 RunAct = Callable[[Store, str, LiveBox, Progress], tuple[RunRow, Changes]]
