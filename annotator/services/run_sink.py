@@ -137,9 +137,9 @@ class StoreSink:
 
     def known(self, key: ScoreKey) -> ScoredResponse | None:
         """Return the score of an identical response under the same criterion, whatever model gave it."""
-        with self._store.read() as db:
+        with self._store.reader() as connection:
             found = run_data.known_score(
-                db, key.item_id, key.text_hash, key.finish_reason, self._hashes.get(key.item_id, "")
+                connection, key.item_id, key.text_hash, key.finish_reason, self._hashes.get(key.item_id, "")
             )
         if found is None:
             return None

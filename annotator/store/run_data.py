@@ -124,24 +124,24 @@ def add_answers(db: Session, run_id: str, model_id: str, answers: Iterable[Store
         )
     if not rows:
         return
+    # Straight to the driver: this runs for every answer, beside the threads that ask.
     connection = db.connection()
     if questions:
-        connection.execute(
-            sql("INSERT INTO question (content_hash, body, characters) VALUES (:digest, :body, :characters) "
-                "ON CONFLICT DO NOTHING"),
-            [{"digest": digest, "body": json.dumps(body), "characters": _characters(body)}
-             for digest, body in questions.items()],
-        )  # fmt: skip
+        connection.exec_driver_sql(
+            "INSERT INTO question (content_hash, body, characters) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            [(digest, json.dumps(body), _characters(body)) for digest, body in questions.items()],
+        )
     names = list(rows[0])
-    connection.execute(
-        sql(f"INSERT INTO response ({', '.join(names)}) VALUES ({', '.join(f':{name}' for name in names)}) "
-            "ON CONFLICT DO NOTHING"),
-        rows,
-    )  # fmt: skip
-    connection.execute(
-        sql("DELETE FROM failure WHERE run_id = :run_id AND subject_id = :subject_id AND sample = :sample"),
-        [{name: row[name] for name in ("run_id", "subject_id", "sample")} for row in rows],
+    connection.exec_driver_sql(
+        f"INSERT INTO response ({', '.join(names)}) VALUES ({', '.join('?' * len(names))}) ON CONFLICT DO NOTHING",
+        [tuple(row.values()) for row in rows],
     )
+    failed = "SELECT 1 FROM failure WHERE run_id = ? LIMIT 1"
+    if connection.exec_driver_sql(failed, (run_id,)).first() is not None:
+        connection.exec_driver_sql(
+            "DELETE FROM failure WHERE run_id = ? AND subject_id = ? AND sample = ?",
+            [(run_id, row["subject_id"], row["sample"]) for row in rows],
+        )
 
 
 def _characters(body: Mapping[str, Any]) -> int:
@@ -170,21 +170,29 @@ def add_scores(db: Session, run_id: str, scores: Iterable[StoredScore]) -> None:
     """Write scores of a run's responses. What the machinery could not score may be scored again, nothing else."""
     moment = now_text()
     rows = [
-        {"run": run_id, "subject": item.subject_id, "sample": item.sample, "hash": item.criterion_hash,
-         "outcome": item.outcome, "points": item.points, "total": item.total, "score": item.score,
-         "detail": json.dumps(dict(item.detail)), "moment": moment}
+        (
+            item.criterion_hash,
+            item.points,
+            item.total,
+            item.score,
+            item.outcome,
+            json.dumps(dict(item.detail)),
+            moment,
+            run_id,
+            item.subject_id,
+            item.sample,
+        )
         for item in scores
-    ]  # fmt: skip
+    ]
     if rows:
-        db.connection().execute(
-            sql("INSERT INTO score (response_id, criterion_hash, points, total, score, outcome, detail, created_at) "
-                "SELECT id, :hash, :points, :total, :score, :outcome, :detail, :moment FROM response "
-                "WHERE run_id = :run AND subject_id = :subject AND sample = :sample "
-                "ON CONFLICT (response_id, criterion_hash) DO UPDATE SET points = excluded.points, "
-                "total = excluded.total, score = excluded.score, outcome = excluded.outcome, "
-                "detail = excluded.detail, created_at = excluded.created_at WHERE score.outcome = 'machinery'"),
+        db.connection().exec_driver_sql(
+            "INSERT INTO score (response_id, criterion_hash, points, total, score, outcome, detail, created_at) "
+            "SELECT id, ?, ?, ?, ?, ?, ?, ? FROM response WHERE run_id = ? AND subject_id = ? AND sample = ? "
+            "ON CONFLICT (response_id, criterion_hash) DO UPDATE SET points = excluded.points, "
+            "total = excluded.total, score = excluded.score, outcome = excluded.outcome, "
+            "detail = excluded.detail, created_at = excluded.created_at WHERE score.outcome = 'machinery'",
             rows,
-        )  # fmt: skip
+        )
 
 
 def stored_places(db: Session, run_id: str) -> set[tuple[str, int, str]]:
@@ -267,17 +275,18 @@ def unscored_places(db: Session, run_id: str, set_id: str, *, machinery: bool = 
 
 
 def known_score(
-    db: Session, subject_id: str, text_hash: str, finish_reason: str, criterion_hash: str
+    connection: sqlite3.Connection, subject_id: str, text_hash: str, finish_reason: str, criterion_hash: str
 ) -> StoredScore | None:
-    """Return the score that an identical response to the item has under the same criterion, in any run."""
-    query = sql(
+    """Return the score that an identical response to the item has under the same criterion, in any run.
+
+    Asked before every response is scored, so it takes the short way.
+    """
+    query = (
         "SELECT r.subject_id, r.sample, s.criterion_hash, s.outcome, s.points, s.total, s.score, s.detail "
-        "FROM response r JOIN score s ON s.response_id = r.id AND s.criterion_hash = :hash "
-        "WHERE r.subject_id = :subject AND r.content_hash = :text AND r.finish_reason = :finish "
-        "AND s.outcome <> 'machinery' LIMIT 1"
+        "FROM response r JOIN score s ON s.response_id = r.id AND s.criterion_hash = ? "
+        "WHERE r.subject_id = ? AND r.content_hash = ? AND r.finish_reason = ? AND s.outcome <> 'machinery' LIMIT 1"
     )
-    values = {"subject": subject_id, "text": text_hash, "finish": finish_reason, "hash": criterion_hash}
-    row = db.connection().execute(query, values).first()
+    row = connection.execute(query, (criterion_hash, subject_id, text_hash, finish_reason)).fetchone()
     if row is None:
         return None
     subject, sample, digest, outcome, points, total, score, detail = row
