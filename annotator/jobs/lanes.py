@@ -10,11 +10,11 @@ from annotator.base.errors import KnownError
 
 T = TypeVar("T")
 
-LANES: dict[str, int] = {"store": 1, "read": 2, "cpu": 1, "net": 4, "sandbox": 2}
+LANES: dict[str, int] = {"store": 1, "read": 2, "cpu": 1, "net": 4, "sandbox": 2, "runs": 1}
 
 
 class Lanes:
-    """The project's worker threads; ``store`` has one thread, so writes never compete for the file."""
+    """The project's worker threads; ``store`` has one, so writes never compete; ``runs`` is a queue."""
 
     def __init__(self) -> None:
         """Make no thread yet: each lane starts with its first piece of work."""
@@ -28,6 +28,12 @@ class Lanes:
         if lane not in self._executors:
             self._executors[lane] = ThreadPoolExecutor(LANES[lane], thread_name_prefix=f"lane-{lane}")
         return self._executors[lane].submit(work)
+
+    def finish(self, lane: str) -> None:
+        """Let what has begun in a lane end, drop what has not, and end its threads."""
+        executor = self._executors.pop(lane, None)
+        if executor is not None:
+            executor.shutdown(wait=True, cancel_futures=True)
 
     def close(self) -> None:
         """Finish what has begun, drop what has not, and end the threads."""

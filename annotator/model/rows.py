@@ -313,7 +313,11 @@ class ReleaseDiff:
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A run; ``outcomes`` counts responses by outcome, ``expected`` is items times samples."""
+    """A run; ``outcomes`` counts scored responses by outcome (``done`` in all), ``expected`` is items times samples.
+
+    ``answered`` responses are on disk, ``failures`` requests have no answer, by cause. ``cost`` is in ``currency``
+    ("" without a price). ``live`` says that a process works on it now; a run that is running without one was cut off.
+    """
 
     id: str
     version: str
@@ -327,6 +331,16 @@ class RunRow:
     outcomes: dict[str, int]
     done: int
     expected: int
+    answered: int = 0
+    failures: dict[str, int] = field(default_factory=dict)
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached: int = 0
+    cost: float = 0.0
+    currency: str = ""
+    seconds: float = 0.0
+    live: bool = False
+    settings: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,27 +1,39 @@
-"""Runs from recorded responses: no endpoint, no key, no network."""
+"""Runs: start, resume, retry; recorded responses through the same engine; the list of runs."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from annotator.base.errors import BadInputError
-from annotator.base.ids import content_hash
-from annotator.criteria import CriterionDocument, load
-from annotator.evaluation.scoring import Answer, ScoredResponse, score_answers
+from annotator.evaluation.engine import RunEnd
+from annotator.evaluation.planning import Planned
+from annotator.evaluation.presets import Protocol
+from annotator.evaluation.replay import replay
 from annotator.formats.candidate import RowError
 from annotator.formats.responses import RecordedResponse, read_responses
 from annotator.jobs.progress import Progress
+from annotator.llm import Message, Request
 from annotator.model.rows import Changes, RunRow
-from annotator.model.words import Outcome, RunState
-from annotator.services.workbench import Workbench, workbench
-from annotator.store import changes, releases
+from annotator.model.run import Run
+from annotator.model.words import RunState
+from annotator.services.run_engine import Recording, Watch, carry_out
+from annotator.services.run_plan import (
+    RELEASED,
+    RunSpec,
+    endpoint_of,
+    plan_run,
+    protocol_of,
+    recorded_protocol,
+    score_hashes,
+)
+from annotator.store import changes, releases, run_data, score_sets
 from annotator.store import runs as stored
 from annotator.store.project_file import ProjectFile
 
-_BATCH = 200
+_NOUNS = frozenset({"run", "response", "score"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +44,125 @@ class ReplayContent:
     subjects: int
 
 
-@dataclass(frozen=True)
-class _Item:
-    subject_id: str
-    criterion_hash: str
-    document: CriterionDocument | None
+def runs(store: ProjectFile) -> tuple[RunRow, ...]:
+    """Return all runs, newest first."""
+    with store.read() as db:
+        return stored.listing(db)
+
+
+def find(store: ProjectFile, run_id: str) -> RunRow:
+    """Return a run by its id or a beginning of it. Raises `BadInputError` if none or several fit."""
+    with store.read() as db:
+        exact = run_data.find(db, run_id).id
+        return next(row for row in stored.listing(db) if row.id == exact)
+
+
+def start(
+    store: ProjectFile, spec: RunSpec, progress: Progress | None = None, watch: Watch | None = None
+) -> tuple[RunRow, Changes]:
+    """Plan a run and carry it out; returns it as it ended (done, paused at its cap, or stopped with a reason).
+
+    Raises what `plan_run` raises; then there is no run.
+    """
+    run_id, _ = plan_run(store, spec)
+    return resume(store, run_id, progress, watch)
+
+
+def resume(
+    store: ProjectFile,
+    run_id: str,
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+    *,
+    recorded: Path | None = None,
+) -> tuple[RunRow, Changes]:
+    """Go on with a run that waits, was paused, stopped or cut off: what is on disk is not asked again.
+
+    A run of recorded responses needs its file again if not all of it had been read. Raises `BadInputError` for a run
+    that is done or under way.
+    """
+    row = find(store, run_id)
+    if row.state == RunState.DONE:
+        raise BadInputError("This run is done. Retry it to complete what failed, or start another.")
+    return _carry_out(store, row, progress, watch, recorded=recorded, machinery=False)
+
+
+def retry(
+    store: ProjectFile, run_id: str, progress: Progress | None = None, watch: Watch | None = None
+) -> tuple[RunRow, Changes]:
+    """Ask again what has no answer and score again what could not be scored, and nothing else.
+
+    Raises `BadInputError` if nothing failed.
+    """
+    row = find(store, run_id)
+    if not (row.failures or row.outcomes.get("machinery") or row.done < row.answered or row.state != RunState.DONE):
+        raise BadInputError("Nothing of this run failed in machinery, so there is nothing to retry.")
+    return _carry_out(store, row, progress, watch, recorded=None, machinery=True)
+
+
+def queued(store: ProjectFile) -> tuple[RunRow, ...]:
+    """Return the runs that wait to be started, the longest waiting first."""
+    return tuple(row for row in reversed(runs(store)) if row.state == RunState.PLANNED)
+
+
+def stop(store: ProjectFile, run_id: str) -> Changes:
+    """Take a run out of the queue, or end one that was cut off; what it has is kept and it can be resumed."""
+    row = find(store, run_id)
+    if row.live:
+        raise BadInputError("This run is under way. Stop it where it runs.")
+    if row.state == RunState.DONE:
+        raise BadInputError("This run is done; there is nothing to stop.")
+    with store.write(durable=False) as db:
+        stored.end(db, row.id, RunState.STOPPED, "Stopped. What was answered is kept; resume to go on.")
+    return Changes(frozenset({"run"}))
+
+
+def _carry_out(
+    store: ProjectFile,
+    row: RunRow,
+    progress: Progress | None,
+    watch: Watch | None,
+    *,
+    recorded: Path | None,
+    machinery: bool,
+) -> tuple[RunRow, Changes]:
+    with store.read() as db:
+        run = run_data.find(db, row.id)
+        frozen = releases.items_of(db, run.release_id)
+    recording = None
+    if endpoint_of(run) is None:
+        recording = _recording_again(run, row, frozen, recorded)
+    elif recorded is not None:
+        raise BadInputError("This run asks an endpoint; it cannot go on with recorded responses.")
+    end = carry_out(store, row.id, progress or Progress(), recording=recording, machinery=machinery, watch=watch)
+    return _ended(store, row.id, end)
+
+
+def _ended(store: ProjectFile, run_id: str, end: RunEnd) -> tuple[RunRow, Changes]:
+    """Say with the run what is not complete, and return it."""
+    row = find(store, run_id)
+    reason = _reason(row, end)
+    with store.write(durable=False) as db:
+        run = run_data.find(db, run_id)
+        run.reason = reason
+        db.add(run)
+    return find(store, run_id), Changes(_NOUNS, label=f"Run of {row.model} on {row.version}")
+
+
+def _reason(row: RunRow, end: RunEnd) -> str:
+    if end.state != RunState.DONE:
+        return end.reason
+    failed, lost = sum(row.failures.values()), row.outcomes.get("machinery", 0)
+    parts = []
+    if failed:
+        parts.append(f"{failed} requests have no answer")
+    if lost:
+        parts.append(f"{lost} responses have no score")
+    said = [f"{' and '.join(parts)} because the machinery failed; retry to complete them"] if parts else []
+    left_out = (row.settings.get("replay") or {}).get("left_out", 0)
+    if left_out:
+        said.append(f"{left_out} responses answer no item of this release")
+    return ". ".join(said)
 
 
 def replay_content(path: Path) -> ReplayContent:
@@ -70,142 +196,128 @@ def _read(path: Path) -> list[RecordedResponse]:
 def start_replay(
     store: ProjectFile,
     version: str | None,
-    replay: Path,
+    recorded: Path,
     models: Sequence[str] = (),
     progress: Progress | None = None,
+    *,
+    protocol: Protocol | None = None,
+    watch: Watch | None = None,
 ) -> tuple[tuple[RunRow, ...], Changes]:
     """Score recorded responses against a release: one run per model of the file (or per model named).
 
-    A response to a subject that the release does not have is left out and counted in the run's reason. Raises
-    `BadInputError` if the file is bad, or if a model named is not in it.
+    ``protocol`` says how they were made, where that is known; samples beyond its number are left out. A response to a
+    subject that the release does not have is left out and counted in the run's reason. Raises `BadInputError` if the
+    file is bad, or if a model named is not in it.
     """
-    recorded = _read(replay)
-    present = list(dict.fromkeys(response.model for response in recorded))
+    rows = _read(recorded)
+    present = list(dict.fromkeys(response.model for response in rows))
     missing = [model for model in models if model not in present]
     if missing:
         raise BadInputError(
-            f"{replay.name} has no responses of {', '.join(missing)}. It has: {', '.join(present)}. No run was started."
+            f"{recorded.name} has no responses of {', '.join(missing)}. It has: {', '.join(present)}. "
+            "No run was started."
         )
     with store.read() as db:
         release = releases.find(db, version)
-        items = _items(releases.items_of(db, release.id))
-    work = progress or Progress()
-    chosen = [response for response in recorded if not models or response.model in models]
-    if not any(response.subject in items for response in chosen):
-        raise BadInputError(f"No response in {replay.name} answers an item of release {release.version}.")
-    done = 0
-    run_ids = []
-    with workbench(store) as bench:
-        for model in models or present:
-            mine = [response for response in chosen if response.model == model]
-            replaying = _Replay(store, items, bench, work, done, len(chosen))
-            run_ids.append(replaying.run(release.id, model, mine, replay.name))
-            done += len(mine)
+        frozen = releases.items_of(db, release.id)
+    chosen = [response for response in rows if not models or response.model in models]
+    names = _names(frozen)
+    if not any(response.subject in names for response in chosen):
+        raise BadInputError(f"No response in {recorded.name} answers an item of release {release.version}.")
+    work, digest, done = progress or Progress(), _digest(recorded), []
+    for model in models or present:
+        mine = [response for response in chosen if response.model == model]
+        run_id = _plan_replay(store, release.id, model, mine, frozen, protocol, (recorded.name, digest))
+        with store.read() as db:
+            run = run_data.find(db, run_id)
+        end = carry_out(store, run_id, work, recording=_recording(run, model, mine, frozen), watch=watch)
+        done.append(_ended(store, run_id, end)[0])
+        if end.state != RunState.DONE:
+            break
+    label = f"Run of {', '.join(models or present)} on {release.version}"
     with store.write(durable=False) as db:
-        names = ", ".join(models or present)
-        label = f"Run of {names} on {release.version}"
         changes.record_event(db, store.annotator.id, label, ["run"])
-    rows = tuple(row for row in runs(store) if row.id in run_ids)
-    return rows, Changes(frozenset({"run", "response", "score"}), label=label)
+    return tuple(done), Changes(_NOUNS, label=label)
 
 
-def _items(frozen: Sequence[dict[str, Any]]) -> dict[str, _Item]:
-    """Index a release's items by key, and by the part of the key after the format's name where that is unique."""
-    items: dict[str, _Item] = {}
-    short: dict[str, list[_Item]] = {}
-    for item in frozen:
-        document = load(item["criterion"], files=item.get("files", {})) if item["criterion"] else None
-        entry = _Item(item["id"], content_hash(item["criterion"]), document)
-        items[item["key"]] = entry
-        short.setdefault(item["key"].partition(":")[2], []).append(entry)
-    for name, entries in short.items():
-        if name and len(entries) == 1:
-            items.setdefault(name, entries[0])
-    return items
-
-
-@dataclass
-class _Replay:
-    """Scores recorded responses of one model and stores them, a batch at a time."""
-
-    store: ProjectFile
-    items: dict[str, _Item]
-    bench: Workbench
-    progress: Progress
-    done: int
-    total: int
-
-    def run(self, release_id: str, model: str, recorded: Sequence[RecordedResponse], file_name: str) -> str:
-        """Make a run of these responses; returns its id."""
-        answers: dict[tuple[str, int], RecordedResponse] = {}
-        for response in recorded:
-            if response.subject in self.items:
-                answers[self.items[response.subject].subject_id, response.sample] = response
-        left_out = sum(response.subject not in self.items for response in recorded)
-        samples = 1 + max((sample for _, sample in answers), default=0)
-        with self.store.write(durable=False) as db:
-            about = {"file": file_name, "left_out": left_out}
-            run = stored.start(db, self.store.annotator.id, release_id, model, "replay", samples, about)
-        reason = f"{left_out} responses answer no item of this release" if left_out else ""
-        try:
-            # Together by item, so that what an item's answers share is done once.
-            pending = sorted(answers.items(), key=_place)
-            for start in range(0, len(pending), _BATCH):
-                self.progress.report(self.done + start, self.total, f"scoring {model}")
-                self._save_batch(run.id, run.model_id, pending[start : start + _BATCH])
-        except BaseException:
-            with self.store.write(durable=False) as db:
-                stored.end(db, run.id, RunState.STOPPED, "stopped before its end")
-            raise
-        self.progress.report(self.done + len(recorded), self.total, f"scored {model}")
-        with self.store.write(durable=False) as db:
-            stored.end(db, run.id, RunState.DONE, reason)
+def _plan_replay(
+    store: ProjectFile,
+    release_id: str,
+    model: str,
+    mine: Sequence[RecordedResponse],
+    frozen: Sequence[dict[str, object]],
+    protocol: Protocol | None,
+    file: tuple[str, str],
+) -> str:
+    names = _names(frozen)
+    samples = [response.sample for response in mine if response.subject in names]
+    used = protocol or recorded_protocol(1 + max(samples, default=0))
+    places = {
+        (names[item.subject], item.sample) for item in mine if item.subject in names and item.sample < used.samples
+    }
+    left_out = len(mine) - len(samples)
+    about = {"file": file[0], "sha256": file[1], "left_out": left_out, "responses": len(places)}
+    settings = {"replay": about, "protocol": used.as_json()}
+    with store.write(durable=False) as db:
+        kind = protocol.name if protocol else "replay"
+        who = store.annotator.id
+        run = stored.start(db, who, release_id, model, kind, used.samples, settings, RunState.PLANNED)
+        made = score_sets.new_set(db, run.id, who, RELEASED, score_hashes(frozen, used))
+        score_sets.choose_set(db, run.id, made.id)
         return run.id
 
-    def _save_batch(
-        self, run_id: str, model_id: str, batch: Sequence[tuple[tuple[str, int], RecordedResponse]]
-    ) -> None:
-        by_item: dict[str, list[RecordedResponse]] = {}
-        for (subject, _), answer in batch:
-            by_item.setdefault(subject, []).append(answer)
-        items = {item.subject_id: item for item in self.items.values()}
-        scored: dict[tuple[str, int], ScoredResponse] = {}
-        for subject, answers in by_item.items():
-            for answer, result in zip(answers, _score(items[subject], answers, self.bench), strict=True):
-                scored[subject, answer.sample] = result
-        with self.store.write(durable=False) as db:
-            for (subject, sample), answer in batch:
-                result = scored[subject, sample]
-                response = stored.new_response(
-                    subject,
-                    model_id,
-                    sample,
-                    answer.text,
-                    run_id=run_id,
-                    outcome="answer" if answer.text.strip() else "empty",
-                    finish_reason=answer.finish_reason,
-                )
-                db.add(response)
-                db.flush()
-                numbers = {
-                    "points": result.points,
-                    "total": result.total,
-                    "score": result.score,
-                    "detail": result.detail,
-                }
-                db.add(stored.new_score(response.id, items[subject].criterion_hash, result.outcome, numbers))
+
+def _names(frozen: Sequence[dict[str, object]]) -> dict[str, tuple[str, str]]:
+    """Return (id, key) of items by key, and by the part of the key after the format's name where that is unique."""
+    found: dict[str, tuple[str, str]] = {}
+    short: dict[str, list[tuple[str, str]]] = {}
+    for item in frozen:
+        entry = (str(item["id"]), str(item["key"]))
+        found[entry[1]] = entry
+        short.setdefault(entry[1].partition(":")[2], []).append(entry)
+    for name, entries in short.items():
+        if name and len(entries) == 1:
+            found.setdefault(name, entries[0])
+    return found
 
 
-def _place(answer: tuple[tuple[str, int], RecordedResponse]) -> tuple[str, int]:
-    return answer[0]
+def _digest(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _score(item: _Item, answers: Sequence[RecordedResponse], bench: Workbench) -> tuple[ScoredResponse, ...]:
-    if item.document is None:
-        detail = {"rules": [], "reason": "The item was released without a criterion."}
-        return tuple(ScoredResponse(Outcome.MACHINERY, None, None, None, detail) for _ in answers)
-    sandbox = bench.runner_for(item.document)
-    return score_answers(item.document, [Answer(answer.text, answer.finish_reason) for answer in answers], sandbox)
+def _recording(
+    run: Run, model: str, mine: Sequence[RecordedResponse], frozen: Sequence[dict[str, object]]
+) -> Recording:
+    """Return what a run's recorded responses plan and answer; of several to the same sample the last counts."""
+    names, samples = _names(frozen), protocol_of(run).samples
+    prompts = {str(item["id"]): str(item.get("prompt") or "") for item in frozen}
+    place = f"recorded:{(run.settings.get('replay') or {}).get('sha256', '')}"
+    answers: dict[tuple[str, int], tuple[str, str]] = {}
+    planned: dict[tuple[str, int], Planned] = {}
+    for response in mine:
+        entry = names.get(response.subject)
+        if entry is None or response.sample >= samples:
+            continue
+        request = Request(place, model, messages=(Message("user", prompts[entry[0]]),), sample=response.sample)
+        answers[entry[1], response.sample] = response.text, response.finish_reason
+        planned[entry[0], response.sample] = Planned(*entry, response.sample, "", "", request, request.hash)
+    # Together by item, so that what an item's answers share is done once.
+    return Recording([planned[at] for at in sorted(planned)], replay(answers, model))
+
+
+def _recording_again(run: Run, row: RunRow, frozen: Sequence[dict[str, object]], path: Path | None) -> Recording | None:
+    """Return the recording of a run that goes on; None if its file is not given and not needed."""
+    about = run.settings.get("replay") or {}
+    if path is None:
+        if row.answered < about.get("responses", 0):
+            raise BadInputError(
+                f"Not all of the recorded responses had been read. Give the file {about.get('file', '')} again."
+            )
+        return None
+    if about.get("sha256") not in (None, _digest(path)):
+        raise BadInputError(f"{path.name} is not the file this run was started with ({about.get('file')}).")
+    return _recording(run, row.model, [item for item in _read(path) if item.model == row.model], frozen)
 
 
 def keep_samples(store: ProjectFile, path: Path) -> tuple[int, Changes]:
@@ -217,9 +329,3 @@ def keep_samples(store: ProjectFile, path: Path) -> tuple[int, Changes]:
         ids = {key: subjects.find(db, key).id for key in dict.fromkeys(item.subject for item in recorded)}
         added = stored.store_samples(db, ((ids[item.subject], item.model, item.sample, item.text) for item in recorded))
     return added, Changes(frozenset({"response"}), frozenset(ids.values()))
-
-
-def runs(store: ProjectFile) -> tuple[RunRow, ...]:
-    """Return all runs, newest first."""
-    with store.read() as db:
-        return stored.listing(db)

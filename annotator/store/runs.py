@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import func
+from sqlalchemy import column
+from sqlalchemy import table as table_of
 from sqlalchemy import text as sql
 from sqlmodel import Session, col, select
 
@@ -17,6 +18,10 @@ from annotator.model.release import Release, ReleaseItem
 from annotator.model.rows import RunRow
 from annotator.model.run import ModelUnderTest, Response, Run, Score
 from annotator.model.words import RunState
+from annotator.store.owners import is_live
+
+# The view that says which score of a response counts.
+_CURRENT = table_of("current_score", column("response_id"), column("criterion_hash"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,7 @@ class ScoredSample:
 
 def model_named(db: Session, name: str) -> ModelUnderTest:
     """Return the model of that name, made if it is new."""
-    found = db.exec(select(ModelUnderTest).where(ModelUnderTest.name == name)).first()
+    found = find_model(db, name)
     if found is None:
         found = ModelUnderTest(name=name)
         db.add(found)
@@ -37,17 +42,34 @@ def model_named(db: Session, name: str) -> ModelUnderTest:
     return found
 
 
+def find_model(db: Session, name: str) -> ModelUnderTest | None:
+    """Return the model of that name, None if there is none."""
+    return db.exec(select(ModelUnderTest).where(ModelUnderTest.name == name)).first()
+
+
+def model_of(db: Session, run: Run) -> ModelUnderTest:
+    """Return the model of a run."""
+    return db.exec(select(ModelUnderTest).where(ModelUnderTest.id == run.model_id)).one()
+
+
 def start(
-    db: Session, annotator_id: str, release_id: str, model: str, preset: str, samples: int, settings: dict[str, Any]
+    db: Session,
+    annotator_id: str,
+    release_id: str,
+    model: str,
+    preset: str,
+    samples: int,
+    settings: dict[str, Any],
+    state: RunState = RunState.RUNNING,
 ) -> Run:
-    """Write a run in state running."""
+    """Write a run, in state running unless it is only planned."""
     run = Run(
         release_id=release_id,
         model_id=model_named(db, model).id,
         preset=preset,
         samples=samples,
         settings=settings,
-        state=RunState.RUNNING,
+        state=state,
         annotator_id=annotator_id,
     )
     db.add(run)
@@ -66,6 +88,11 @@ def end(db: Session, run_id: str, state: RunState, reason: str = "") -> None:
 def settings_of(db: Session, release_id: str) -> list[dict[str, Any]]:
     """Return the settings of every run on a release."""
     return [run.settings for run in db.exec(select(Run).where(Run.release_id == release_id))]
+
+
+def settings_of_model(db: Session, model_id: str) -> list[dict[str, Any]]:
+    """Return the settings of every run of a model."""
+    return [run.settings for run in db.exec(select(Run).where(Run.model_id == model_id))]
 
 
 def new_response(
@@ -122,63 +149,80 @@ def store_samples(db: Session, samples: Iterable[tuple[str, str, int, str]]) -> 
     return added
 
 
+_TOTALS = (
+    "SELECT run_id, count(*), coalesce(sum(CASE WHEN cached THEN 0 ELSE prompt_tokens END), 0), "
+    "coalesce(sum(CASE WHEN cached THEN 0 ELSE completion_tokens END), 0), sum(cached), sum(cost) FROM response "
+    "WHERE run_id IS NOT NULL GROUP BY run_id"
+)
+
+
 def listing(db: Session) -> tuple[RunRow, ...]:
-    """Return all runs, newest first, with their responses counted by outcome."""
-    outcomes: dict[str, dict[str, int]] = {}
-    counted = (
-        select(Response.run_id, Score.outcome, func.count())
-        .join(Score, col(Score.response_id) == Response.id)
-        .where(col(Response.run_id).is_not(None))
-        .group_by(col(Response.run_id), Score.outcome)
-    )
-    for run_id, outcome, count in db.exec(counted):
-        outcomes.setdefault(str(run_id), {})[outcome] = count
+    """Return all runs, newest first, with their responses counted by outcome (by the scores that count)."""
+    connection = db.connection()
+    outcomes, failures = dict[str, dict[str, int]](), dict[str, dict[str, int]]()
+    for table, name_of, found in (("current_score", "outcome", outcomes), ("failure", "cause", failures)):
+        counted = sql(f"SELECT run_id, {name_of}, count(*) FROM {table} GROUP BY run_id, {name_of}")
+        for run_id, name, count in connection.execute(counted):
+            found.setdefault(run_id, {})[name] = int(count)
+    totals = {row[0]: row[1:] for row in connection.execute(sql(_TOTALS))}
     query = (
         select(Run, Release.version, Release.item_count, ModelUnderTest.name)
         .join(Release, col(Release.id) == Run.release_id)
         .join(ModelUnderTest, col(ModelUnderTest.id) == Run.model_id)
         .order_by(col(Run.created_at).desc())
     )
-    return tuple(
-        RunRow(
-            id=run.id,
-            version=version,
-            model=name,
-            preset=run.preset,
-            samples=run.samples,
-            state=run.state,
-            reason=run.reason,
-            created_at=run.created_at,
-            finished_at=run.finished_at,
-            outcomes=outcomes.get(run.id, {}),
-            done=sum(outcomes.get(run.id, {}).values()),
-            expected=items * run.samples,
+    rows = []
+    for run, version, items, model in db.exec(query):
+        answered, prompt, completion, cached, cost = totals.get(run.id, (0, 0, 0, 0, 0.0))
+        rows.append(
+            RunRow(
+                id=run.id,
+                version=version,
+                model=model,
+                preset=run.preset,
+                samples=run.samples,
+                state=run.state,
+                reason=run.reason,
+                created_at=run.created_at,
+                finished_at=run.finished_at,
+                outcomes=outcomes.get(run.id, {}),
+                done=sum(outcomes.get(run.id, {}).values()),
+                expected=items * run.samples,
+                answered=int(answered),
+                failures=failures.get(run.id, {}),
+                prompt_tokens=int(prompt),
+                completion_tokens=int(completion),
+                cached=int(cached),
+                cost=float(cost),
+                currency=(run.settings.get("price") or {}).get("currency", ""),
+                seconds=run.seconds,
+                live=is_live(run.owner, run.beat_at),
+                settings=run.settings,
+            )
         )
-        for run, version, items, name in db.exec(query)
-    )
+    return tuple(rows)
 
 
 def scored_samples(db: Session, run_id: str, subject_id: str = "") -> Sequence[ScoredSample]:
-    """Return a run's responses (to one subject) with the scores their released criteria gave, by subject and sample.
-
-    A response scored again under a later criterion has several scores; the newest one counts.
-    """
+    """Return a run's responses (to one subject) with the scores that count, by subject and sample."""
     query = (
         select(Response, Score)
-        .outerjoin(Score, col(Score.response_id) == Response.id)
+        .outerjoin(_CURRENT, _CURRENT.c.response_id == Response.id)
+        .outerjoin(
+            Score,
+            (col(Score.response_id) == _CURRENT.c.response_id)
+            & (col(Score.criterion_hash) == _CURRENT.c.criterion_hash),
+        )
         .where(Response.run_id == run_id)
-        .order_by(Response.subject_id, col(Response.sample), col(Score.created_at))
+        .order_by(Response.subject_id, col(Response.sample))
     )
     if subject_id:
         query = query.where(Response.subject_id == subject_id)
-    newest: dict[str, ScoredSample] = {}
-    for response, score in db.exec(query):
-        newest[response.id] = ScoredSample(response, score)
-    return tuple(newest.values())
+    return tuple(ScoredSample(found, score) for found, score in db.exec(query))
 
 
 def response(db: Session, response_id: str) -> tuple[Response, Score | None, ModelUnderTest, dict[str, Any]]:
-    """Return one response of a run, its newest score, its model and the released item it answers.
+    """Return one response of a run, the score that counts, its model and the released item it answers.
 
     Raises `BadInputError` if there is none.
     """
@@ -190,13 +234,16 @@ def response(db: Session, response_id: str) -> tuple[Response, Score | None, Mod
     item = db.exec(
         select(ReleaseItem).where(ReleaseItem.release_id == run.release_id, ReleaseItem.subject_id == found.subject_id)
     ).one()
-    scores = select(Score).where(Score.response_id == response_id).order_by(col(Score.created_at).desc())
-    return found, db.exec(scores).first(), model, item.item
+    scores = select(Score).join(
+        _CURRENT,
+        (_CURRENT.c.response_id == Score.response_id) & (_CURRENT.c.criterion_hash == Score.criterion_hash),
+    )
+    return found, db.exec(scores.where(Score.response_id == response_id)).first(), model, item.item
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedResponse:
-    """One response to a subject in a run, with its newest score (None: the machinery failed)."""
+    """One response to a subject in a run, with the score that counts (None: the machinery failed)."""
 
     run_id: str
     sample: int
@@ -264,12 +311,10 @@ def _answers(db: Session, run_id: str, subject_id: str) -> bool:
 
 
 def _totals(db: Session, run_id: str) -> tuple[float, int]:
-    """Return the sum of a run's item means and how many items have one; a response's newest score counts."""
+    """Return the sum of a run's item means and how many items have one, by the scores that count."""
     query = sql(
-        "SELECT coalesce(sum(mean), 0.0), count(*) FROM (SELECT avg(s.score) AS mean FROM response r "
-        "JOIN score s ON s.response_id = r.id AND s.created_at = "
-        "(SELECT max(n.created_at) FROM score n WHERE n.response_id = r.id) "
-        "WHERE r.run_id = :run AND s.score IS NOT NULL GROUP BY r.subject_id)"
+        "SELECT coalesce(sum(mean), 0.0), count(*) FROM (SELECT avg(score) AS mean FROM current_score "
+        "WHERE run_id = :run AND score IS NOT NULL GROUP BY subject_id)"
     )
     total, items = db.connection().execute(query, {"run": run_id}).one()
     return float(total), int(items)

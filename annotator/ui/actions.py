@@ -91,6 +91,18 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "ph.play", leads=True, needs_project=True,
     ),
     ActionSpec(
+        "runs.start", "Start a run", ("Ctrl+G",), "File", ("Runs",), "Ask a model as the form on the page says",
+        "ph.play-circle", needs_project=True,
+    ),
+    ActionSpec(
+        "runs.pause", "Pause or go on with the run", ("Ctrl+Shift+P",), "File", ("Runs",), "Ask nothing more for now",
+        "ph.pause", needs_project=True,
+    ),
+    ActionSpec(
+        "runs.setup", "Set up runs…", (), "File", ("Runs",), "Endpoints, prices, prompt templates and protocols",
+        "ph.sliders", needs_project=True,
+    ),
+    ActionSpec(
         "results.export", "Export the results…", (), "File", ("Results",), "Write the tables to a file",
         "ph.table", leads=True, needs_project=True,
     ),

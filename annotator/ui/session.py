@@ -149,6 +149,8 @@ class Session(Bridge):
         for job in self.jobs:
             job.progress.cancel()
         self.jobs = ()
+        # Answers on the wire are paid for: they are taken in, which takes seconds, before the file is closed.
+        self.lanes.finish("runs")
         self._close_store()
         self.lanes.close()
         self._discard_unclaimed()

@@ -1,165 +1,397 @@
-"""Runs: score recorded responses against a release, and see every run."""
+"""Runs: start one with its forecast before, watch it, pause and go on, and look into every request."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QHBoxLayout,
+    QInputDialog,
+    QScrollArea,
+    QSplitter,
+    QVBoxLayout,
+)
 
-from annotator.base import clock
-from annotator.jobs.progress import Progress
-from annotator.model.rows import Changes, ReleaseRow, RunRow
-from annotator.ui.notices import Failure
+from annotator.model.rows import Changes, RunRow
+from annotator.model.run_rows import RequestLog, RequestRow, ScoreSetRow, resumable, retryable
+from annotator.ui.notices import Failure, Job
 from annotator.ui.page import Destination, Page, PageContext
-from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.pages.parts import run_work
+from annotator.ui.pages.parts.run_detail import RunDetail
+from annotator.ui.pages.parts.run_form import RunForm
+from annotator.ui.pages.parts.run_list import RunList
+from annotator.ui.pages.parts.run_work import LiveBox, State, Wish
+from annotator.ui.pages.parts.setup_dialog import SetupDialog
 
-_OUTCOMES = ("pass", "partial", "fail", "empty", "refusal", "truncated", "machinery")
+if TYPE_CHECKING:
+    from annotator.services.rescoring import Rescored
+
+_LANE = "runs"
+_DETAIL_S = 1.0
+_ELSEWHERE_MS = 2000
+
+
+@dataclass(slots=True)
+class _Work:
+    """A run that this window works on."""
+
+    job: Job
+    box: LiveBox
 
 
 class RunsPage(Page):
-    """Start a replay and watch the runs."""
+    """Start runs, watch them and look into them."""
 
     name = "Runs"
     icon = "ph.play"
 
     def __init__(self, context: PageContext) -> None:
-        """Put the form and the list together."""
+        """Put the form, the list and the detail together."""
         super().__init__(context)
-        self.form = Card("Score recorded responses")
-        self.release = QComboBox()
-        self.release.setAccessibleName("Release")
-        self.release.setMinimumContentsLength(12)
-        self.choose = button("Choose a file…", primary=True)
-        self.choose.clicked.connect(self.choose_file)
-        self.said = label(
-            "A file of JSON lines with subject, model, sample and response: every model in it becomes a run. Asking "
-            "models over an endpoint is not in this version.",
-            "dim",
-            wrap=True,
-        )
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(label("Release"))
-        row.addWidget(self.release)
-        row.addStretch(1)
-        row.addWidget(self.choose)
-        self.form.body.addLayout(row)
-        self.form.body.addWidget(self.said)
-        self.list_card = Card("Runs", "Open a run to see its results")
-        self.table = DataTable("Runs")
-        self.table.row_activated.connect(self._open)
-        self.empty = EmptyState(
-            self.theme,
-            "ph.play",
-            "No run yet",
-            "Make a release first, then score recorded responses of models against it.",
-            "Go to Release",
-        )
-        self.empty.acted.connect(self._go_to_release)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.table)
-        self.stack.addWidget(self.empty)
-        self.list_card.body.addWidget(self.stack)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 8, 12, 8)
+        self._work: dict[str, _Work] = {}
+        self._runs: tuple[RunRow, ...] = ()
+        self._read_at = 0.0
+        self._shown = False
+        self.form = RunForm(context.actions.keys("runs.start"))
+        self.list = RunList(self.theme, context.actions.keys("runs.pause"))
+        self.table, self.said = self.list.table, self.list.said
+        self.detail = RunDetail(self.theme)
+        # A run may go on in another process, which cannot tell this window.
+        self._elsewhere = QTimer(self)
+        self._elsewhere.setInterval(_ELSEWHERE_MS)
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        right = QSplitter(Qt.Orientation.Vertical)
+        right.setChildrenCollapsible(False)
+        right.setHandleWidth(12)
+        right.addWidget(self.list)
+        right.addWidget(self.detail)
+        right.setSizes([260, 420])
+        # On a low screen the form scrolls instead of squeezing its fields.
+        holder = QScrollArea()
+        holder.setWidget(self.form)
+        holder.setWidgetResizable(True)
+        holder.setFrameShape(QScrollArea.Shape.NoFrame)
+        holder.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        holder.setFixedWidth(self.form.width() + 2)
+        holder.setAccessibleName("Start a run")
+        layout = QHBoxLayout()
         layout.setSpacing(12)
-        layout.addWidget(self.form)
-        layout.addWidget(self.list_card, 1)
+        layout.addWidget(holder)
+        layout.addWidget(right, 1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 8, 12, 8)
+        outer.addLayout(layout)
+
+    def _connect(self) -> None:
+        self.form.forecast_asked.connect(self._forecast)
+        self.form.start_asked.connect(self.start)
+        self.form.replay_asked.connect(self.choose_file)
+        self.form.keep_asked.connect(self._keep)
+        self.form.set_up.clicked.connect(self.set_up)
+        self.table.row_selected.connect(self._select)
+        self.table.row_activated.connect(self._open)
+        self.list.empty.acted.connect(self._go_to_release)
+        self.list.go_on.clicked.connect(self.resume_run)
+        self.list.pause.clicked.connect(self.pause_run)
+        self.list.stop.clicked.connect(self.stop_run)
+        self.list.retry.clicked.connect(self.retry_run)
+        self.list.rescore.clicked.connect(self.rescore_run)
+        self.list.results.clicked.connect(self._go_to_results)
+        self.detail.face_asked.connect(self._read_detail)
+        self.detail.request_chosen.connect(self._read_request)
+        self.detail.scores_chosen.connect(self._use_scores)
+        self.session.jobs_changed.connect(self._tick)
+        self._elsewhere.timeout.connect(self.activate)
+
+    # -- what the window asks ----------------------------------------------------------------------------------------
 
     def activate(self) -> None:
-        """Load releases and runs."""
+        """Load releases, runs and what runs can be set up with."""
+        self._shown = True
         store = self.session.store
         if store is not None:
-            self.session.run("read", partial(_state, store), self._take, latest="runs")
+            self.session.run("read", partial(run_work.state, store), self._take, latest="runs")
+
+    def deactivate(self) -> None:
+        """Stop looking at runs of other processes."""
+        self._shown = False
+        self._elsewhere.stop()
 
     def refresh(self, changes: Changes) -> None:
-        """Load again when runs or releases changed."""
-        if changes.nouns & {"run", "release", "response"}:
+        """Load again when runs, releases or setups changed."""
+        if changes.nouns & {"run", "release", "response", "score", "setup"}:
             self.activate()
 
     def actions(self) -> dict[str, Callable[[], object]]:  # type: ignore[override]  # see Page.actions
-        """Return the replay."""
-        return {"runs.replay": self.choose_file}
+        """Return the acts on runs."""
+        return {
+            "runs.replay": self.choose_file,
+            "runs.start": self.form.ask_start,
+            "runs.pause": self.pause_run,
+            "runs.setup": self.set_up,
+        }
+
+    def state(self) -> dict[str, Any]:
+        """Return what was typed into the form, but for prices and caps."""
+        wish = self.form.wish()
+        return {"model": wish.model, "endpoint": wish.endpoint, "key_name": wish.key_name, "protocol": wish.protocol}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Put back what was typed."""
+        for name, widget in (("model", self.form.model), ("key_name", self.form.key_name)):
+            if isinstance(state.get(name), str):
+                widget.setText(state[name])
+        if isinstance(state.get("endpoint"), str):
+            self.form.endpoint.setEditText(state["endpoint"])
+
+    # -- starting ----------------------------------------------------------------------------------------------------
+
+    def _forecast(self, wish: Wish) -> None:
+        store = self.session.store
+        if store is not None:
+            work = partial(run_work.forecast, store, wish)
+            self.session.run("cpu", work, self.form.show_forecast, self._no_forecast, latest="run-forecast")
+
+    def _no_forecast(self, failure: Failure) -> None:
+        self.form.clear_forecast(failure.message)
+
+    def start(self, wish: Wish) -> None:
+        """Put a run into the queue; it starts when those before it have ended."""
+        store = self.session.store
+        if store is not None:
+            self.session.act(partial(run_work.plan, store, wish), self._planned, self._not_started)
+
+    def _planned(self, result: tuple[str, Changes]) -> None:
+        self._launch(result[0], run_work.resume, "Run")
+
+    def _not_started(self, failure: Failure) -> None:
+        self.form.say_problem(failure.message)
+
+    def _launch(self, run_id: str, act: run_work.RunAct, what: str) -> None:
+        store = self.session.store
+        if store is None or run_id in self._work:
+            return
+        box = LiveBox()
+        row = next((item for item in self._runs if item.id == run_id), None)
+        name = f"{what} of {row.model if row else self.form.wish().model}"
+        job = self.session.start_job(
+            name,
+            partial(act, store, run_id, box),
+            partial(self._ended, run_id),
+            partial(self._broke, run_id),
+            summary=_summary,
+            lane=_LANE,
+        )
+        self._work[run_id] = _Work(job, box)
+        self.activate()
+
+    def _ended(self, run_id: str, _result: object) -> None:
+        self._work.pop(run_id, None)
+        window = self.window()
+        if not window.isActiveWindow():
+            QApplication.alert(window)
+
+    def _broke(self, run_id: str, failure: Failure) -> None:
+        self._work.pop(run_id, None)
+        self.list.say("\n".join([failure.message, *failure.details[:6]]))
+        self.activate()
 
     def choose_file(self) -> None:
         """Ask for a file of responses and score it."""
         name, _ = QFileDialog.getOpenFileName(
-            self, "Recorded responses", "", "JSON lines (*.jsonl *.jsonl.gz);;All (*)"
+            self, "Recorded responses", "", "JSON lines (*.jsonl *.jsonl.gz *.eval *.json);;All (*)"
         )
         if name:
             self.replay(Path(name))
 
     def replay(self, path: Path) -> None:
         """Score a file of responses against the chosen release, as a job."""
-        store, version = self.session.store, self.release.currentData()
+        store = self.session.store
         if store is None:
             return
-        self._say(f"Scoring {path.name}…")
-        work = partial(_replay, store, version, path)
-        self.session.start_job(f"Scoring {path.name}", work, self._done, self._failed, summary=_summary)
+        version = self.form.wish().release or None
+        work = partial(run_work.replay, store, version, path)
+        self.list.say(f"Scoring {path.name}…")
+        self.session.start_job(
+            f"Scoring {path.name}", work, self._replayed, self._not_replayed, summary=_summary_of_all, lane=_LANE
+        )
 
-    def _take(self, state: tuple[tuple[ReleaseRow, ...], tuple[RunRow, ...]]) -> None:
-        releases, runs = state
-        chosen = self.release.currentData()
-        self.release.clear()
-        for row in releases:
-            self.release.addItem(f"{row.version} ({row.item_count} items)", row.version)
-        self.release.setCurrentIndex(max(0, self.release.findData(chosen)))
-        self.choose.setEnabled(bool(releases))
-        self.stack.setCurrentWidget(self.table if runs else self.empty)
-        self.empty.button.setVisible(not releases)
-        lines = [
-            (
-                Cell(run.model),
-                Cell(run.version),
-                Cell(run.preset),
-                Cell(run.state),
-                Cell(f"{run.done} of {run.expected}", run.done),
-                Cell(", ".join(f"{run.outcomes[name]} {name}" for name in _OUTCOMES if run.outcomes.get(name))),
-                Cell(clock.ago(clock.parse(run.created_at)), run.created_at),
-            )
-            for run in runs
-        ]
-        headers = ("model", "release", "protocol", "state", "responses", "outcomes", "when")
-        self.table.set_rows(headers, lines, list(runs), stretch=5)
-
-    def _done(self, result: tuple[tuple[RunRow, ...], Changes]) -> None:
+    def _replayed(self, result: tuple[tuple[RunRow, ...], Changes]) -> None:
         notes = "; ".join(f"{run.model}: {run.reason}" for run in result[0] if run.reason)
-        self._say(f"{_summary(result)} {notes}".strip())
+        self.list.say(f"{_summary_of_all(result)} {notes}".strip())
 
-    def _failed(self, failure: Failure) -> None:
-        self._say("\n".join([failure.message, *failure.details[:6]]))
+    def _not_replayed(self, failure: Failure) -> None:
+        self.list.say("\n".join([failure.message, *failure.details[:6]]))
 
-    def _say(self, text: str) -> None:
-        self.said.setText(text)
+    def set_up(self) -> None:
+        """Show what runs are set up with, to edit it."""
+        if self.session.store is not None:
+            dialog = SetupDialog(self.session, self.theme, self)
+            dialog.exec()
+            dialog.deleteLater()
 
-    def _open(self, _run: RunRow) -> None:
+    def _keep(self, wish: Wish) -> None:
+        store = self.session.store
+        if store is None or not wish.endpoint:
+            return
+        name, given = QInputDialog.getText(self, "Keep the endpoint", "Name of this endpoint in the project:")
+        if given and name.strip():
+            self.session.act(partial(run_work.keep_endpoint, store, name.strip(), wish), None, self._not_started)
+
+    # -- acts on the run that is chosen --------------------------------------------------------------------------------
+
+    def _chosen(self) -> RunRow | None:
+        run = self.detail.run
+        return next((item for item in self._runs if run is not None and item.id == run.id), None)
+
+    def resume_run(self) -> None:
+        """Go on with the run that is chosen."""
+        run = self._chosen()
+        if run is not None and resumable(run):
+            self._launch(run.id, run_work.resume, "Run")
+
+    def retry_run(self) -> None:
+        """Complete what failed in machinery."""
+        run = self._chosen()
+        if run is not None and retryable(run):
+            self._launch(run.id, run_work.retry, "Retry")
+
+    def pause_run(self) -> None:
+        """Ask nothing more for now, or go on."""
+        run = self._chosen()
+        work = self._work.get(run.id) if run else None
+        if work is not None:
+            (work.job.progress.resume if work.job.progress.paused else work.job.progress.pause)()
+            self.activate()
+        else:
+            self.resume_run()
+
+    def stop_run(self) -> None:
+        """End the run; what is on the wire is taken in and kept."""
+        run, store = self._chosen(), self.session.store
+        if run is None or store is None:
+            return
+        work = self._work.get(run.id)
+        if work is not None and work.job.state == "running":
+            work.job.progress.cancel()
+            return
+        if work is not None:
+            work.job.progress.cancel()
+            self._work.pop(run.id)
+        self.session.act(partial(run_work.stop, store, run.id))
+
+    def rescore_run(self) -> None:
+        """Score the responses again with the project's criteria."""
+        run, store = self._chosen(), self.session.store
+        if run is not None and store is not None:
+            work = partial(run_work.rescore, store, run.id)
+            self.session.start_job(
+                f"Scoring {run.model} again",
+                work,
+                self._rescored,
+                self._not_replayed,
+                summary=_rescored_words,
+                lane=_LANE,
+            )
+
+    def _rescored(self, result: tuple[Rescored, Changes]) -> None:
+        self.list.say(_rescored_words(result))
+        self._read_detail()
+
+    def _use_scores(self, chosen: ScoreSetRow) -> None:
+        run, store = self._chosen(), self.session.store
+        if run is not None and store is not None:
+            self.session.act(partial(run_work.use_scores, store, run.id, chosen.id), self._scores_used)
+
+    def _scores_used(self, _changes: Changes) -> None:
+        self._read_detail()
+
+    # -- showing -----------------------------------------------------------------------------------------------------
+
+    def _take(self, state: State) -> None:
+        self._runs = state.runs
+        self.form.set_choices(state.releases, state.endpoints, state.protocols)
+        self.detail.setVisible(bool(state.runs))
+        chosen = self.detail.run.id if self.detail.run else ""
+        jobs = {run_id: work.job for run_id, work in self._work.items()}
+        self.list.fill(state.runs, jobs, chosen, releases=bool(state.releases))
+        others = any(run.live and run.id not in self._work for run in self._runs)
+        if self._shown and others:
+            self._elsewhere.start()
+        else:
+            self._elsewhere.stop()
+
+    def _select(self, run: RunRow) -> None:
+        self._show_run(run)
+        self.detail.offer_others(self._runs)
+        self._read_detail()
+
+    def _show_run(self, run: RunRow) -> None:
+        work = self._work.get(run.id)
+        paused = work is not None and work.job.progress.paused
+        self.detail.show_run(run, work.box.live if work else None, paused=paused)
+        self.list.allow(run, work.job if work else None)
+
+    def _tick(self) -> None:
+        """Show how far the run is; its items are read again once a second while it goes on."""
+        run = self._chosen()
+        if not self._shown or run is None or self.session.store is None:
+            return
+        self._show_run(run)
+        if run.id in self._work and time.monotonic() - self._read_at > _DETAIL_S:
+            self._read_at = time.monotonic()
+            self.activate()
+
+    def _read_detail(self) -> None:
+        run, store = self.detail.run, self.session.store
+        if run is None or store is None:
+            return
+        work = partial(run_work.detail, store, run.id, self.detail.face, self.detail.beside)
+        self.session.run("read", work, self.detail.take, latest="run-detail")
+
+    def _read_request(self, row: RequestRow) -> None:
+        run, store = self.detail.run, self.session.store
+        if run is not None and store is not None:
+            work = partial(run_work.request_log, store, run.id, row.subject_id, row.sample)
+            self.session.run("read", work, self._show_request, latest="run-request")
+
+    def _show_request(self, found: tuple[RequestLog, str]) -> None:
+        self.detail.show_request(*found)
+
+    def _open(self, run: RunRow) -> None:
+        if run.state == "done":
+            self._go_to_results()
+
+    def _go_to_results(self) -> None:
         self.go_to.emit(Destination("Results"))
 
     def _go_to_release(self) -> None:
         self.go_to.emit(Destination("Release"))
 
 
-def _summary(result: tuple[tuple[RunRow, ...], Changes]) -> str:
+def _summary(result: tuple[RunRow, Changes]) -> str:
+    run = result[0]
+    ending = f" {run.reason}" if run.reason else ""
+    return f"Run of {run.model} {run.state}: {run.done:,} of {run.expected:,} responses scored.{ending}"
+
+
+def _summary_of_all(result: tuple[tuple[RunRow, ...], Changes]) -> str:
     count = sum(run.done for run in result[0])
     return f"{count} responses of {len(result[0])} models scored."
 
 
-# The store's type would load SQLModel before the first paint, so these take it as an object.
-
-
-def _state(store: object) -> tuple[tuple[ReleaseRow, ...], tuple[RunRow, ...]]:
-    from annotator.services import releasing, running
-
-    return releasing.releases(store), running.runs(store)  # type: ignore[arg-type]  # see above
-
-
-def _replay(store: object, version: str | None, path: Path, progress: Progress) -> tuple[tuple[RunRow, ...], Changes]:
-    from annotator.services import running
-
-    return running.start_replay(store, version, path, (), progress)  # type: ignore[arg-type]  # see above
+def _rescored_words(result: tuple[Any, Changes]) -> str:
+    report = result[0]
+    before, after = ("n/a" if value is None else f"{value * 100:.2f} %" for value in (report.before, report.after))
+    return f"Scored again: {before} before, {after} now; {len(report.differing)} of {report.responses} scores differ."

@@ -27,7 +27,6 @@ class EmptyState(QWidget):
         self._title = label(title, "title")
         self._text = label(text, "dim", wrap=True)
         self.button: QPushButton = button(button_text, primary=True)
-        self.button.setVisible(bool(button_text))
         self.button.clicked.connect(self._clicked)
         # A column of its own: aligned in the outer layout, a wrapped label would get the height of a wider one.
         column = QWidget()
@@ -38,6 +37,8 @@ class EmptyState(QWidget):
             widget.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             inside.addWidget(widget)
         inside.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        # Not before it has a parent: shown on its own it would be a window, and take the focus from ours.
+        self.button.setVisible(bool(button_text))
         row = QHBoxLayout()
         row.addStretch(1)
         row.addWidget(column, 100)

@@ -1,0 +1,118 @@
+"""Error analysis: why did a response fail, in an expert's words from a short list, and how often."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from annotator.base.errors import BadInputError
+from annotator.model.rows import Changes
+from annotator.model.run_rows import LabelRow
+from annotator.store import error_labels, releases, run_data
+from annotator.store.project_file import ProjectFile
+
+LABELS = ("logic error", "missing context", "vague requirement")
+"""The labels every project has; a label of one's own is any other short text."""
+_KEYS = "123456789"
+_LENGTH = 60
+
+
+@dataclass(frozen=True, slots=True)
+class LabelChoice:
+    """A label to choose, with the digit that chooses it ("" from the tenth on)."""
+
+    label: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class FailedResponse:
+    """A response of a run that did not pass, and the labels that stand on it."""
+
+    response_id: str
+    subject_id: str
+    key: str
+    title: str
+    sample: int
+    outcome: str
+    labels: tuple[LabelRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCounts:
+    """How the failed responses of a run are labelled: ``counts`` by label, most first.
+
+    A response that people labelled differently counts once under each of their labels and is one of ``disputed``.
+    """
+
+    failed: int
+    labelled: int
+    disputed: int
+    counts: tuple[tuple[str, int], ...]
+
+
+def choices(store: ProjectFile) -> tuple[LabelChoice, ...]:
+    """Return the labels to choose from: those every project has, then the project's own, most used first."""
+    with store.read() as db:
+        own = [label for label in error_labels.used(db) if label not in LABELS]
+    labels = (*LABELS, *own)
+    return tuple(LabelChoice(label, _KEYS[at] if at < len(_KEYS) else "") for at, label in enumerate(labels))
+
+
+def label(store: ProjectFile, response_ids: list[str], name: str, note: str = "") -> Changes:
+    """Label failed responses as one act that can be undone; an empty name takes one's own label back.
+
+    Raises `BadInputError` for no response, an unknown one, and a label that is too long.
+    """
+    word = " ".join(name.split()).lower()
+    if not response_ids:
+        raise BadInputError("No response was chosen, so nothing was labelled.")
+    if len(word) > _LENGTH:
+        raise BadInputError(f"A label is a few words, at most {_LENGTH} characters. The rest belongs into the note.")
+    with store.write() as db:
+        return error_labels.add(db, store.annotator.id, response_ids, word, note.strip())
+
+
+def labels_of(store: ProjectFile, response_id: str) -> tuple[LabelRow, ...]:
+    """Return the labels that stand on a response, one per person at most."""
+    with store.read() as db:
+        return error_labels.of_response(db, response_id)
+
+
+def failed(store: ProjectFile, run_id: str, *, unlabelled: bool = False) -> tuple[FailedResponse, ...]:
+    """Return a run's responses that did not pass, by item; with ``unlabelled`` those nobody has labelled yet.
+
+    What failed in machinery is not among them: nothing is known about the model there.
+    """
+    with store.read() as db:
+        run = run_data.find(db, run_id)
+        names = {item["id"]: (item["key"], item["title"]) for item in releases.items_of(db, run.release_id)}
+        labels = error_labels.of_run(db, run.id)
+        rows = error_labels.failed(db, run.id)
+    found = [
+        FailedResponse(response, subject, *names[subject], sample, outcome, labels.get(response, ()))
+        for response, subject, sample, outcome in rows
+    ]
+    kept = [item for item in found if not (unlabelled and item.labels)]
+    return tuple(sorted(kept, key=_place))
+
+
+def _place(item: FailedResponse) -> tuple[str, int]:
+    return item.key, item.sample
+
+
+def counts(store: ProjectFile, run_id: str) -> LabelCounts:
+    """Count the labels on a run's failed responses."""
+    found = failed(store, run_id)
+    tally: Counter[str] = Counter()
+    labelled = disputed = 0
+    for item in found:
+        words = {row.label for row in item.labels}
+        tally.update(words)
+        labelled += bool(words)
+        disputed += len(words) > 1
+    return LabelCounts(len(found), labelled, disputed, tuple(sorted(tally.items(), key=_most)))
+
+
+def _most(pair: tuple[str, int]) -> tuple[int, str]:
+    return -pair[1], pair[0]

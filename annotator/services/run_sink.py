@@ -1,0 +1,175 @@
+"""Between the engine and the project file: answers, failures and scores are on disk the moment they exist."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from annotator.evaluation.generation import Failed
+from annotator.evaluation.judging import Finished, Judged, ScoreKey
+from annotator.evaluation.planning import Planned
+from annotator.evaluation.scoring import ScoredResponse
+from annotator.llm import Answer, Request
+from annotator.model.words import Outcome
+from annotator.store import run_data
+from annotator.store.project_file import ProjectFile
+from annotator.store.run_data import Place, StoredAnswer, StoredFailure, StoredScore
+
+_CHUNK = 200
+
+
+class StoreCache:
+    """Answers by the hash of their request: those on disk, and those on their way there."""
+
+    def __init__(self, store: ProjectFile) -> None:
+        """Read from a project; nothing is held yet."""
+        self._store = store
+        self._held: dict[str, Answer] = {}
+        self._lock = threading.Lock()
+
+    def get(self, request_hash: str) -> Answer | None:
+        """Return the answer of that request, or None."""
+        with self._lock:
+            held = self._held.get(request_hash)
+        if held is not None:
+            return held
+        with self._store.reader() as connection:
+            if not run_data.is_answered(connection, request_hash):
+                return None
+        with self._store.read() as db:
+            found = run_data.cached_answer(db, request_hash)
+        return answer_of(found) if found is not None else None
+
+    def put(self, answer: Answer) -> None:
+        """Hold an answer until the sink has written it."""
+        with self._lock:
+            self._held[answer.request_hash] = answer
+
+    def written(self, request_hash: str) -> None:
+        """Let go of an answer that is on disk."""
+        with self._lock:
+            self._held.pop(request_hash, None)
+
+
+def answer_of(row: StoredAnswer) -> Answer:
+    """Return a stored answer as the engine has it."""
+    return Answer(
+        request_hash=row.request_hash,
+        text=row.text,
+        finish_reason=row.finish_reason,
+        outcome=row.outcome,
+        model=row.served_model,
+        usage=dict(row.usage),
+        seconds=row.seconds,
+        retries=row.retries,
+        seed=row.seed,
+        request=dict(row.request),
+        cached=row.cached,
+    )
+
+
+def stored_answer(item: Finished) -> StoredAnswer:
+    """Return an answer of the engine as the store takes it."""
+    answer, planned = item.answer, item.planned
+    return StoredAnswer(
+        subject_id=planned.item_id,
+        sample=planned.sample,
+        text=answer.text,
+        outcome=answer.outcome,
+        finish_reason=answer.finish_reason,
+        request_hash=planned.hash,
+        request=answer.request,
+        usage=answer.usage,
+        seconds=answer.seconds,
+        served_model=answer.model,
+        retries=answer.retries,
+        seed=answer.seed,
+        template=planned.template,
+        label=planned.label,
+        cached=answer.cached,
+        cost=item.cost,
+    )
+
+
+class StoreSink:
+    """The engine's sink on a project file; ``hashes`` say which criterion scores each item.
+
+    ``outcomes`` counts what was scored since the sink was made.
+    """
+
+    def __init__(
+        self,
+        store: ProjectFile,
+        run_id: str,
+        model_id: str,
+        hashes: Mapping[str, str],
+        cache: StoreCache | None = None,
+    ) -> None:
+        """Write nothing yet."""
+        self._store, self._run_id, self._model_id = store, run_id, model_id
+        self._hashes, self._cache = hashes, cache
+        self.outcomes: Counter[str] = Counter()
+
+    def answers(self, batch: Sequence[Finished]) -> None:
+        """Write answers, in one transaction."""
+        with self._store.write(durable=False) as db:
+            run_data.add_answers(db, self._run_id, self._model_id, (stored_answer(item) for item in batch))
+        if self._cache is not None:
+            for item in batch:
+                self._cache.written(item.planned.hash)
+
+    def failures(self, batch: Sequence[Failed]) -> None:
+        """Note requests without an answer."""
+        rows = [
+            StoredFailure(item.planned.item_id, item.planned.sample, item.cause, item.reason, item.attempts)
+            for item in batch
+        ]
+        with self._store.write(durable=False) as db:
+            run_data.add_failures(db, self._run_id, rows)
+
+    def scores(self, batch: Sequence[Judged]) -> None:
+        """Write scores; what could not be scored is machinery, with the reason."""
+        rows = [self._score(item) for item in batch]
+        with self._store.write(durable=False) as db:
+            run_data.add_scores(db, self._run_id, rows)
+        self.outcomes.update(row.outcome for row in rows)
+
+    def known(self, key: ScoreKey) -> ScoredResponse | None:
+        """Return the score of an identical response under the same criterion, whatever model gave it."""
+        with self._store.reader() as connection:
+            found = run_data.known_score(
+                connection, key.item_id, key.text_hash, key.finish_reason, self._hashes.get(key.item_id, "")
+            )
+        if found is None:
+            return None
+        return ScoredResponse(Outcome(found.outcome), found.points, found.total, found.score, dict(found.detail))
+
+    def _score(self, item: Judged) -> StoredScore:
+        planned, result = item.finished.planned, item.result
+        if not isinstance(result, ScoredResponse):
+            result = ScoredResponse(Outcome.MACHINERY, None, None, None, {"rules": [], "reason": item.problem})
+        return StoredScore(
+            planned.item_id,
+            planned.sample,
+            self._hashes[planned.item_id],
+            result.outcome.value,
+            result.points,
+            result.total,
+            result.score,
+            result.detail,
+        )
+
+
+def stored_answers(
+    store: ProjectFile, run_id: str, places: Sequence[Place], keys: Mapping[str, str]
+) -> Iterator[Finished]:
+    """Yield a run's answers at some places, a few at a time, as if they had just been given."""
+    for start in range(0, len(places), _CHUNK):
+        with store.read() as db:
+            rows = run_data.answers_at(db, run_id, places[start : start + _CHUNK])
+        for row in rows:
+            request = Request("", row.served_model)
+            key = keys.get(row.subject_id, "")
+            planned = Planned(row.subject_id, key, row.sample, row.label, row.template, request, row.request_hash)
+            yield Finished(planned, answer_of(row))

@@ -1,0 +1,281 @@
+"""One run looked into: how far it is, its items, errors by cause, single requests, settings and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.base import clock
+from annotator.model.rows import RunRow
+from annotator.model.run_rows import RequestLog, RequestRow, ScoreSetRow, state_word
+from annotator.ui.pages.parts.run_work import Detail
+from annotator.ui.theme import Theme
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.segments import Segments
+from annotator.ui.widgets.table import Cell, DataTable
+
+if TYPE_CHECKING:
+    from annotator.services.run_engine import RunLive
+
+FACES = ("Items", "Errors", "Requests", "Settings", "Scores")
+OUTCOMES = ("pass", "partial", "fail", "empty", "refusal", "truncated", "machinery")
+
+
+def outcome_words(outcomes: Mapping[str, int]) -> str:
+    """Say how responses came out: "12 pass, 3 fail"."""
+    return ", ".join(f"{outcomes[name]:,} {name}" for name in OUTCOMES if outcomes.get(name))
+
+
+def run_words(run: RunRow, live: RunLive | None) -> str:
+    """Say in one line how far a run is, what it took and what failed."""
+    answered, failed = run.answered, sum(run.failures.values())
+    cost, prompt, completion = run.cost, run.prompt_tokens, run.completion_tokens
+    if live is not None:
+        # The row was read some time ago; what came since the start of this part is counted exactly.
+        answered, failed = max(answered, run.expected - live.total + live.answered), live.failed
+        cost, prompt, completion = max(cost, live.cost), max(prompt, live.prompt_tokens), max(
+            completion, live.completion_tokens
+        )  # fmt: skip
+    parts = [f"{min(answered, run.expected):,} of {run.expected:,} answered"]
+    if failed:
+        parts.append(f"{failed:,} without an answer")
+    if prompt or completion:
+        parts.append(f"{prompt:,} + {completion:,} tokens")
+    if run.currency:
+        parts.append(f"{cost:.4f} {run.currency}")
+    if run.cached:
+        parts.append(f"{run.cached:,} from earlier runs")
+    if live is not None and live.seconds >= 1:
+        parts.append(f"{live.per_minute:,.0f} answers a minute")
+    elif run.seconds >= 1:
+        parts.append(f"{run.seconds:,.0f} s")
+    return " · ".join(parts)
+
+
+def _percent(score: float | None) -> Cell:
+    return Cell("", -1.0) if score is None else Cell(f"{score * 100:.2f}", score)
+
+
+class RunDetail(Card):
+    """Shows one run; what it needs to read is asked for with `face_asked`."""
+
+    face_asked = Signal()
+    request_chosen = Signal(object)
+    """A `RequestRow`."""
+    scores_chosen = Signal(object)
+    """The `ScoreSetRow` that is to count."""
+
+    def __init__(self, theme: Theme) -> None:
+        """Show no run."""
+        super().__init__("Run")
+        self.run: RunRow | None = None
+        self.faces = Segments("What to see of the run", FACES)
+        self.numbers, self.reason = label("", "dim", wrap=True), label("", wrap=True)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(6)
+        self.bar.setAccessibleName("How far the run is")
+        self.table = DataTable("Items of the run")
+        self.errors = DataTable("Errors of the run by cause")
+        self.requests = DataTable("Requests of the run")
+        self.text = CodeView(theme, "One request with its answer", language="markdown")
+        self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.facts = label("", "dim", wrap=True)
+        self.settings = DataTable("Settings of the run")
+        self.other = QComboBox()
+        self.other.setAccessibleName("Beside the settings of")
+        self.scores = DataTable("Scorings of the run")
+        self.use = button("Let these scores count")
+        self.stack = QStackedWidget()
+        for page in (
+            self.table,
+            self.errors,
+            self._request_page(),
+            self._with_head(self.settings, label("beside", "dim"), self.other),
+            self._with_head(self.scores, self.use),
+        ):
+            self.stack.addWidget(page)
+        self.head.addWidget(self.faces)
+        for widget in (self.numbers, self.bar, self.reason):
+            self.body.addWidget(widget)
+        self.body.addWidget(self.stack, 1)
+        self.faces.chosen.connect(self._face_chosen)
+        self.requests.row_selected.connect(self._request_chosen)
+        self.other.currentIndexChanged.connect(self._other_chosen)
+        self.use.clicked.connect(self._use)
+        self.show_run(None, None)
+
+    def _request_page(self) -> QWidget:
+        page = QSplitter(Qt.Orientation.Horizontal)
+        page.setChildrenCollapsible(False)
+        page.setHandleWidth(12)
+        side = QWidget()
+        layout = QVBoxLayout(side)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self.facts)
+        layout.addWidget(self.text, 1)
+        page.addWidget(self.requests)
+        page.addWidget(side)
+        page.setSizes([380, 320])
+        return page
+
+    @staticmethod
+    def _with_head(table: DataTable, *widgets: QWidget) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        for widget in widgets:
+            row.addWidget(widget)
+        layout.addLayout(row)
+        layout.addWidget(table, 1)
+        return page
+
+    @property
+    def face(self) -> str:
+        """What is shown of the run."""
+        return FACES[self.faces.current]
+
+    @property
+    def beside(self) -> str:
+        """The id of the run whose settings are shown beside this one's, or an empty text."""
+        return str(self.other.currentData() or "")
+
+    def show_run(self, run: RunRow | None, live: RunLive | None, *, paused: bool = False) -> None:
+        """Show how far a run is; the rest is shown when it has been read."""
+        same = run is not None and self.run is not None and run.id == self.run.id
+        self.run = run
+        self.set_title(f"{run.model} on {run.version}" if run else "Run")
+        self.set_trailing(("paused" if paused else state_word(run)) if run else "")
+        self.numbers.setText(run_words(run, live) if run else "Choose a run above.")
+        self.reason.setText(run.reason if run else "")
+        self.reason.setVisible(bool(run and run.reason))
+        self.bar.setVisible(live is not None)
+        if live is not None:
+            total = 2 * live.total + live.to_score
+            self.bar.setRange(0, max(1, total))
+            self.bar.setValue(min(total, live.answered + live.failed + live.scored))
+        self.stack.setVisible(run is not None)
+        self.faces.setEnabled(run is not None)
+        if not same:
+            self.text.set_code("", "markdown")
+            self.facts.setText("")
+
+    def offer_others(self, runs: Sequence[RunRow]) -> None:
+        """Offer the other runs to compare settings with."""
+        chosen = self.other.currentData()
+        self.other.blockSignals(True)
+        self.other.clear()
+        self.other.addItem("no other run", "")
+        for run in runs:
+            if self.run is None or run.id != self.run.id:
+                self.other.addItem(f"{run.model} · {run.preset} · {run.id[:13]}", run.id)
+        self.other.setCurrentIndex(max(0, self.other.findData(chosen)))
+        self.other.blockSignals(False)
+
+    def take(self, found: Detail) -> None:
+        """Show what was read of the run, if it is still the one shown."""
+        if self.run is None or found.run_id != self.run.id:
+            return
+        bar = {"Items": self.table, "Requests": self.requests}.get(self.face, self.errors).verticalScrollBar()
+        place = bar.value()
+        {
+            "Items": self._show_items,
+            "Errors": self._show_errors,
+            "Requests": self._show_requests,
+            "Settings": self._show_settings,
+            "Scores": self._show_scores,
+        }[self.face](found)
+        # A run under way is read again and again: what one was reading must not jump.
+        bar.setValue(place)
+
+    def _show_items(self, found: Detail) -> None:
+        rows = [
+            (
+                Cell(item.title),
+                Cell(item.language),
+                Cell(f"{item.answered} of {item.expected}", item.answered),
+                Cell(str(item.failed or ""), item.failed),
+                Cell(outcome_words(item.outcomes)),
+                _percent(item.score),
+            )
+            for item in found.items
+        ]  # fmt: skip
+        headers = ("item", "language", "answered", "failed", "outcomes", "score %")
+        self.table.set_rows(headers, rows, list(found.items), stretch=(0, 4))
+
+    def _show_errors(self, found: Detail) -> None:
+        rows = [
+            (Cell(row.kind), Cell(row.cause or "unknown"), Cell(f"{row.count:,}", row.count), Cell(row.example),
+             Cell(clock.ago(clock.parse(row.last)), row.last))
+            for row in found.causes
+        ]  # fmt: skip
+        self.errors.set_rows(("what", "cause", "count", "for example", "last"), rows, list(found.causes), stretch=3)
+
+    def _show_requests(self, found: Detail) -> None:
+        rows = [
+            (
+                Cell(row.key.partition(":")[2] or row.key),
+                Cell(str(row.sample + 1), row.sample),
+                Cell(row.cause or row.outcome),
+                Cell("" if row.seconds is None else f"{row.seconds:.2f}", row.seconds or 0.0),
+            )
+            for row in found.requests
+        ]
+        headers = ("item", "sample", "outcome", "seconds")
+        self.requests.set_rows(headers, rows, list(found.requests))
+        if found.requests and not self.text.toPlainText():
+            self.requests.select(0)
+
+    def _show_settings(self, found: Detail) -> None:
+        two = any(len(texts) > 1 for _, texts, _ in found.compared)
+        rows = [
+            (Cell(name), *(Cell(text) for text in texts), *([Cell("differs" if differs else "")] if two else []))
+            for name, texts, differs in found.compared
+        ]
+        headers = ("setting", "this run", "the other run", "") if two else ("setting", "this run")
+        self.settings.set_rows(headers, rows, list(found.compared), stretch=(1, 2) if two else 1)
+
+    def _show_scores(self, found: Detail) -> None:
+        rows = [
+            (
+                Cell(f"criteria of the {item.source}"),
+                _percent(item.score),
+                Cell(f"{item.scored:,}", item.scored),
+                Cell("counts" if item.current else ""),
+                Cell(clock.ago(clock.parse(item.created_at)), item.created_at),
+            )
+            for item in found.sets
+        ]  # fmt: skip
+        self.scores.set_rows(("scored with", "score %", "responses", "", "when"), rows, list(found.sets))
+        self.use.setEnabled(len(found.sets) > 1)
+
+    def show_request(self, log: RequestLog, asked: str) -> None:
+        """Show one request whole."""
+        self.facts.setText(" · ".join(f"{name.lower()} {text}" for name, text in log.facts))
+        answer = f"[answer]\n{log.text}" if log.text else ""
+        self.text.set_code("\n\n".join(part for part in (log.problem, asked, answer) if part), "markdown")
+
+    def _face_chosen(self, number: int) -> None:
+        self.stack.setCurrentIndex(number)
+        self.face_asked.emit()
+
+    def _other_chosen(self, _index: int) -> None:
+        self.face_asked.emit()
+
+    def _request_chosen(self, row: RequestRow) -> None:
+        self.request_chosen.emit(row)
+
+    def _use(self) -> None:
+        index = self.scores.currentIndex()
+        if index.isValid():
+            chosen: ScoreSetRow = self.scores.payload_at(index)
+            self.scores_chosen.emit(chosen)

@@ -1,0 +1,237 @@
+"""The form that starts a run: what is asked, where, how and for how much, with the forecast below."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QWidget
+
+from annotator.model.rows import ReleaseRow
+from annotator.model.run_rows import SetupRow
+from annotator.ui.pages.parts.run_work import Wish
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.labels import button, label
+
+if TYPE_CHECKING:
+    from annotator.evaluation.presets import Protocol
+    from annotator.services.run_plan import RunForecast
+
+_SETTLE_MS = 400
+_WIDTH = 360
+
+
+class RunForm(Card):
+    """Emits `forecast_asked` when what is typed has settled, and `start_asked`, each with a `Wish`."""
+
+    forecast_asked = Signal(object)
+    start_asked = Signal(object)
+    replay_asked = Signal()
+    keep_asked = Signal(object)
+    """The address is to be kept in the project."""
+
+    def __init__(self, start_key: str) -> None:
+        """Show an empty form."""
+        super().__init__("Start a run")
+        self.setFixedWidth(_WIDTH)
+        self._protocols: dict[str, Protocol] = {}
+        self.release, self.protocol, self.endpoint = _combo("Release"), _combo("Protocol"), _combo("Endpoint")
+        self.endpoint.setEditable(True)
+        self.endpoint.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        line = self.endpoint.lineEdit()
+        if line is not None:
+            line.setPlaceholderText("http://localhost:8000/v1")
+            line.setAccessibleName("Address of the endpoint")
+        self.model = _line("Model", "as the endpoint names it")
+        self.key_name = _line("Name of the key", "an environment variable; never a key")
+        self.keep = button("Keep")
+        self.keep.setToolTip("Keep this address in the project")
+        self.small = {
+            name: _line(words, "")
+            for name, words in (
+                ("samples", "Samples"), ("temperature", "Temperature"), ("top_p", "Top-p"),
+                ("max_tokens", "Token limit"), ("jobs", "At once"), ("cap", "Cost cap"),
+                ("price_in", "Price in"), ("price_out", "Price out"),
+            )
+        }  # fmt: skip
+        for name, hint in (("jobs", "16"), ("cap", "none"), ("price_in", "none"), ("price_out", "none")):
+            self.small[name].setPlaceholderText(hint)
+        for name in ("price_in", "price_out"):
+            self.small[name].setToolTip("Per million tokens; empty takes it from the project's price table")
+        self.executor = _line("Where responses are scored", "local, or dask://HOST:PORT")
+        self.forecast = label("", "dim", wrap=True)
+        self.forecast.setAccessibleName("Forecast")
+        self.problem = label("", "problem", wrap=True)
+        self.start = button("Start", start_key, primary=True)
+        self.set_up = button("Set up…")
+        self.set_up.setToolTip("Endpoints, prices, prompt templates and protocols of this project")
+        self.recorded = button("Recorded…")
+        self.recorded.setToolTip(
+            "Score a file of JSON lines with subject, model, sample and response; every model in it becomes a run"
+        )
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(_SETTLE_MS)
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(8)
+        where = QWidget()
+        row = QHBoxLayout(where)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(self.endpoint, 1)
+        row.addWidget(self.keep)
+        lines: tuple[tuple[str, QWidget], ...] = (
+            ("Release", self.release),
+            ("Model", self.model),
+            ("Endpoint", where),
+            ("Key", self.key_name),
+            ("Protocol", self.protocol),
+        )
+        for number, (words, widget) in enumerate(lines):
+            grid.addWidget(label(words, "dim"), number, 0)
+            grid.addWidget(widget, number, 1, 1, 3)
+        first = len(lines)
+        for number, widget in enumerate(self.small.values()):
+            place, column = first + number // 2, 2 * (number % 2)
+            grid.addWidget(label(widget.accessibleName(), "dim"), place, column)
+            grid.addWidget(widget, place, column + 1)
+        last = first + len(self.small) // 2
+        grid.addWidget(label("Score", "dim"), last, 0)
+        grid.addWidget(self.executor, last, 1, 1, 3)
+        self.body.addLayout(grid)
+        self.body.addWidget(self.forecast)
+        self.body.addWidget(self.problem)
+        self.body.addStretch(1)
+        acts = QHBoxLayout()
+        acts.setSpacing(8)
+        acts.addWidget(self.set_up)
+        acts.addWidget(self.recorded)
+        acts.addStretch(1)
+        acts.addWidget(self.start)
+        self.body.addLayout(acts)
+        self.problem.hide()
+
+    def _connect(self) -> None:
+        for widget in (self.model, self.key_name, self.executor, *self.small.values()):
+            widget.textChanged.connect(self._changed)
+        self.endpoint.editTextChanged.connect(self._changed)
+        self.release.currentIndexChanged.connect(self._changed)
+        self.protocol.currentIndexChanged.connect(self._protocol_chosen)
+        self._settle.timeout.connect(self._ask_forecast)
+        self.start.clicked.connect(self.ask_start)
+        self.recorded.clicked.connect(self.replay_asked)
+        self.keep.clicked.connect(self._ask_keep)
+
+    def set_choices(
+        self, releases: tuple[ReleaseRow, ...], endpoints: tuple[SetupRow, ...], protocols: tuple[Protocol, ...]
+    ) -> None:
+        """Offer what there is; what was chosen stays chosen."""
+        _refill(self.release, [(f"{row.version} ({row.item_count} items)", row.version) for row in releases])
+        self._protocols = {item.name: item for item in protocols}
+        _refill(self.protocol, [(item.title, item.name) for item in protocols])
+        typed = self.endpoint.currentText()
+        _refill(self.endpoint, [(row.name, row.name) for row in endpoints])
+        if typed or not endpoints:
+            self.endpoint.setEditText(typed)
+        for widget in (self.start, self.recorded):
+            widget.setEnabled(bool(releases))
+        self._protocol_chosen()
+
+    def wish(self) -> Wish:
+        """Return what is typed."""
+        typed = {name: widget.text().strip() for name, widget in self.small.items()}
+        return Wish(
+            release=str(self.release.currentData() or ""),
+            model=self.model.text().strip(),
+            endpoint=self.endpoint.currentText().strip(),
+            key_name=self.key_name.text().strip(),
+            protocol=str(self.protocol.currentData() or "plain"),
+            executor=self.executor.text().strip(),
+            **typed,
+        )
+
+    def ask_start(self) -> None:
+        """Ask for a start, as the button does."""
+        if self.start.isEnabled():
+            self.say_problem("")
+            self.start_asked.emit(self.wish())
+
+    def say_problem(self, text: str) -> None:
+        """Say what keeps a run from being started, where it was typed."""
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+    def show_forecast(self, found: RunForecast) -> None:
+        """Say what the run would take."""
+        one = found.forecast
+        self.say_problem("")
+        time = f"{one.seconds / 60:.0f} min" if one.seconds >= 90 else f"{one.seconds:.0f} s"
+        cost = (
+            f"{one.cost:.{2 if one.cost >= 0.1 else 4}f} {one.currency}"
+            if one.cost is not None
+            else "not known without a price"
+        )
+        known = f", {found.known:,} answered already" if found.known else ""
+        self.forecast.setText(
+            f"{one.calls:,} calls ({found.items} items, {found.samples} each{known}), about "
+            f"{one.prompt_tokens + one.completion_tokens:,} tokens, {time}. Cost: {cost}. From {one.basis}."
+        )
+
+    def clear_forecast(self, text: str) -> None:
+        """Say why there is no forecast."""
+        self.forecast.setText(text)
+
+    def _protocol_chosen(self, _index: int = 0) -> None:
+        chosen = self._protocols.get(str(self.protocol.currentData()))
+        if chosen is not None:
+            decoding = chosen.passes[0].decoding
+            hints = {
+                "samples": chosen.samples, "temperature": decoding.temperature, "top_p": decoding.top_p,
+                "max_tokens": decoding.max_tokens,
+            }  # fmt: skip
+            for name, value in hints.items():
+                self.small[name].setPlaceholderText("server's" if value is None else f"{value:g}")
+        self._changed()
+
+    def _changed(self, _what: object = None) -> None:
+        self._settle.start()
+
+    def _ask_forecast(self) -> None:
+        wish = self.wish()
+        if not (wish.release and wish.model and wish.endpoint):
+            self.forecast.setText("Give a model and an endpoint; the forecast of calls, time and cost appears here.")
+            return
+        self.forecast_asked.emit(wish)
+
+    def _ask_keep(self) -> None:
+        self.keep_asked.emit(self.wish())
+
+
+def _combo(name: str) -> QComboBox:
+    made = QComboBox()
+    made.setAccessibleName(name)
+    made.setMinimumContentsLength(8)
+    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return made
+
+
+def _line(name: str, hint: str) -> QLineEdit:
+    made = QLineEdit()
+    made.setAccessibleName(name)
+    made.setPlaceholderText(hint)
+    return made
+
+
+def _refill(combo: QComboBox, entries: list[tuple[str, str]]) -> None:
+    chosen = combo.currentData()
+    combo.blockSignals(True)
+    combo.clear()
+    for words, value in entries:
+        combo.addItem(words, value)
+    combo.setCurrentIndex(max(0, combo.findData(chosen)) if entries else -1)
+    combo.blockSignals(False)

@@ -1,0 +1,108 @@
+"""The list of runs with the acts on the one that is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtWidgets import QStackedWidget
+
+from annotator.base import clock
+from annotator.model.rows import RunRow
+from annotator.model.run_rows import resumable, retryable, state_word
+from annotator.ui.notices import Job
+from annotator.ui.pages.parts.run_detail import outcome_words
+from annotator.ui.theme import Theme
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.table import Cell, DataTable
+
+_FIRST = "Make a release first. Then ask a model over any OpenAI-compatible endpoint, or score recorded responses."
+_NEXT = "Ask a model over any OpenAI-compatible endpoint with the form on the left, or score recorded responses."
+
+
+class RunList(Card):
+    """Runs, newest first; ``jobs`` are those this window works on, by run id."""
+
+    def __init__(self, theme: Theme, pause_key: str) -> None:
+        """Show no run."""
+        super().__init__("Runs")
+        self.table = DataTable("Runs")
+        self.go_on = button("Resume")
+        self.pause = button("Pause")
+        self.pause.setToolTip(pause_key)
+        self.stop = button("Stop")
+        self.retry = button("Retry failed")
+        self.rescore = button("Score again")
+        self.rescore.setToolTip("Score the responses with the criteria as they stand in the project; nothing is asked")
+        self.results = button("Results")
+        self.said = label("", wrap=True)
+        self.said.hide()
+        self.empty = EmptyState(
+            theme,
+            "ph.play",
+            "No run yet",
+            _FIRST,
+            "Go to Release",
+        )
+        self.stack = QStackedWidget()
+        for made in (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results):
+            made.setEnabled(False)
+            self.head.addWidget(made)
+        self.stack.addWidget(self.table)
+        self.stack.addWidget(self.empty)
+        self.body.addWidget(self.said)
+        self.body.addWidget(self.stack, 1)
+
+    def fill(self, runs: Sequence[RunRow], jobs: Mapping[str, Job], chosen: str, *, releases: bool) -> None:
+        """Show the runs and choose the one that was chosen, else the newest."""
+        self.empty.button.setVisible(not releases)
+        self.empty.set_text("No run yet", _NEXT if releases else _FIRST)
+        self.stack.setCurrentWidget(self.table if runs else self.empty)
+        waiting = sum(run.state == "planned" for run in runs)
+        self.set_trailing(f"{waiting} in the queue" if waiting else "")
+        lines = [
+            (
+                Cell(run.model),
+                Cell(run.version),
+                Cell(run.preset),
+                Cell(word_of(run, jobs.get(run.id))),
+                Cell(f"{run.done:,} of {run.expected:,}", run.done),
+                Cell(outcome_words(run.outcomes)),
+                Cell(clock.ago(clock.parse(run.created_at)), run.created_at),
+            )
+            for run in runs
+        ]
+        bar = self.table.verticalScrollBar()
+        place = bar.value()
+        headers = ("model", "release", "protocol", "state", "scored", "outcomes", "when")
+        self.table.set_rows(headers, lines, list(runs), stretch=(0, 5))
+        if runs:
+            self.table.select(next((at for at, run in enumerate(runs) if run.id == chosen), 0))
+            bar.setValue(place)
+
+    def allow(self, run: RunRow, job: Job | None) -> None:
+        """Offer the acts that make sense for a run."""
+        paused = job is not None and job.progress.paused
+        self.pause.setText("Go on" if paused else "Pause")
+        self.pause.setEnabled(job is not None and job.state == "running")
+        self.stop.setEnabled(job is not None or (run.state == "planned" and not run.live))
+        self.go_on.setText("Start" if run.state == "planned" else "Resume")
+        self.go_on.setEnabled(job is None and resumable(run))
+        self.retry.setEnabled(job is None and run.state == "done" and retryable(run))
+        self.rescore.setEnabled(job is None and not run.live and run.answered > 0)
+        self.results.setEnabled(run.state == "done")
+
+    def say(self, text: str) -> None:
+        """Say what came of an act, above the list."""
+        self.said.setText(text)
+        self.said.setVisible(bool(text))
+
+
+def word_of(run: RunRow, job: Job | None) -> str:
+    """Say where a run is; a job of this window knows better than what is on disk."""
+    if job is None:
+        return state_word(run)
+    if job.state == "waiting":
+        return "queued"
+    return "paused" if job.progress.paused else "running"
