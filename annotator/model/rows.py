@@ -316,7 +316,8 @@ class RunRow:
 class LeaderboardRow:
     """One model's line. ``score`` is the mean item score in 0..1, ``low`` and ``high`` its 95 % interval.
 
-    None means that the number is undefined. ``groups`` maps "language", "domain", "task" and "difficulty" to the
+    None means that the number is undefined; ``se`` is the standard error. ``groups`` maps "language", "domain", "task"
+    and "difficulty" to the
     mean score of each value.
     """
 
@@ -334,6 +335,14 @@ class LeaderboardRow:
     samples: int
     groups: dict[str, dict[str, float | None]]
     run_id: str
+    protocol: str = ""
+    se: float | None = None
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """The model, with its protocol where the board has several."""
+        return self.label or self.model
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,6 +367,8 @@ class ItemScoreRow:
     outcome: str
     score: float | None
     response_id: str
+    run_id: str = ""
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from annotator.model.rows import ChangeRow, Changes
 from annotator.model.words import ChangeKind, ChangeState
 
 SUBJECT_WORK = ("decision", "prompt", "criterion", "bug", "review", "vote", "comment")
-UNDOABLE = (*SUBJECT_WORK, "subject", "source", "judgement", "error_label")
+UNDOABLE = (*SUBJECT_WORK, "subject", "source", "judgement", "error_label", "published_table")
 _CHUNK = 500
 
 
