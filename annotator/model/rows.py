@@ -317,8 +317,7 @@ class LeaderboardRow:
     """One model's line. ``score`` is the mean item score in 0..1, ``low`` and ``high`` its 95 % interval.
 
     None means that the number is undefined; ``se`` is the standard error. ``groups`` maps "language", "domain", "task"
-    and "difficulty" to the
-    mean score of each value.
+    and "difficulty" to the mean score of each value.
     """
 
     rank: int

@@ -120,6 +120,9 @@ class ResultData:
         """Return the place of an entry by its label, model or start of its run's id. Raises `BadInputError`."""
         for test in (_same_label, _same_model, _same_run):
             found = [at for at, entry in enumerate(self.entries) if test(entry, name)]
+            for protocol in self.protocols if len(found) > 1 else ():
+                under = [at for at in found if self.entries[at].run.protocol == protocol]
+                found = under or found
             if len(found) == 1:
                 return found[0]
         names = ", ".join(entry.label for entry in self.entries) or "none"

@@ -214,7 +214,9 @@ def compare(data: ResultData, options: TableOptions) -> Table:
     """Two models on the items both were scored on: difference with interval, tests, and the items that flipped."""
     from annotator.metrics.comparisons import compare as compared
 
-    need(len(data.entries) >= 2 or options.a, "A comparison needs two models or runs.")
+    if not (options.a and options.b):
+        data = data.one_protocol()
+    need(len(data.entries) >= 2, "A comparison needs two models or runs.")
     a = data.place(options.a) if options.a else 0
     b = data.place(options.b) if options.b else next(at for at in range(len(data.entries)) if at != a)
     need(a != b, "A model compared with itself does not differ. Name two.")

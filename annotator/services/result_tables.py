@@ -225,7 +225,7 @@ def correlation_table(title: str, columns: dict[str, list[float | None]]) -> Tab
             (
                 text_cell(a),
                 text_cell(b),
-                *(number_cell(value) for value in (cell.value, cell.low, cell.high)),
+                *(number_cell(value, 4) for value in (cell.value, cell.low, cell.high)),
                 p,
                 count_cell(cell.n),
                 text_cell(word),

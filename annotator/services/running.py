@@ -16,6 +16,7 @@ from annotator.formats.responses import RecordedResponse, read_responses
 from annotator.jobs.progress import Progress
 from annotator.model.rows import Changes, RunRow
 from annotator.model.words import Outcome, RunState
+from annotator.services import result_data
 from annotator.services.workbench import Workbench, workbench
 from annotator.store import changes, releases
 from annotator.store import runs as stored
@@ -160,6 +161,7 @@ class _Replay:
         self.progress.report(self.done + len(recorded), self.total, f"scored {model}")
         with self.store.write(durable=False) as db:
             stored.end(db, run.id, RunState.DONE, reason)
+        result_data.keep(self.store, run.id)
         return run.id
 
     def _save_batch(
