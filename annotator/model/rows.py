@@ -385,3 +385,4 @@ class ResponseDetail:
     reference: str
     source: str
     files: dict[str, str]
+    response_id: str = ""

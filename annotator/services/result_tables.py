@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from annotator.base.errors import BadInputError
 from annotator.metrics.domains import DSI_THRESHOLD, FEW_PROBLEMS
@@ -20,7 +21,12 @@ from annotator.model.results import (
 )
 from annotator.services.result_data import ResultData
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 KS = (1, 3, 5, 10)
+_BATCH = 10
 _NAMED = 20
 
 
@@ -169,7 +175,9 @@ def dsi(data: ResultData, options: TableOptions) -> Table:
     rows = []
     for cell in found.cells:
         to = Target("items", runs[cell.model], options.by, cell.domain)
-        word = f"{cell.label}, tentative" if cell.tentative and cell.value is not None else cell.label
+        # A handful of items all alike has no spread in the draws, and settles nothing all the same.
+        tentative = cell.tentative or cell.problems < options.minimum
+        word = f"{cell.label}, tentative" if tentative and cell.value is not None else cell.label
         ends = [number_cell(end) for end in (cell.low, cell.high)]
         rows.append(
             (
@@ -185,7 +193,8 @@ def dsi(data: ResultData, options: TableOptions) -> Table:
     notes = [
         compared(labels),
         f"Comfort above {options.threshold:g}, strange below -{options.threshold:g}; tentative where the 95 % interval "
-        f"(bootstrap over items, {options.draws:,} draws) does not settle it.",
+        f"(bootstrap over items, {options.draws:,} draws) does not settle it, or with fewer than {options.minimum} "
+        "items.",
     ]
     if found.left_out:
         notes.append(f"Too few items: {', '.join(found.left_out)}.")
@@ -238,7 +247,6 @@ def correlation_table(title: str, columns: dict[str, list[float | None]]) -> Tab
 
 def passes(data: ResultData, _: TableOptions) -> Table:
     """Best of k of every model, for each k that its samples allow; for scores of 0 and 1 it is pass@k (1.1, 1.2)."""
-    from annotator.metrics.batches import batch_report
     from annotator.metrics.board import heat_map, item_best_of_k
 
     cube = data.cube
@@ -251,20 +259,12 @@ def passes(data: ResultData, _: TableOptions) -> Table:
         for k in ks:
             found = boards[k].cell(at, 0) if k in boards else None
             cells += [percent_cell(value) for value in ((found.value, found.low, found.high) if found else (None,) * 3)]
-        batched = None
-        if entry.run.samples >= 10 and entry.run.samples % 10 == 0:
-            block = cube.values[at]
-            whole = block[~(block != block).any(axis=1)]
-            if len(whole):
-                batched = batch_report({str(n): row.tolist() for n, row in enumerate(whole)}, 10, draws=2000)
-        cells.append(percent_cell(batched.share if batched else None))
-        cells.append(percent_cell(batched.decoding_std if batched else None))
-        cells.append(percent_cell(batched.question_se if batched else None))
+        cells += _batched(cube.values[at] if entry.run.samples % _BATCH == 0 else None)
         rows.append(tuple(cells))
     headers = ["model", "samples"]
     for k in ks:
         headers += [f"best@{k} %", f"best@{k} from", f"best@{k} to"]
-    headers += ["avg_max_10 %", "± decoding", "± items"]
+    headers += ["avg_max_10 %", "std of batches", "SE of items"]
     notes = (
         "best@k is the expected best of k samples, which is pass@k for scores of 0 and 1; a model with fewer samples "
         "has none. With as many samples as k it is 'any of k'.",
@@ -272,6 +272,19 @@ def passes(data: ResultData, _: TableOptions) -> Table:
     )
     return Table("passes", f"Best of k, release {data.version}", tuple(headers), tuple(rows),
                  (False, *(True,) * (len(headers) - 1)), notes)  # fmt: skip
+
+
+def _batched(block: NDArray[np.float64] | None) -> list[Cell]:
+    """Return avg_max_10 with both its errors: of decoding (over batches) and of the choice of items (1.10)."""
+    from annotator.metrics.batches import as_shares, avg_max, batch_totals
+    from annotator.metrics.intervals import standard_error
+
+    whole = [] if block is None else block[~(block != block).any(axis=1)].tolist()
+    if not whole or len(whole[0]) % _BATCH:
+        return [percent_cell(None)] * 3
+    shares = as_shares(batch_totals(whole, _BATCH), len(whole))
+    error = standard_error([avg_max(scores, _BATCH) for scores in whole])
+    return [percent_cell(value) for value in (shares.mean, shares.std, error)]
 
 
 def items(data: ResultData, _: TableOptions) -> Table:

@@ -117,10 +117,18 @@ def items(store: ProjectFile, run_id: str, by: str = "", value: str = "") -> tup
     Raises `BadInputError` for an unknown run.
     """
     data = load(store, _version_of(store, run_id), runs=(run_id,))
+    return of_run(store, data, run_id, by, value)
+
+
+def of_run(
+    store: ProjectFile, data: ResultData, run_id: str, by: str = "", value: str = ""
+) -> tuple[ItemScoreRow, ...]:
+    """Return a run's responses as `items` does, from results that are loaded already."""
     wanted = data.items
     if by:
         wanted = tuple(item for item, group in zip(data.items, data.groups(by), strict=True) if group == value)
-    return _responses(store, (run_id,), {item.subject_id: item for item in wanted})
+    facts = {item.subject_id: item for item in wanted}
+    return _responses(store, (run_id,), facts, all_items=not by)
 
 
 def of_item(store: ProjectFile, data: ResultData, subject_id: str) -> tuple[ItemScoreRow, ...]:
@@ -131,9 +139,11 @@ def of_item(store: ProjectFile, data: ResultData, subject_id: str) -> tuple[Item
     return tuple(sorted((replace(row, model=labels[row.run_id]) for row in rows), key=_model_order))
 
 
-def _responses(store: ProjectFile, run_ids: Sequence[str], facts: Mapping[str, ItemRow]) -> tuple[ItemScoreRow, ...]:
+def _responses(
+    store: ProjectFile, run_ids: Sequence[str], facts: Mapping[str, ItemRow], *, all_items: bool = False
+) -> tuple[ItemScoreRow, ...]:
     with store.reader() as connection:
-        found = stored.responses_at(connection, run_ids, tuple(facts))
+        found = stored.responses_at(connection, run_ids, () if all_items else tuple(facts)) if facts else []
     rows = [
         ItemScoreRow(
             subject_id=subject,
@@ -185,4 +195,5 @@ def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
         reference=item["reference"],
         source=item["criterion"],
         files=item.get("files", {}),
+        response_id=response.id,
     )

@@ -1,0 +1,140 @@
+"""What the results page is asked to show: release, protocol, table, grouping, opponents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLineEdit, QWidget
+
+from annotator.ui.widgets.labels import label
+
+# Name of the table, what it is called here, and which of the controls it uses.
+TABLES = (
+    ("leaderboard", "Leaderboard", ()),
+    ("domains", "Heat map", ("by",)),
+    ("dsi", "Comfort and strange", ("by", "threshold")),
+    ("correlation", "Correlation", ("by",)),
+    ("rank-intervals", "Rank intervals", ()),
+    ("passes", "Best of k", ()),
+    ("scaling", "Score against size", ()),
+    ("compare", "Compare two", ("a", "b")),
+    ("items", "Item health", ()),
+    ("cost", "Cost against score", ()),
+    ("context", "Score by length", ()),
+    ("decoding", "Decoding", ()),
+    ("leakage", "Leakage", ()),
+)
+GROUPINGS = ("domain", "language", "area", "type", "difficulty", "task", "metric")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked for; empty texts mean the page's own choice."""
+
+    version: str = ""
+    protocol: str = ""
+    table: str = "leaderboard"
+    by: str = "domain"
+    threshold: float = 10.0
+    a: str = ""
+    b: str = ""
+
+
+class ResultsBar(QWidget):
+    """A row of choices; `changed` says that one was made, `filtered` that only what is shown of it changes."""
+
+    changed = Signal()
+    filtered = Signal()
+
+    def __init__(self) -> None:
+        """Offer every table; releases and models come with `offer`."""
+        super().__init__()
+        self.release, self.protocol = _combo("Release"), _combo("Protocol")
+        self.table, self.by = _combo("Table"), _combo("Grouped by")
+        self.a, self.b = _combo("First model"), _combo("Second model")
+        for name, title, _ in TABLES:
+            self.table.addItem(title, name)
+        for name in GROUPINGS:
+            self.by.addItem(f"by {name}", name)
+        self.threshold = QDoubleSpinBox()
+        self.threshold.setAccessibleName("Threshold of a comfort domain")
+        self.threshold.setRange(0.0, 50.0)
+        self.threshold.setDecimals(0)
+        self.threshold.setValue(10.0)
+        self.threshold.setPrefix("± ")
+        self.threshold.setSuffix(" %")
+        self.versus = label("against", "dim")
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter the rows")
+        self.filter.setAccessibleName("Filter the rows")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setMinimumWidth(120)
+        self.filter.setMaximumWidth(240)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        for widget in (self.table, self.by, self.threshold, self.a, self.versus, self.b):
+            layout.addWidget(widget)
+        layout.addStretch(1)
+        for widget in (self.filter, self.protocol, self.release):
+            layout.addWidget(widget)
+        for combo in (self.release, self.protocol, self.table, self.by, self.a, self.b):
+            combo.currentIndexChanged.connect(self._chosen)
+        self.threshold.valueChanged.connect(self._chosen)
+        self.filter.textChanged.connect(self.filtered)
+        self._show_controls()
+
+    def wanted(self) -> Wanted:
+        """Return what is chosen."""
+        texts = [str(combo.currentData() or "") for combo in (self.release, self.protocol, self.table, self.by)]
+        return Wanted(*texts, self.threshold.value(), str(self.a.currentData() or ""), str(self.b.currentData() or ""))
+
+    def offer(self, versions: Sequence[str], version: str, protocols: Sequence[str], labels: Sequence[str]) -> None:
+        """Offer what is there, keeping what is chosen where it still is."""
+        _fill(self.release, [(f"release {name}", name) for name in versions], version)
+        several = [("all protocols", ""), *((name, name) for name in protocols)]
+        _fill(self.protocol, several, str(self.protocol.currentData() or ""))
+        self.protocol.setVisible(len(protocols) > 1)
+        models = [(name, name) for name in labels]
+        _fill(self.a, models, str(self.a.currentData() or (labels[0] if labels else "")))
+        _fill(self.b, models, str(self.b.currentData() or (labels[1] if len(labels) > 1 else "")))
+
+    def choose(self, table: str, a: str = "", b: str = "") -> None:
+        """Show a table, of two models if they are named."""
+        with QSignalBlocker(self.a), QSignalBlocker(self.b), QSignalBlocker(self.table):
+            for combo, name in ((self.a, a), (self.b, b)):
+                if name and combo.findData(name) >= 0:
+                    combo.setCurrentIndex(combo.findData(name))
+            self.table.setCurrentIndex(max(0, self.table.findData(table)))
+        self._chosen()
+
+    def _chosen(self, _value: object = None) -> None:
+        self._show_controls()
+        self.changed.emit()
+
+    def _show_controls(self) -> None:
+        used = next(controls for name, _, controls in TABLES if name == self.table.currentData())
+        self.by.setVisible("by" in used)
+        self.threshold.setVisible("threshold" in used)
+        for widget in (self.a, self.versus, self.b):
+            widget.setVisible("a" in used)
+
+
+def _combo(name: str) -> QComboBox:
+    combo = QComboBox()
+    combo.setAccessibleName(name)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContentsOnFirstShow)
+    combo.setMaximumWidth(240)
+    combo.setMinimumContentsLength(8)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+    return combo
+
+
+def _fill(combo: QComboBox, choices: Sequence[tuple[str, str]], chosen: str) -> None:
+    with QSignalBlocker(combo):
+        combo.clear()
+        for text, data in choices:
+            combo.addItem(text, data)
+        combo.setCurrentIndex(max(0, combo.findData(chosen)))
