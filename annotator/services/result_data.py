@@ -97,7 +97,8 @@ class ResultData:
 
     def row(self, at: int) -> NDArray[np.float64]:
         """Return an entry's item scores."""
-        return self.scores.values[at]
+        found: NDArray[np.float64] = self.scores.values[at]
+        return found
 
     def by_item(self, at: int) -> dict[str, float]:
         """Return subject -> score of the items an entry was evaluated on."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import BadInputError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from annotator.criteria import RuleResult
     from annotator.services.result_data import ResultData
 
+_VERDICTS = MappingProxyType({"True": "passed", "False": "failed"})
 _LOG_KEYS = ("reason", "log", "stdout", "stderr", "weaker")
 
 
@@ -146,6 +148,6 @@ def _log(told: Mapping[str, Any]) -> str:
             lines.append("  ".join(word for word in words if word))
     for rule in told.get("rules", ()):
         if isinstance(rule, Mapping) and rule.get("metric") == "unit_test":
-            verdict = {True: "passed", False: "failed"}.get(rule.get("matched"), "not judged")
+            verdict = _VERDICTS.get(str(rule.get("matched")), "not judged")
             lines.append(f"{rule.get('label', 'test')}: {verdict}\n{rule.get('detail', '')}".rstrip())
     return "\n".join(lines)

@@ -57,8 +57,8 @@ def _leaderboard(table: Table) -> Chart:
     protocols = _texts(table, "protocol") if "protocol" in table.headers else ("",) * len(names)
     if len(set(protocols)) > 1:
         names = tuple(f"{name} · {protocol}" for name, protocol in zip(names, protocols, strict=True))
-    values = [_numbers(table, header) for header in ("score %", "from", "to")]
-    return Intervals(table.title, names, *values, "score % with 95 % interval")
+    values, lows, highs = (_numbers(table, header) for header in ("score %", "from", "to"))
+    return Intervals(table.title, names, values, lows, highs, "score % with 95 % interval")
 
 
 def _grid(table: Table) -> Chart:
@@ -191,8 +191,9 @@ def _first(point: tuple[float, float, float | None, float | None]) -> float:
 
 
 def _rank_intervals(table: Table) -> Chart:
-    values = [_numbers(table, header) for header in ("rank", "rank from", "rank to")]
-    return Intervals(table.title, _texts(table, "model"), *values, "rank with 95 % interval (1 is best)")
+    values, lows, highs = (_numbers(table, header) for header in ("rank", "rank from", "rank to"))
+    label = "rank with 95 % interval (1 is best)"
+    return Intervals(table.title, _texts(table, "model"), values, lows, highs, label)
 
 
 def _compare(table: Table) -> Chart:

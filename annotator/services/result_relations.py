@@ -6,13 +6,12 @@ import re
 from collections.abc import Sequence
 from statistics import quantiles
 
-from annotator.metrics.scaling import ScalingPoint, parse_size
+from annotator.metrics.scaling import ScalingPoint, Size, parse_size
 from annotator.model.results import Cell, Table, Target, count_cell, number_cell, percent_cell, text_cell
 from annotator.services.result_data import ResultData
 from annotator.services.result_tables import TableOptions, need
 
 _SIZE_IN_NAME = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?[BbMm])(?![a-zA-Z\d])")
-_LONG = 40
 
 
 def ranks(data: ResultData, options: TableOptions) -> Table:
@@ -82,7 +81,7 @@ def scaling(data: ResultData, options: TableOptions) -> Table:
     return scaling_table(f"Score against size, release {data.version}", points, unknown, options.target, targets)
 
 
-def _size(model: str, about: dict[str, object]) -> object:
+def _size(model: str, about: dict[str, object]) -> Size | None:
     told = about.get("size") or about.get("parameters")
     if told is not None:
         return parse_size(str(told))
@@ -151,9 +150,9 @@ def cost(data: ResultData, _: TableOptions) -> Table:
     priced = any(totals.get("cost") for *_, totals in facts)
     weight = {entry.label: totals.get("cost") if priced else tokens[1] for entry, _, tokens, totals in facts}
     points = {
-        entry.label: (float(weight[entry.label]), score)
+        entry.label: (float(known), score)
         for entry, score, *_ in facts
-        if score is not None and weight[entry.label]
+        if score is not None and (known := weight[entry.label])
     }
     front = set(pareto(points))
     rows = tuple(
@@ -184,7 +183,9 @@ def context(data: ResultData, _: TableOptions) -> Table:
     from annotator.metrics.tradeoff import by_bins
 
     lengths = [float(item.length) for item in data.items]
-    edges = sorted({min(lengths), *quantiles(lengths, n=4, method="inclusive"), max(lengths)}) if lengths else []
+    # One length, or none, has no quarters.
+    cuts = quantiles(lengths, n=4, method="inclusive") if len(lengths) > 1 else []
+    edges = sorted({min(lengths, default=0.0), *cuts, max(lengths, default=0.0)})
     if len(edges) == 1:
         edges = [edges[0], edges[0] + 1]
     rows = []
@@ -289,7 +290,7 @@ def rank_intervals(data: ResultData, options: TableOptions) -> Table:
     need(len(data.items) and len(data.entries), "There is no score to draw from yet.")
     means = [float(row[row == row].mean()) if (row == row).any() else None for row in values]
     draws = board_draws(means, resampled_means(values, draws=options.draws, seed=options.seed))
-    order = sorted(range(len(means)), key=lambda at: -(means[at] if means[at] is not None else -1.0))
+    order = sorted(range(len(means)), key=[-(mean if mean is not None else -1.0) for mean in means].__getitem__)
     rows = tuple(
         (
             text_cell(data.entries[at].label, Target("items", data.entries[at].run.id)),

@@ -72,8 +72,8 @@ def finished(connection: sqlite3.Connection, version: str | None) -> tuple[str, 
         "ORDER BY u.created_at DESC, u.rowid DESC"
     )
     runs = tuple(
-        ResultRun(*record[:5], json.loads(record[5]), json.loads(record[6]))
-        for record in connection.execute(query, (found[0],))
+        ResultRun(run, model, protocol, samples, moment, json.loads(settings), json.loads(about))
+        for run, model, protocol, samples, moment, settings, about in connection.execute(query, (found[0],))
     )
     return str(found[0]), str(found[1]), runs
 
@@ -94,9 +94,14 @@ def items(connection: sqlite3.Connection, release_id: str) -> tuple[ItemRow, ...
         "FROM releaseitem WHERE release_id = ? ORDER BY position"
     )
     return tuple(
-        ItemRow(position, subject, *(str(value or "") for value in json.loads(fields)), length or 0)
+        ItemRow(position, subject, **_fields(fields), length=length or 0)
         for position, subject, fields, length in connection.execute(query, (release_id,))
     )
+
+
+def _fields(values: str) -> dict[str, str]:
+    names = (name.rpartition(".")[2] for name in _FIELDS)
+    return {name: str(value or "") for name, value in zip(names, json.loads(values), strict=True)}
 
 
 def columns(connection: sqlite3.Connection, run_ids: Sequence[str]) -> dict[str, RunColumns]:

@@ -20,6 +20,7 @@ from annotator.ui.pages.parts.results_board import ResultsBoard
 from annotator.ui.pages.parts.results_work import (
     LABELS,
     Shown,
+    answer_of,
     explain,
     export,
     items_of,
@@ -29,7 +30,7 @@ from annotator.ui.pages.parts.results_work import (
 )
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import button
+from annotator.ui.widgets.labels import button, shortened
 from annotator.ui.widgets.table import Cell, DataTable
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ class ResultsPage(Page):
         self.items.row_selected.connect(self._show_item)
         self.items_card.body.addWidget(self.items)
         self.panel = ResponsePanel(self.theme, LABELS)
-        self.panel.other_chosen.connect(self._show_item)
+        self.panel.other_chosen.connect(self._show_other)
+        self.panel.other_opened.connect(self._show_item)
         self.panel.labelled.connect(self._label)
         self.panel.sent_back.connect(self._send_back)
         self.panel.item_opened.connect(self._open_item)
@@ -184,7 +186,7 @@ class ResultsPage(Page):
             for row in rows
         ]
         self.items.set_rows((first, "sample", "outcome", "score %"), lines, list(rows))
-        self.items_card.set_title(self._heading(target, rows))
+        self.items_card.set_title(shortened(self._heading(target, rows), 40))
         self.items_card.set_trailing(f"{len(rows)} responses")
         if rows:
             self.items.select(0)
@@ -208,6 +210,13 @@ class ResultsPage(Page):
 
     def _take_response(self, found: Explanation) -> None:
         self.panel.show_response(found)
+
+    def _show_other(self, row: ItemScoreRow) -> None:
+        store = self.session.store
+        if store is not None:
+            self.session.run(
+                "read", partial(answer_of, store, row.response_id), self.panel.show_other, latest="result-other"
+            )
 
     # -- acts -----------------------------------------------------------------------------------------------------
 

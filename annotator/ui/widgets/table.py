@@ -104,8 +104,7 @@ class _GroundDelegate(QStyledItemDelegate):
         if not isinstance(ground, QColor):
             super().paint(painter, option, index)
             return
-        # The bindings know no attributes of this structure.
-        box, state = option.rect, option.state  # type: ignore[attr-defined]
+        box, state = option.rect, option.state
         painter.save()
         painter.fillRect(box.adjusted(1, 1, -1, -1), ground)
         ink = index.data(Qt.ItemDataRole.ForegroundRole)

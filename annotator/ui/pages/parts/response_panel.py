@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSplitter, QSta
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, label, shortened
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 
 if TYPE_CHECKING:
-    from annotator.model.rows import ItemScoreRow
+    from annotator.model.rows import ItemScoreRow, ResponseDetail
     from annotator.services.result_detail import Explanation
 
 ANSWER, PROMPT, LOG, DIFF, OTHERS, ITEM = range(6)
@@ -23,9 +23,12 @@ _FACES = ("Response", "Prompt", "Test log", "Against reference", "Other answers"
 
 
 class ResponsePanel(Card):
-    """Explains one response; `other_chosen` carries the row of another answer to the same item."""
+    """Explains one response; the signals of others carry the row of another answer to the same item."""
 
     other_chosen = Signal(object)
+    """To be read beside this one."""
+    other_opened = Signal(object)
+    """To be explained in its place."""
     labelled = Signal(str, str)
     """Why the response failed, and a note."""
     sent_back = Signal()
@@ -46,14 +49,17 @@ class ResponsePanel(Card):
             view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.rules = DataTable("Rules and their points")
         self.others = DataTable("Answers of other models and samples")
-        self.others.row_activated.connect(self.other_chosen)
-        self.other_text = label("Open a row to see that answer.", "dim")
+        self.others.row_selected.connect(self.other_chosen)
+        self.others.row_activated.connect(self.other_opened)
+        self.other_text = CodeView(theme, "The other answer", language="markdown")
+        self.other_text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.history = DataTable("What was done with the item")
         self.stack = QStackedWidget()
         answer = _split(Qt.Orientation.Vertical, self.response, self.rules)
         answer.setSizes([300, 160])
         sides = _split(Qt.Orientation.Horizontal, self.left, self.right)
-        for face in (answer, self.prompt, self.log, sides, _column(self.others, self.other_text), self._item_face()):
+        beside = _split(Qt.Orientation.Horizontal, self.others, self.other_text)
+        for face in (answer, self.prompt, self.log, sides, beside, self._item_face()):
             self.stack.addWidget(face)
         self.body.addWidget(self.faces)
         self.body.addWidget(self.stack, 1)
@@ -101,9 +107,9 @@ class ResponsePanel(Card):
         self.found = found
         detail = found.detail
         self.setEnabled(True)
-        self.set_title(detail.title)
+        self.set_title(shortened(detail.title, 44))
         score = "not scored" if detail.score is None else f"{detail.score * 100:.2f} %"
-        self.set_trailing(f"{detail.model} · sample {detail.sample + 1} · {detail.outcome} · {score}")
+        self.set_trailing(f"{shortened(detail.model, 30)} · sample {detail.sample + 1} · {detail.outcome} · {score}")
         self.response.set_code(detail.text or "The answer itself is not in this project, only its verdict.", "markdown")
         self.response.set_marks([(start, end, "good") for rule in found.rules for start, end in rule.spans])
         self.prompt.set_code(detail.prompt or "The prompt is not in this project.", "markdown")
@@ -115,8 +121,13 @@ class ResponsePanel(Card):
                  Cell("" if row.active else "undone")) for row in found.history]  # fmt: skip
         self.history.set_rows(("when", "who", "what", "detail", ""), rows, list(found.history), stretch=3)
         told = ", ".join(f"{row.label} ({row.annotator})" for row in found.labels)
-        self.known_labels.setText(told)
+        self.known_labels.setText(shortened(told, 40))
+        self.known_labels.setToolTip(told)
         self.label_note.clear()
+
+    def show_other(self, detail: ResponseDetail) -> None:
+        """Show another answer beside."""
+        self.other_text.set_code(detail.text or "The answer itself is not in this project, only its verdict.")
 
     def clear(self) -> None:
         """Show no response."""
@@ -149,6 +160,9 @@ class ResponsePanel(Card):
             for row in others
         ]
         self.others.set_rows(("model", "sample", "outcome", "score %"), rows, list(others))
+        self.other_text.set_code("" if others else "There is no other answer to this item.")
+        if others:
+            self.others.select(0)
 
     def _show_diff(self, found: Explanation) -> None:
         self.left.set_code(found.detail.reference or "The item has no reference.", "markdown")
@@ -175,12 +189,3 @@ def _split(way: Qt.Orientation, first: QWidget, second: QWidget) -> QSplitter:
     splitter.addWidget(first)
     splitter.addWidget(second)
     return splitter
-
-
-def _column(first: QWidget, second: QWidget) -> QWidget:
-    made = QWidget()
-    layout = QVBoxLayout(made)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.addWidget(first, 1)
-    layout.addWidget(second)
-    return made

@@ -78,8 +78,9 @@ class ResultsBar(QWidget):
         for widget in (self.table, self.by, self.threshold, self.a, self.versus, self.b):
             layout.addWidget(widget)
         layout.addStretch(1)
-        for widget in (self.filter, self.protocol, self.release):
-            layout.addWidget(widget)
+        layout.addWidget(self.filter)
+        layout.addWidget(self.protocol)
+        layout.addWidget(self.release)
         for combo in (self.release, self.protocol, self.table, self.by, self.a, self.b):
             combo.currentIndexChanged.connect(self._chosen)
         self.threshold.valueChanged.connect(self._chosen)
@@ -88,18 +89,25 @@ class ResultsBar(QWidget):
 
     def wanted(self) -> Wanted:
         """Return what is chosen."""
-        texts = [str(combo.currentData() or "") for combo in (self.release, self.protocol, self.table, self.by)]
-        return Wanted(*texts, self.threshold.value(), str(self.a.currentData() or ""), str(self.b.currentData() or ""))
+        return Wanted(
+            version=_data(self.release),
+            protocol=_data(self.protocol),
+            table=_data(self.table),
+            by=_data(self.by),
+            threshold=self.threshold.value(),
+            a=_data(self.a),
+            b=_data(self.b),
+        )
 
     def offer(self, versions: Sequence[str], version: str, protocols: Sequence[str], labels: Sequence[str]) -> None:
         """Offer what is there, keeping what is chosen where it still is."""
         _fill(self.release, [(f"release {name}", name) for name in versions], version)
         several = [("all protocols", ""), *((name, name) for name in protocols)]
-        _fill(self.protocol, several, str(self.protocol.currentData() or ""))
+        _fill(self.protocol, several, _data(self.protocol))
         self.protocol.setVisible(len(protocols) > 1)
         models = [(name, name) for name in labels]
-        _fill(self.a, models, str(self.a.currentData() or (labels[0] if labels else "")))
-        _fill(self.b, models, str(self.b.currentData() or (labels[1] if len(labels) > 1 else "")))
+        _fill(self.a, models, _data(self.a) or (labels[0] if labels else ""))
+        _fill(self.b, models, _data(self.b) or (labels[1] if len(labels) > 1 else ""))
 
     def choose(self, table: str, a: str = "", b: str = "") -> None:
         """Show a table, of two models if they are named."""
@@ -120,6 +128,10 @@ class ResultsBar(QWidget):
         self.threshold.setVisible("threshold" in used)
         for widget in (self.a, self.versus, self.b):
             widget.setVisible("a" in used)
+
+
+def _data(combo: QComboBox) -> str:
+    return str(combo.currentData() or "")
 
 
 def _combo(name: str) -> QComboBox:

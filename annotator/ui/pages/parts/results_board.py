@@ -14,7 +14,7 @@ from annotator.model.results import Table, Target
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, label, shortened
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -54,14 +54,14 @@ class ResultsBoard(Card):
         self.table.cell_selected.connect(self._open)
         self.picture = QLabel()
         self.picture.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self.scroll = QScrollArea()
-        self.scroll.setWidget(self.picture)
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.scroll.setAccessibleName("Figure")
+        self.frame = QScrollArea()
+        self.frame.setWidget(self.picture)
+        self.frame.setWidgetResizable(True)
+        self.frame.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.frame.setAccessibleName("Figure")
         self.stack = QStackedWidget()
         self.stack.addWidget(self.table)
-        self.stack.addWidget(self.scroll)
+        self.stack.addWidget(self.frame)
         self.notes = label("", "dim", wrap=True)
         self.body.addWidget(self.stack, 1)
         self.body.addWidget(self.notes)
@@ -74,7 +74,7 @@ class ResultsBoard(Card):
     def show_table(self, table: Table) -> None:
         """Show another table in the face that is chosen."""
         self.shown = table
-        self.set_title(table.title)
+        self.set_title(shortened(table.title, 70))
         self._fill()
         self._show_face()
 
@@ -191,7 +191,7 @@ class ResultsBoard(Card):
     def _draw(self) -> None:
         if self.shown is None:
             return
-        view = self.scroll.viewport()
+        view = self.frame.viewport()
         lines = _lines_of(self.shown)
         height = min(_TALLEST, max(view.height() - 4, _LEAST[1], lines * _ROW_PIXELS + _FRAME_PIXELS))
         size = (max(_LEAST[0], view.width() - 4), height)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.model.results import Table, Target
-from annotator.model.rows import Changes, ItemScoreRow
+from annotator.model.rows import Changes, ItemScoreRow, ResponseDetail
 from annotator.ui.pages.parts.results_bar import Wanted
 
 if TYPE_CHECKING:
@@ -95,6 +95,13 @@ def explain(store: ProjectFile, response_id: str, data: ResultData) -> Explanati
     from annotator.services import result_detail
 
     return result_detail.explain(store, response_id, data)
+
+
+def answer_of(store: ProjectFile, response_id: str) -> ResponseDetail:
+    """Return one response, to be read beside another."""
+    from annotator.services import results
+
+    return results.response_detail(store, response_id)
 
 
 def label_response(store: ProjectFile, response_id: str, word: str, note: str) -> Changes:
