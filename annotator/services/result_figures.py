@@ -69,6 +69,10 @@ def _grid(table: Table) -> Chart:
     return Heat(table.title, tuple(row[0].text for row in table.rows), columns, values, "score %")
 
 
+def _weighted(table: Table) -> Chart:
+    return Bars(table.title, _texts(table, "model"), _numbers(table, "weighted %"), "weighted score %")
+
+
 def _dsi(table: Table) -> Chart:
     models = tuple(dict.fromkeys(_texts(table, "model")))
     groups = tuple(dict.fromkeys(row[1].text for row in table.rows))
@@ -214,6 +218,7 @@ _CHARTS: Mapping[str, Callable[[Table], Chart]] = {
     "leaderboard": _leaderboard,
     "domains": _grid,
     "metric": _grid,
+    "weighted": _weighted,
     "dsi": _dsi,
     "correlation": _correlation,
     "passes": _passes,

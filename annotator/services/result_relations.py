@@ -281,6 +281,51 @@ def _flips(
     )
 
 
+def weighted(data: ResultData, options: TableOptions) -> Table:
+    """Score over groups weighted by how hard they are for these models (section 1.7, one's own weights)."""
+    from annotator.metrics.board import heat_map
+    from annotator.metrics.weighting import own_weights, weighted_score
+
+    data = data.one_protocol()
+    heat = heat_map(data.scores, data.groups(options.by))
+    shares = {
+        entry.label: {
+            name: (cell.value if (cell := heat.cell(at, place)) else None) for place, name in enumerate(heat.groups)
+        }
+        for at, entry in enumerate(data.entries)
+    }
+    whole = {
+        label: {name: value for name, value in row.items() if value is not None}
+        for label, row in shares.items()
+        if row and None not in row.values()
+    }
+    need(whole, f"Weights need a model with a score in every {options.by}.")
+    made = own_weights(f"{data.version}, {len(whole)} models", whole, seed=options.seed)
+    names = sorted(heat.groups)
+    rows = []
+    for entry in data.entries:
+        found = weighted_score(shares[entry.label], made.weights)
+        rows.append(
+            (
+                text_cell(entry.label, Target("items", entry.run.id)),
+                percent_cell(found.value),
+                *(percent_cell(shares[entry.label][name]) for name in names),
+                text_cell(found.badge),
+            )
+        )
+    rows.sort(key=_by_weighted)
+    told = ", ".join(f"{name} {made.weights[name]:.3f}" for name in names)
+    headers = ("model", "weighted %", *names, "groups")
+    return Table(
+        "weighted", f"Weighted by difficulty of {options.by}, release {data.version}", headers, tuple(rows),
+        (False, *(True,) * (len(names) + 1), False), (f"Weights ({made.version}): {told}.", *made.caveats[:3]),
+    )  # fmt: skip
+
+
+def _by_weighted(row: tuple[Cell, ...]) -> float:
+    return -(row[1].number if row[1].number is not None else -1.0)
+
+
 def rank_intervals(data: ResultData, options: TableOptions) -> Table:
     """Rank of every model with its 95 % interval and how often it is best, over bootstrap draws of items (1.13)."""
     from annotator.metrics.resampling import board_draws, resampled_means

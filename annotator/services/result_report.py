@@ -22,8 +22,8 @@ from annotator.store.project_file import ProjectFile
 
 # The others need something named: an opponent, another release, another benchmark.
 _ALWAYS = (
-    "leaderboard", "domains", "dsi", "correlation", "rank-intervals", "passes", "scaling", "compare", "cost",
-    "context", "decoding", "metric", "items", "leakage",
+    "leaderboard", "domains", "weighted", "dsi", "correlation", "rank-intervals", "passes", "scaling", "compare",
+    "cost", "context", "decoding", "metric", "items", "leakage",
 )  # fmt: skip
 _DRAWN_ITEMS = 400
 

@@ -24,6 +24,7 @@ SCORE_TABLES: Mapping[str, Maker] = {
     "dsi": result_tables.dsi,
     "correlation": result_tables.correlation,
     "passes": result_tables.passes,
+    "weighted": result_relations.weighted,
     "rank-intervals": result_relations.rank_intervals,
     "ranks": result_relations.ranks,
     "scaling": result_relations.scaling,

@@ -13,6 +13,7 @@ from annotator.cli.parser import add_project, command, group, not_in_this_versio
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
 
+
 def add(commands: Commands) -> None:
     """Add run."""
     run = group(commands, "run", "evaluate models on a release")

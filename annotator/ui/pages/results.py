@@ -145,14 +145,14 @@ class ResultsPage(Page):
             return
         self.bar.offer(shown.versions, shown.version, shown.protocols, shown.labels)
         if shown.table is None:
-            self.board.show_problem(shown.problem)
+            self.board.show_problem(self.bar.table.currentText(), shown.problem)
             return
         self.board.show_table(shown.table)
         if self._target is None or self.items.row_count() == 0:
             self.board.table.select(0)
 
     def _refused(self, failure: Failure) -> None:
-        self.board.show_problem(failure.message)
+        self.board.show_problem(self.bar.table.currentText(), failure.message)
 
     def _filter(self) -> None:
         self.board.set_filter(self.bar.filter.text())

@@ -147,6 +147,7 @@ class ResponsePanel(Card):
             points = f"{rule.points:g}" if rule.total is None else f"{rule.points:g} of {rule.total:g}"
             why = " · ".join(part for part in (rule.why, rule.detail) if part)
             rows.append((Cell(word), Cell(rule.label), Cell(points, rule.points), Cell(why)))
+        self.rules.setVisible(bool(rows))
         self.rules.set_rows(("found", "rule", "points", "why"), rows, list(found.rules), stretch=(1, 3))
 
     def _show_others(self, others: tuple[ItemScoreRow, ...]) -> None:

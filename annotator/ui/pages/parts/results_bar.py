@@ -14,6 +14,7 @@ from annotator.ui.widgets.labels import label
 TABLES = (
     ("leaderboard", "Leaderboard", ()),
     ("domains", "Heat map", ("by",)),
+    ("weighted", "Weighted by difficulty", ("by",)),
     ("dsi", "Comfort and strange", ("by", "threshold")),
     ("correlation", "Correlation", ("by",)),
     ("rank-intervals", "Rank intervals", ()),

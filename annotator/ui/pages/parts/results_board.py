@@ -78,9 +78,10 @@ class ResultsBoard(Card):
         self._fill()
         self._show_face()
 
-    def show_problem(self, sentence: str) -> None:
+    def show_problem(self, title: str, sentence: str) -> None:
         """Say why the table that was asked for cannot be made."""
         self.shown = None
+        self.set_title(title)
         self.table.set_rows((), [], [])
         self.picture.clear()
         self.notes.setText(sentence)
@@ -125,7 +126,8 @@ class ResultsBoard(Card):
         headers = [self.shown.headers[at] for at in columns]
         wide = tuple(at for at, name in enumerate(headers) if name in _WIDE)
         cells = [[self._cell(row, at) for at in columns] for row in rows]
-        self.table.set_rows(headers, cells, rows, stretch=wide[:2] or (0,))
+        # Where there are many numbers, names get the room they need and no more.
+        self.table.set_rows(headers, cells, rows, stretch=() if self.shown.name in _HEATED else wide[:2] or (0,))
 
     def _columns(self) -> list[int]:
         """Return the columns to show: those that say the same of every row are left to the notes."""
