@@ -43,7 +43,7 @@ def build(path: Path, models: int, items: int, samples: int) -> ProjectFile:
         execute("INSERT INTO source VALUES ('s', ?, 'k', 'n', '', '{}', ?, 'c', 1)", (now, who))
         execute("INSERT INTO subject (id, key, title, task, language, domain, area, difficulty, question_type, "
                 "licence, content_hash, source_id, change_id, active, created_at) "
-                "VALUES (?, ?, ?, 'generation', 'python', ?, '', '', ''', '', 'h', 's', 'c', 1, ?)",
+                "VALUES (?, ?, ?, 'generation', 'python', ?, '', '', '', '', 'h', 's', 'c', 1, ?)",
                 [(key, f"k{n}", f"Item {n}", f"domain {n % DOMAINS}", now) for n, key in enumerate(ids)])  # fmt: skip
         execute("INSERT INTO release VALUES ('r', ?, '1.0', '', ?, 'h', ?, '{}')", (now, who, items))
         frozen = [

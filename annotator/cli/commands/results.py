@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 HEADERS = ("rank", "model", "score %", "95 % interval", "pass", "partial", "fail", "no answer", "machinery", "items")
 TABLES = (
-    "leaderboard", "domains", "weighted", "dsi", "correlation", "passes", "rank-intervals", "ranks", "scaling", "compare",
-    "items", "cost", "context", "decoding", "metric", "leakage", "releases", "audit", "quotas",
+    "leaderboard", "domains", "weighted", "dsi", "correlation", "passes", "rank-intervals", "ranks", "scaling",
+    "compare", "items", "cost", "context", "decoding", "metric", "leakage", "releases", "audit", "quotas",
 )  # fmt: skip
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "metric", "task", "repository")
 

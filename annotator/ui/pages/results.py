@@ -55,6 +55,7 @@ class ResultsPage(Page):
         self.bar = ResultsBar()
         self.bar.changed.connect(self.activate)
         self.bar.filtered.connect(self._filter)
+        self.bar.scores_asked.connect(self._ask_scores)
         self.board = ResultsBoard(self.session, self.theme)
         self.board.opened.connect(self._open)
         self.save = button("Save as…")
@@ -110,7 +111,7 @@ class ResultsPage(Page):
 
     def refresh(self, changes: Changes) -> None:
         """Read again when a run ended, a score changed or a release was made."""
-        if changes.nouns & {"run", "score", "release", "response"}:
+        if changes.nouns & {"run", "score", "release", "response", "published"}:
             self.shown = self._target = None
             self.activate()
         elif changes.nouns & {"error_label", "decision"} and self.panel.found is not None:
@@ -143,7 +144,8 @@ class ResultsPage(Page):
         self.bar.setVisible(filled)
         if shown is None or not filled:
             return
-        self.bar.offer(shown.versions, shown.version, shown.protocols, shown.labels)
+        self.bar.offer(shown.versions, shown.version, shown.protocols, shown.labels, shown.published)
+        self.below.setVisible(shown.data is not None)
         if shown.table is None:
             self.board.show_problem(self.bar.table.currentText(), shown.problem)
             return
@@ -157,6 +159,11 @@ class ResultsPage(Page):
     def _filter(self) -> None:
         self.board.set_filter(self.bar.filter.text())
 
+    def _ask_scores(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(self, "Scores of another benchmark", "", "CSV or JSON (*.csv *.json)")
+        if path:
+            self.bar.set_scores(Path(path))
+
     def compare(self, a: str, b: str) -> None:
         """Compare two models of the board."""
         self.bar.choose("compare", a, b)
@@ -165,7 +172,7 @@ class ResultsPage(Page):
 
     def _open(self, target: Target) -> None:
         store, shown = self.session.store, self.shown
-        if store is None or shown is None or target == self._target:
+        if store is None or shown is None or shown.data is None or target == self._target:
             return
         self._target = target
         self.session.run(

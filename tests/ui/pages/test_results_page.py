@@ -45,7 +45,7 @@ def test_results_go_down_to_one_response(page: Any, wait: Wait) -> None:
     wait(lambda: page.panel.found.detail.response_id == row.response_id)
 
 
-@pytest.mark.parametrize("name", [name for name, *_ in TABLES])
+@pytest.mark.parametrize("name", [name for name, *_ in TABLES if name not in ("ranks", "releases", "audit", "quotas")])
 def test_every_table_shows_what_the_service_gives(page: Any, window: MainWindow, wait: Wait, name: str) -> None:
     page.bar.choose(name)
     wait(lambda: page.board.shown is not None and page.board.shown.name == name)
@@ -156,3 +156,43 @@ def test_a_project_without_results_says_where_to_begin(qtbot: QtBot, project_fil
     assert not found.bar.isVisible()
     window.close()
     window.deleteLater()
+
+
+def test_ranks_need_scores_of_another_benchmark(page: Any, wait: Wait, tmp_path: Path) -> None:
+    page.bar.choose("ranks")
+    wait(lambda: "another benchmark" in page.board.notes.text() or "other benchmark" in page.board.notes.text())
+    assert page.bar.scores.isVisible() and page.board.shown is None
+    path = tmp_path / "other.csv"
+    path.write_text("aurora-large,1\nbirch-medium,2\ncinder-small,3\n")
+    page.bar.set_scores(path)
+    wait(lambda: page.board.shown is not None and page.board.table.row_count() == 3)
+    path.write_text("no scores")
+    page.bar.set_scores(path)
+    wait(lambda: page.board.shown is None and "holds no scores" in page.board.notes.text())
+
+
+def test_a_published_table_is_shown_beside_the_releases(
+    page: Any, window: MainWindow, wait: Wait, tmp_path: Path
+) -> None:
+    from annotator.services import published
+
+    path = tmp_path / "own.json"
+    path.write_text(
+        '{"name": "own", "columns": ["a", "b", "mean"], "rows": {"m": [1, 3, 2], "n": [1, 3, 9]}, '
+        '"groups": ["a", "b"], "mean_of": {"mean": ["a", "b"]}}'
+    )
+    store = window.session.store
+    assert store is not None
+    window.session.act(lambda: published.import_published(store, path))
+    wait(lambda: page.bar.release.count() == 2)
+    page.bar.release.setCurrentIndex(1)
+    wait(lambda: page.board.shown is not None and page.board.shown.title.startswith("own"))
+    assert not page.below.isVisible()
+    page.bar.choose("audit")
+    wait(lambda: page.board.shown is not None and page.board.shown.name == "audit")
+    assert page.board.table.row_count() == 1
+    page.bar.choose("items")
+    wait(lambda: "has no table items" in page.board.notes.text())
+    page.bar.release.setCurrentIndex(0)
+    wait(lambda: page.board.shown is not None and page.board.shown.name == "items")
+    assert page.below.isVisible()

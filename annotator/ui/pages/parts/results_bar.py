@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLineEdit, QWidget
 
-from annotator.ui.widgets.labels import label
+from annotator.ui.widgets.labels import button, label, shortened
 
 # Name of the table, what it is called here, and which of the controls it uses.
 TABLES = (
@@ -21,18 +22,27 @@ TABLES = (
     ("passes", "Best of k", ()),
     ("scaling", "Score against size", ()),
     ("compare", "Compare two", ("a", "b")),
+    ("releases", "Compare releases", ("other",)),
+    ("ranks", "Ranks elsewhere", ("scores",)),
     ("items", "Item health", ()),
     ("cost", "Cost against score", ()),
     ("context", "Score by length", ()),
     ("decoding", "Decoding", ()),
     ("leakage", "Leakage", ()),
+    ("audit", "Audit of a published table", ()),
+    ("quotas", "Quotas of a published table", ()),
 )
+PUBLISHED = "published:"
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "task", "metric")
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked for; empty texts mean the page's own choice."""
+    """What is asked for; empty texts mean the page's own choice.
+
+    ``version`` is a release, or `PUBLISHED` and the name of a published table; ``scores`` is a file of another
+    benchmark's scores.
+    """
 
     version: str = ""
     protocol: str = ""
@@ -41,6 +51,8 @@ class Wanted:
     threshold: float = 10.0
     a: str = ""
     b: str = ""
+    other: str = ""
+    scores: Path | None = None
 
 
 class ResultsBar(QWidget):
@@ -48,6 +60,7 @@ class ResultsBar(QWidget):
 
     changed = Signal()
     filtered = Signal()
+    scores_asked = Signal()
 
     def __init__(self) -> None:
         """Offer every table; releases and models come with `offer`."""
@@ -59,6 +72,10 @@ class ResultsBar(QWidget):
             self.table.addItem(title, name)
         for name in GROUPINGS:
             self.by.addItem(f"by {name}", name)
+        self.other = _combo("Other release")
+        self.scores = button("Scores of another benchmark…")
+        self.scores.clicked.connect(self.scores_asked)
+        self._scores: Path | None = None
         self.threshold = QDoubleSpinBox()
         self.threshold.setAccessibleName("Threshold of a comfort domain")
         self.threshold.setRange(0.0, 50.0)
@@ -76,13 +93,13 @@ class ResultsBar(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
-        for widget in (self.table, self.by, self.threshold, self.a, self.versus, self.b):
+        for widget in (self.table, self.by, self.threshold, self.a, self.versus, self.b, self.other, self.scores):
             layout.addWidget(widget)
         layout.addStretch(1)
         layout.addWidget(self.filter)
         layout.addWidget(self.protocol)
         layout.addWidget(self.release)
-        for combo in (self.release, self.protocol, self.table, self.by, self.a, self.b):
+        for combo in (self.release, self.protocol, self.table, self.by, self.a, self.b, self.other):
             combo.currentIndexChanged.connect(self._chosen)
         self.threshold.valueChanged.connect(self._chosen)
         self.filter.textChanged.connect(self.filtered)
@@ -98,11 +115,23 @@ class ResultsBar(QWidget):
             threshold=self.threshold.value(),
             a=_data(self.a),
             b=_data(self.b),
+            other=_data(self.other),
+            scores=self._scores,
         )
 
-    def offer(self, versions: Sequence[str], version: str, protocols: Sequence[str], labels: Sequence[str]) -> None:
+    def offer(
+        self,
+        versions: Sequence[str],
+        version: str,
+        protocols: Sequence[str],
+        labels: Sequence[str],
+        published: Sequence[str] = (),
+    ) -> None:
         """Offer what is there, keeping what is chosen where it still is."""
-        _fill(self.release, [(f"release {name}", name) for name in versions], version)
+        named = [(f"release {name}", name) for name in versions]
+        tables = [(f"published: {name}", PUBLISHED + name) for name in published]
+        _fill(self.release, [*named, *tables], version)
+        _fill(self.other, [(f"release {name}", name) for name in versions if name != version], _data(self.other))
         several = [("all protocols", ""), *((name, name) for name in protocols)]
         _fill(self.protocol, several, _data(self.protocol))
         self.protocol.setVisible(len(protocols) > 1)
@@ -119,6 +148,12 @@ class ResultsBar(QWidget):
             self.table.setCurrentIndex(max(0, self.table.findData(table)))
         self._chosen()
 
+    def set_scores(self, path: Path) -> None:
+        """Compare ranks with another benchmark's scores."""
+        self._scores = path
+        self.scores.setText(shortened(path.name, 28))
+        self._chosen()
+
     def _chosen(self, _value: object = None) -> None:
         self._show_controls()
         self.changed.emit()
@@ -127,8 +162,11 @@ class ResultsBar(QWidget):
         used = next(controls for name, _, controls in TABLES if name == self.table.currentData())
         self.by.setVisible("by" in used)
         self.threshold.setVisible("threshold" in used)
-        for widget in (self.a, self.versus, self.b):
+        for widget in (self.a, self.b):
             widget.setVisible("a" in used)
+        self.versus.setVisible("a" in used or "other" in used)
+        self.other.setVisible("other" in used)
+        self.scores.setVisible("scores" in used)
 
 
 def _data(combo: QComboBox) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from annotator.model.results import Table, Target
 from annotator.model.rows import Changes, ItemScoreRow, ResponseDetail
-from annotator.ui.pages.parts.results_bar import Wanted
+from annotator.ui.pages.parts.results_bar import PUBLISHED, Wanted
 
 if TYPE_CHECKING:
     from annotator.jobs.progress import Progress
@@ -28,7 +28,10 @@ LABELS = (
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the page shows: a table, or why there is none, and what can be chosen beside it."""
+    """What the page shows: a table, or why there is none, and what can be chosen beside it.
+
+    ``data`` are the results of the release shown, None for a published table.
+    """
 
     table: Table | None
     problem: str
@@ -37,15 +40,19 @@ class Shown:
     protocols: tuple[str, ...]
     labels: tuple[str, ...]
     runs: tuple[tuple[str, str], ...]
-    data: ResultData
+    published: tuple[str, ...]
+    data: ResultData | None
 
 
 def show(store: ProjectFile, wanted: Wanted, known: ResultData | None) -> Shown | None:
     """Make the table that is asked for; None without a release. ``known`` is used again if it is what is asked for."""
     from annotator.base.errors import BadInputError
-    from annotator.services import releasing, result_data, results
+    from annotator.services import published, releasing, result_data, results
 
     versions = tuple(row.version for row in releasing.releases(store))
+    names = tuple(published.published_tables(store))
+    if wanted.version.startswith(PUBLISHED) or (names and not versions):
+        return _show_published(store, wanted, versions, names)
     if not versions:
         return None
     data = known
@@ -64,7 +71,29 @@ def show(store: ProjectFile, wanted: Wanted, known: ResultData | None) -> Shown 
             problem = error.message
     labels = tuple(entry.label for entry in data.entries)
     runs = tuple((entry.label, entry.run.id) for entry in data.entries)
-    return Shown(table, problem, data.version, versions, data.protocols, labels, runs, data)
+    return Shown(table, problem, data.version, versions, data.protocols, labels, runs, names, data)
+
+
+def _show_published(store: ProjectFile, wanted: Wanted, versions: tuple[str, ...], names: tuple[str, ...]) -> Shown:
+    from annotator.base.errors import BadInputError
+    from annotator.services import published
+    from annotator.services.result_tables import TableOptions
+
+    chosen = wanted.version.removeprefix(PUBLISHED)
+    name = chosen if chosen in names else names[0]
+    found = published.published_named(store, name)
+    table, problem = None, ""
+    try:
+        table = published.table(found, wanted.table, TableOptions(threshold=wanted.threshold, scores=_scores(wanted)))
+    except BadInputError as error:
+        problem = error.message
+    return Shown(table, problem, PUBLISHED + name, versions, (), found.models(), (), names, None)
+
+
+def _scores(wanted: Wanted) -> dict[str, float]:
+    from annotator.services import result_acts
+
+    return result_acts.read_scores(wanted.scores) if wanted.scores is not None else {}
 
 
 def _fits(wanted: Wanted, data: ResultData, shown: set[str]) -> bool:
@@ -78,7 +107,15 @@ def _options(wanted: Wanted, data: ResultData) -> TableOptions:
     a, b = (name if name in labels else "" for name in (wanted.a, wanted.b))
     if a == b:
         b = ""
-    return TableOptions(by=wanted.by, threshold=wanted.threshold, draws=_DRAWS, a=a, b=b)
+    return TableOptions(
+        by=wanted.by,
+        threshold=wanted.threshold,
+        draws=_DRAWS,
+        a=a,
+        b=b,
+        other_version=wanted.other,
+        scores=_scores(wanted) if wanted.table == "ranks" else {},
+    )
 
 
 def items_of(store: ProjectFile, data: ResultData, target: Target) -> tuple[ItemScoreRow, ...]:
@@ -90,7 +127,7 @@ def items_of(store: ProjectFile, data: ResultData, target: Target) -> tuple[Item
     return results.of_run(store, data, target.run_id, target.by, target.value)
 
 
-def explain(store: ProjectFile, response_id: str, data: ResultData) -> Explanation:
+def explain(store: ProjectFile, response_id: str, data: ResultData | None) -> Explanation:
     """Return one response with everything that explains its score."""
     from annotator.services import result_detail
 
