@@ -128,6 +128,10 @@ def test_kept_columns_are_read_and_dropped_when_a_score_changes(own: ProjectFile
     with own.reader() as connection:
         assert run not in stored.columns(connection, [run])
     again = result_data.load(own)
+    with own.write() as db:
+        db.connection().exec_driver_sql("UPDATE run SET reason = 'resumed' WHERE id = ?", (run,))
+    with own.reader() as connection:
+        assert run not in stored.columns(connection, [run])
     assert 0.25 in again.columns[0].scores.tolist()
 
 

@@ -21,8 +21,9 @@ CREATE TRIGGER run_scores_removed AFTER DELETE ON score BEGIN
     DELETE FROM run_scores WHERE run_id = (SELECT run_id FROM response WHERE id = OLD.response_id);
 END;
 
-CREATE TRIGGER run_scores_answered AFTER INSERT ON response WHEN NEW.run_id IS NOT NULL BEGIN
-    DELETE FROM run_scores WHERE run_id = NEW.run_id;
+-- Resuming a run, or letting other scores of it count, changes its row.
+CREATE TRIGGER run_scores_resumed AFTER UPDATE ON run BEGIN
+    DELETE FROM run_scores WHERE run_id = NEW.id;
 END;
 
 -- Tables of numbers that others published, to set beside one's own and to check.
