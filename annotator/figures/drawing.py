@@ -87,8 +87,11 @@ def _height(chart: Chart) -> float:
 
 
 def _short(text: str, longest: int = _LONGEST) -> str:
-    plain = " ".join(text.split()).replace("$", r"\$")
-    return plain if len(plain) <= longest else f"{plain[: longest - 1]}…"
+    """Return a text that fits; what tells long names apart often stands at their end, so the middle goes."""
+    plain = " ".join(text.split())
+    half = (longest - 1) // 2
+    fitting = plain if len(plain) <= longest else f"{plain[:half]}…{plain[-half:]}"
+    return fitting.replace("$", r"\$")
 
 
 def _style(axes: Axes, colours: Look) -> None:

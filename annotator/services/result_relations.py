@@ -238,16 +238,20 @@ def compare(data: ResultData, options: TableOptions) -> Table:
             if found.low is not None and found.high is not None
             else ""
         )
-        + (f", p = {found.p:.3g}." if found.p is not None else "."),
+        + (f", {_p(found.p)}." if found.p is not None else "."),
         _resampled(gaps, options, clusters, [key for key in ours if key in theirs]),
     ]
     if found.mcnemar:
         test = found.mcnemar
-        notes.append(f"Exact McNemar: only the first {test.only_a}, only the second {test.only_b}, p = {test.p:.3g}.")
+        notes.append(f"Exact McNemar: only the first {test.only_a}, only the second {test.only_b}, {_p(test.p)}.")
     rows = _flips(data, ours, theirs, (*found.better, *found.worse))
     headers = ("key", "title", names[0], names[1], "difference", "better")
     title = f"{names[0]} against {names[1]}, release {data.version}"
     return Table("compare", title, headers, rows, (False, False, True, True, True, False), tuple(notes))
+
+
+def _p(value: float) -> str:
+    return f"p = {value:.3g}" if value >= 0.0001 else "p < .0001"
 
 
 def _resampled(

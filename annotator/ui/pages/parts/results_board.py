@@ -24,6 +24,8 @@ _FRAME_PIXELS = 120
 _LEAST = (480, 320)
 _TALLEST = 6000
 _DRAW_MS = 150
+# As many as the figure shows.
+_COMPARED = 60
 _PINNED = "◆ "
 # Tables whose numbers are coloured by how large they are; the second is signed around 0.
 _HEATED = ("domains", "metric")
@@ -220,7 +222,9 @@ def _heat_end(table: Table) -> int:
 def _lines_of(table: Table) -> int:
     if table.name in ("dsi", "correlation"):
         return len({row[0].text for row in table.rows})
-    return len(table.rows) if table.name in ("leaderboard", "domains", "metric", "rank-intervals", "compare") else 0
+    if table.name == "compare":
+        return min(_COMPARED, len(table.rows))
+    return len(table.rows) if table.name in ("leaderboard", "domains", "metric", "rank-intervals", "weighted") else 0
 
 
 def _hex(colour: tuple[float, float, float]) -> str:
