@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("quick", deadline=None, max_examples=60)
@@ -12,3 +13,12 @@ settings.load_profile("thorough" if os.environ.get("CI") else "quick")
 
 # A real engine, for every test that runs code.
 pytest_plugins = ["tests.engine"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave out what takes many minutes, and say how to run it."""
+    if os.environ.get("ANNOTATOR_LONG"):
+        return
+    for item in items:
+        if item.get_closest_marker("long"):
+            item.add_marker(pytest.mark.skip(reason="takes many minutes: set ANNOTATOR_LONG=1"))

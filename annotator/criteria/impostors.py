@@ -39,21 +39,26 @@ class Question:
     reference: str = ""
     entry_point: str = ""
     language: str = ""
+    tests: tuple[str, ...] = ()
+    """Code of tests that decide where there is no document."""
 
 
-def impostors(document: CriterionDocument, question: Question) -> tuple[Impostor, ...]:
-    """Return an empty answer, the echoed prompt, a refusal, constants, stuffing, another language, the author's own."""
+def impostors(document: CriterionDocument | None, question: Question) -> tuple[Impostor, ...]:
+    """Return an empty answer, the echoed prompt, a refusal, constants, stuffing, another language, the author's own.
+
+    Without a document the question's tests decide.
+    """
     found = [
         Impostor("empty", "an empty answer", ""),
         Impostor("echo", "the prompt, repeated", question.prompt),
         Impostor("refusal", "a refusal", _REFUSAL),
         *(Impostor("constant", f"the answer {text}", text) for text in _FILLERS if not _is_right(document, text)),
         *_constant_code(document, question),
-        _stuffed(document),
+        _stuffed(document, question),
         _elsewhere(document, question),
         *(
             Impostor("example", f"the example in line {example.line}", example.answer)
-            for example in document.examples
+            for example in (document.examples if document else ())
             if not example.passes
         ),
     ]
@@ -63,17 +68,25 @@ def impostors(document: CriterionDocument, question: Question) -> tuple[Impostor
     )
 
 
-def _is_right(document: CriterionDocument, text: str) -> bool:
+def _is_right(document: CriterionDocument | None, text: str) -> bool:
     """Tell whether a filler happens to be the value asked for: then it is no impostor."""
-    return any(str(rule.value).strip().lower() == text.rstrip(".").lower() for rule in document.values)
+    values = document.values if document else ()
+    return any(str(rule.value).strip().lower() == text.rstrip(".").lower() for rule in values)
 
 
-def _constant_code(document: CriterionDocument, question: Question) -> Iterator[Impostor]:
+def _language(document: CriterionDocument | None, question: Question) -> str:
+    """Return the language in which tests run, empty if none do."""
+    if document is None:
+        return question.language.lower() if question.tests else ""
+    return document.tests[0].language if document.tests else ""
+
+
+def _constant_code(document: CriterionDocument | None, question: Question) -> Iterator[Impostor]:
     """Functions of the reference's signatures that return a constant, for tests in Python."""
-    if not document.tests or document.tests[0].language != "python":
+    if _language(document, question) != "python":
         return
     signatures = _signatures(code_of(question.reference)) or (
-        [f"def {question.entry_point}(*args, **kwargs):"] if question.entry_point else []
+        [f"def {question.entry_point.rpartition('.')[2]}(*args, **kwargs):"] if question.entry_point else []
     )
     for constant in _CONSTANTS if signatures else ():
         body = "\n\n".join(f"{signature}\n    return {constant}" for signature in signatures)
@@ -88,8 +101,19 @@ def _signatures(code: str) -> list[str]:
     return [f"def {node.name}(*args, **kwargs):" for node in tree.body if isinstance(node, ast.FunctionDef)]
 
 
-def _stuffed(document: CriterionDocument) -> Impostor:
+def _stuffed(document: CriterionDocument | None, question: Question) -> Impostor:
     """Everything the criterion looks for, strung together without sense."""
+    label = "what the criterion looks for, without sense"
+    language = _language(document, question)
+    tests = [test.code for test in document.tests] if document else list(question.tests)
+    parts = _wanted(document) if document else []
+    if tests:
+        code = "\n".join(tests)
+        parts.append(f"```{language}\n{code}\n```")
+    return Impostor("stuffing", label, "\n".join(parts)[:_STUFFING_LIMIT])
+
+
+def _wanted(document: CriterionDocument) -> list[str]:
     parts: list[str] = []
     for rule in document.keywords:
         if not rule.neg:
@@ -101,10 +125,7 @@ def _stuffed(document: CriterionDocument) -> Impostor:
         words = similar.references[0].split()
         random.Random(len(words)).shuffle(words)
         parts.append(" ".join(words))
-    if document.tests:
-        tests = "\n".join(test.code for test in document.tests)
-        parts.append(f"```{document.tests[0].language}\n{tests}\n```")
-    return Impostor("stuffing", "what the criterion looks for, without sense", "\n".join(parts)[:_STUFFING_LIMIT])
+    return parts
 
 
 def _targets(document: CriterionDocument) -> tuple[BlankTarget, ...]:
@@ -132,9 +153,9 @@ def sample_of(pattern: str) -> str:
     return re.sub(r"\\[a-zA-Z]|[\\^$.|?*+()\[\]{}]", "", pattern)[:_SAMPLE_LIMIT]
 
 
-def _elsewhere(document: CriterionDocument, question: Question) -> Impostor:
+def _elsewhere(document: CriterionDocument | None, question: Question) -> Impostor:
     """Code in a language that was not asked for."""
-    wanted = (document.tests[0].language if document.tests else "") or question.language.lower()
+    wanted = _language(document, question) or question.language.lower()
     language, program = _ELSEWHERE.get(wanted, _ELSEWHERE[""])
-    code = program.format(name=question.entry_point or "solve")
+    code = program.format(name=question.entry_point.rpartition(".")[2] or "solve")
     return Impostor("language", f"an answer in {language}", f"```{language}\n{code}```")

@@ -1,6 +1,7 @@
-"""Prove a criterion: the reference passes, impostors fail, verdicts do not flake, time limits fit, tests run the code.
+"""Prove that an item is judged well: right answers pass, impostors fail, verdicts hold, limits fit, tests run the code.
 
 A proof says what was tried and what came of it. It holds for one content; whoever keeps it must key it by that content.
+What judges is handed in: a criterion document here, bare tests elsewhere.
 """
 
 from __future__ import annotations
@@ -8,18 +9,19 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from annotator.criteria.document import CriterionDocument, UnitTest
-from annotator.criteria.extraction import OTHER_TIMEOUT, TIMEOUTS, extract
-from annotator.criteria.impostors import Impostor, Question, impostors
+from annotator.criteria.extraction import extract
+from annotator.criteria.impostors import Impostor, Question
 from annotator.criteria.results import Scored
 from annotator.criteria.scoring import score_many
-from annotator.criteria.unit_tests import PendingTests, Runner, program_of, start
+from annotator.criteria.unit_tests import Runner, job_of, program_of
 
 if TYPE_CHECKING:
-    from annotator.sandbox import JobResult
+    from annotator.sandbox import Job, JobResult
 
 Outcome = Literal["pass", "fail", "open", "machinery"]
 """``open`` is a question to a person: something is missing that only a person can give."""
@@ -55,7 +57,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One part of a proof; without a pass of every ``required`` one the criterion is not proven."""
+    """One part of a proof; without a pass of every ``required`` one the item is not proven."""
 
     name: str
     title: str
@@ -78,52 +80,70 @@ class ProofReport:
         return all(check.outcome == "pass" for check in self.checks if check.required)
 
 
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge gives an answer; ``score`` is None where it could not be judged, ``why`` explains either."""
+
+    score: float | None
+    why: str
+
+
+class Judge(Protocol):
+    """What decides about answers."""
+
+    @property
+    def full_score(self) -> float:
+        """The score of an answer that is right."""
+        ...
+
+    @property
+    def sandbox(self) -> Runner | None:
+        """What runs code, if there is anything."""
+        ...
+
+    @property
+    def only_words(self) -> bool:
+        """Whether it looks for words alone, so that stringing them together must pass."""
+        ...
+
+    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
+        """Judge answers, explaining what is not as ``wanted``."""
+        ...
+
+    def jobs(self, answer: str) -> list[Job]:
+        """Return what the sandbox runs for an answer, a job a test; nothing where no code is run."""
+        ...
+
+    def code_lines(self, answer: str) -> tuple[int, int]:
+        """Return the first and last line that the answer's own code has in those jobs, counted from 1."""
+        ...
+
+
 def prove(
-    document: CriterionDocument,
-    question: Question,
-    sandbox: Runner | None = None,
+    judge: Judge,
+    right: Sequence[tuple[str, str]],
+    cheats: Sequence[Impostor],
     mutants: Sequence[Impostor] = (),
     report: Callable[[str], object] = lambda _: None,
 ) -> ProofReport:
-    """Try a criterion on what it must accept and what it must refuse; ``report`` is told what is being tried.
+    """Try a judge on (label, answer) pairs it must accept and on impostors; ``report`` is told what is being tried.
 
     ``mutants`` are small changes of the reference that its tests should notice; survivors are listed, as some may do
     the same as the reference.
     """
     report("reference")
-    right = right_answers(document, question)
-    checks = [_reference(document, right, sandbox)]
+    checks = [_reference(judge, right)]
     report("impostors")
-    checks.append(_impostors(document, impostors(document, question), sandbox))
-    if mutants and document.tests:
+    checks.append(_impostors(judge, cheats))
+    if mutants:
         report("changed code")
-        checks.append(_mutants(document, mutants, sandbox))
-    if document.tests and right and sandbox is not None and checks[0].outcome == "pass":
+        checks.append(_mutants(judge, mutants))
+    if right and judge.sandbox is not None and checks[0].outcome == "pass" and judge.jobs(right[0][1]):
         report("repetitions")
-        checks += _repeated(document, [text for _, text in right], sandbox)
+        checks += _repeated(judge, judge.sandbox, [text for _, text in right])
         report("coverage")
-        checks.append(_coverage(document, right[0][1], sandbox))
-    return ProofReport(tuple(check for check in checks if check is not None))
-
-
-def right_answers(document: CriterionDocument, question: Question) -> list[tuple[str, str]]:
-    """Return (label, answer) of everything that must pass: the reference, and the document's own examples.
-
-    A reference that is only a function's body follows its prompt; code for tests stands in a fence, as models write it.
-    """
-    found = []
-    if question.reference.strip():
-        text = question.reference
-        name = question.entry_point
-        # A body calls its own function where it is recursive, so the name alone tells nothing; its indentation does.
-        is_body = text.lstrip("\n")[:1].isspace() or name not in text
-        if name and is_body and name in question.prompt:
-            text = f"{question.prompt}{text}"
-        if document.tests and "```" not in text:
-            text = f"```{document.tests[0].language}\n{text.rstrip()}\n```"
-        found.append(("the reference", text))
-    found += [(f"the example in line {item.line}", item.answer) for item in document.examples if item.passes]
-    return found
+        checks.append(_coverage(judge, judge.sandbox, right[0][1]))
+    return ProofReport(tuple(checks))
 
 
 def _check(name: str, outcome: Outcome, summary: str, trials: Sequence[Trial] = (), **facts: Any) -> Check:
@@ -131,43 +151,34 @@ def _check(name: str, outcome: Outcome, summary: str, trials: Sequence[Trial] = 
     return Check(name, _NAMES[name], outcome, required, summary, tuple(trials), facts)
 
 
-def _reference(document: CriterionDocument, right: Sequence[tuple[str, str]], sandbox: Runner | None) -> Check:
+def _reference(judge: Judge, right: Sequence[tuple[str, str]]) -> Check:
     if not right:
-        return _check(
-            "reference", "open", "There is no answer known to be right. Add one to examples, with expect: pass."
-        )
-    results = score_many(document, [text for _, text in right], sandbox=sandbox)
+        said = "There is no answer known to be right. Add one to examples, with expect: pass."
+        return _check("reference", "open", said)
     trials = []
-    for (label, text), result in zip(right, results, strict=True):
-        ok = None if result.score is None else result.score >= document.full_score
-        trials.append(Trial(label, "reference", "pass", result.score, ok, _why(result, wanted=True), _cut(text)))
+    for (label, text), verdict in zip(right, judge.verdicts([text for _, text in right], wanted=True), strict=True):
+        ok = None if verdict.score is None else verdict.score >= judge.full_score
+        trials.append(Trial(label, "reference", "pass", verdict.score, ok, verdict.why, _cut(text)))
     return _judged("reference", trials, "earns the full score", "does not earn the full score")
 
 
-def _impostors(document: CriterionDocument, cheats: Sequence[Impostor], sandbox: Runner | None) -> Check:
-    results = score_many(document, [cheat.text for cheat in cheats], sandbox=sandbox)
-    limit = IMPOSTOR_SHARE * document.full_score
+def _impostors(judge: Judge, cheats: Sequence[Impostor]) -> Check:
+    limit = IMPOSTOR_SHARE * judge.full_score
     trials = []
-    # Words can always be strung together: a document of nothing but words cannot refuse that, so it is only said.
-    only_words = document.metrics <= {"keywords", "similarity"}
-    for cheat, result in zip(cheats, results, strict=True):
-        ok = None if result.score is None else result.score <= limit
-        if ok is False and cheat.kind == "stuffing" and only_words:
-            note = "passes, as it must where only words are looked for"
-            trials.append(Trial(cheat.label, "stuffing", "fail", result.score, True, note, _cut(cheat.text)))
-            continue
-        why = _why(result, wanted=False)
-        trials.append(Trial(cheat.label, cheat.kind, "fail", result.score, ok, why, _cut(cheat.text)))
+    for cheat, verdict in zip(cheats, judge.verdicts([item.text for item in cheats], wanted=False), strict=True):
+        ok = None if verdict.score is None else verdict.score <= limit
+        why = verdict.why
+        if ok is False and cheat.kind == "stuffing" and judge.only_words:
+            ok, why = True, "passes, as it must where only words are looked for"
+        trials.append(Trial(cheat.label, cheat.kind, "fail", verdict.score, ok, why, _cut(cheat.text)))
     return _judged("impostors", trials, "fails", "passes")
 
 
-def _mutants(document: CriterionDocument, mutants: Sequence[Impostor], sandbox: Runner | None) -> Check:
-    results = score_many(document, [mutant.text for mutant in mutants], sandbox=sandbox)
+def _mutants(judge: Judge, mutants: Sequence[Impostor]) -> Check:
     trials = []
-    for mutant, result in zip(mutants, results, strict=True):
-        ok = None if result.score is None else result.score < document.full_score
-        why = _why(result, wanted=False)
-        trials.append(Trial(mutant.label, "mutant", "fail", result.score, ok, why, _cut(mutant.text)))
+    for mutant, verdict in zip(mutants, judge.verdicts([item.text for item in mutants], wanted=False), strict=True):
+        ok = None if verdict.score is None else verdict.score < judge.full_score
+        trials.append(Trial(mutant.label, "mutant", "fail", verdict.score, ok, verdict.why, _cut(mutant.text)))
     judged = [trial for trial in trials if trial.ok is not None]
     killed = sum(trial.ok is True for trial in judged)
     outcome: Outcome = "machinery" if not judged else "pass" if killed == len(judged) else "fail"
@@ -193,31 +204,23 @@ def _cut(text: str) -> str:
     return text if len(text) <= ANSWER_LIMIT else f"{text[:ANSWER_LIMIT]}\n…"
 
 
-def _why(result: Scored, *, wanted: bool) -> str:
-    """Return what explains a score that is not as expected: the rules that differ."""
-    if result.status != "scored":
-        return result.reason
-    rules = [rule for rule in result.rules if rule.matched is not None and rule.matched is not wanted]
-    return "; ".join(f"{rule.label}: {rule.detail}" for rule in rules[:3])[:500]
-
-
 # -- code that is run several times ------------------------------------------------------------------------------------
 
 
-def _repeated(document: CriterionDocument, texts: Sequence[str], sandbox: Runner) -> list[Check]:
+def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[Check]:
     """Run the right answers many times at once, in shuffled order, beside an answer that fails."""
-    tries = [text for text in [*texts, "```\n```\nnothing"] for _ in range(REPETITIONS)]
+    tries = [(text, job) for text in [*texts, "```\npass\n```"] for _ in range(REPETITIONS) for job in judge.jobs(text)]
     random.Random(len(tries)).shuffle(tries)
-    pending = [(text, start(document.tests, text, sandbox)) for text in tries]
+    pending: list[tuple[str, Job, Future[JobResult]]] = [(text, job, sandbox.submit(job)) for text, job in tries]
     outcomes: dict[tuple[str, str], set[str]] = {}
     slowest: dict[str, float] = {}
-    for text, waiting in pending:
-        for test, result in _results(waiting):
-            outcomes.setdefault((text, test.label), set()).add(result.outcome if result else "no_code")
-            if result is not None and text in texts:
-                slowest[test.label] = max(slowest.get(test.label, 0.0), result.wall_s)
-    failed = sorted({label for (_, label), seen in outcomes.items() if "machinery" in seen})
-    unsteady = sorted({label for (_, label), seen in outcomes.items() if len(seen) > 1})
+    for text, job, future in pending:
+        result = future.result()
+        outcomes.setdefault((text, job.id), set()).add(result.outcome)
+        if text in texts:
+            slowest[job.id] = max(slowest.get(job.id, 0.0), result.wall_s)
+    failed = sorted({name for (_, name), seen in outcomes.items() if "machinery" in seen})
+    unsteady = sorted({name for (_, name), seen in outcomes.items() if len(seen) > 1})
     if failed:
         flakes = _check("flakes", "machinery", f"the sandbox failed on {failed[0]}")
     elif unsteady:
@@ -226,20 +229,16 @@ def _repeated(document: CriterionDocument, texts: Sequence[str], sandbox: Runner
     else:
         runs = f"{REPETITIONS} runs of each, all at once, gave the same verdicts"
         flakes = _check("flakes", "pass", runs, repetitions=REPETITIONS)
-    return [flakes, _time_limit(document.tests, slowest)]
+    limits = {job.id: job.limits.wall_s for _, job in tries}
+    return [flakes, _time_limit(limits, slowest)]
 
 
-def _results(pending: PendingTests) -> list[tuple[UnitTest, JobResult | None]]:
-    return [(test, None if future is None else future.result()) for test, future in pending]
-
-
-def _time_limit(tests: Sequence[UnitTest], slowest: Mapping[str, float]) -> Check:
+def _time_limit(limits: Mapping[str, float], slowest: Mapping[str, float]) -> Check:
     """Compare each test's limit with the slowest run of a right answer under load."""
-    limits = {test.label: test.timeout or TIMEOUTS.get(test.language, OTHER_TIMEOUT) for test in tests}
     tight = [label for label, seconds in slowest.items() if seconds * _SLACK > limits[label]]
     longest = max(slowest.values(), default=0.0)
     calibrated = max(1, math.ceil(longest * _CALIBRATION))
-    facts: dict[str, Any] = {"slowest_s": longest, "calibrated_s": calibrated, "limits_s": limits}
+    facts: dict[str, Any] = {"slowest_s": longest, "calibrated_s": calibrated, "limits_s": dict(limits)}
     if tight:
         said = f"{tight[0]} took {slowest[tight[0]]:.2f} s of {limits[tight[0]]:g} s allowed; set timeout: {calibrated}"
         return _check("time_limit", "fail", said, **facts)
@@ -247,16 +246,16 @@ def _time_limit(tests: Sequence[UnitTest], slowest: Mapping[str, float]) -> Chec
     return _check("time_limit", "pass", said, **facts)
 
 
-def _coverage(document: CriterionDocument, text: str, sandbox: Runner) -> Check:
+def _coverage(judge: Judge, sandbox: Runner, text: str) -> Check:
     """Measure which lines and branches of the reference's code the tests run."""
     from annotator.sandbox.coverage import union
 
-    found = [result for _, result in _results(start(document.tests, text, sandbox, coverage=True)) if result]
-    whole = union([result.coverage for result in found if result.coverage])
+    pending = [sandbox.submit(replace(job, coverage=True)) for job in judge.jobs(text)]
+    reports = [report for report in (future.result().coverage for future in pending) if report]
+    whole = union(reports)
     if whole is None:
         return _check("coverage", "open", "coverage is not measured for this language")
-    test = document.tests[0]
-    first, last = code_lines(test, text)
+    first, last = judge.code_lines(text)
     missing = [line - first + 1 for line in whole["missing"] if first <= line <= last]
     executed = [line - first + 1 for line in whole["executed"] if first <= line <= last]
     branches = [(line - first + 1, taken, total) for line, taken, total in whole["branches"] if first <= line <= last]
@@ -269,7 +268,70 @@ def _coverage(document: CriterionDocument, text: str, sandbox: Runner) -> Check:
     return _check("coverage", outcome, summary, executed=executed, missing=missing, partial=partial)
 
 
-def code_lines(test: UnitTest, text: str) -> tuple[int, int]:
+# -- a criterion document as the judge ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class DocumentJudge:
+    """A criterion document decides."""
+
+    document: CriterionDocument
+    sandbox: Runner | None = None
+
+    @property
+    def full_score(self) -> float:
+        """The document's full score."""
+        return self.document.full_score
+
+    @property
+    def only_words(self) -> bool:
+        """Whether the document looks for words alone."""
+        return self.document.metrics <= {"keywords", "similarity"}
+
+    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
+        """Score answers."""
+        results = score_many(self.document, answers, sandbox=self.sandbox)
+        return [Verdict(result.score, _why(result, wanted=wanted)) for result in results]
+
+    def jobs(self, answer: str) -> list[Job]:
+        """Return the jobs of the document's unit tests."""
+        jobs = [job_of(test, answer) for test in self.document.tests]
+        return [job for job in jobs if job.code.strip()]
+
+    def code_lines(self, answer: str) -> tuple[int, int]:
+        """Return where the answer's code stands in its first test's program."""
+        return lines_of_answer(self.document.tests[0], answer)
+
+
+def right_answers(document: CriterionDocument, question: Question) -> list[tuple[str, str]]:
+    """Return (label, answer) of everything that must pass: the reference, and the document's own examples.
+
+    A reference that is only a function's body follows its prompt; code for tests stands in a fence, as models write it.
+    """
+    found = []
+    if question.reference.strip():
+        text = question.reference
+        name = question.entry_point
+        # A body calls its own function where it is recursive, so the name alone tells nothing; its indentation does.
+        is_body = text.lstrip("\n")[:1].isspace() or name not in text
+        if name and is_body and name in question.prompt:
+            text = f"{question.prompt}{text}"
+        if document.tests and "```" not in text:
+            text = f"```{document.tests[0].language}\n{text.rstrip()}\n```"
+        found.append(("the reference", text))
+    found += [(f"the example in line {item.line}", item.answer) for item in document.examples if item.passes]
+    return found
+
+
+def _why(result: Scored, *, wanted: bool) -> str:
+    """Return what explains a score that is not as expected: the rules that differ."""
+    if result.status != "scored":
+        return result.reason
+    rules = [rule for rule in result.rules if rule.matched is not None and rule.matched is not wanted]
+    return "; ".join(f"{rule.label}: {rule.detail}" for rule in rules[:3])[:500]
+
+
+def lines_of_answer(test: UnitTest, text: str) -> tuple[int, int]:
     """Return the first and last line that an answer's own code has in the program of a test, counted from 1."""
     program = program_of(test, text)
     code = extract(f"{test.prefix}\n{text}", test.language, only_longest=test.only_longest).strip("\n")

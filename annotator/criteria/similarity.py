@@ -6,9 +6,11 @@ from functools import lru_cache
 from typing import Any
 
 from annotator.criteria.document import SimilarityRule
-from annotator.criteria.results import RuleResult
+from annotator.criteria.results import NotScoredError, RuleResult
 
 METRICS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
+CELL_LIMIT = 20_000_000
+"""The largest table of a longest common subsequence, in words of a reference times words of a response."""
 
 
 @lru_cache(maxsize=8)
@@ -19,7 +21,11 @@ def _scorer(metric: str) -> Any:
 
 
 def raw_score(metric: str, references: tuple[str, ...], response: str) -> float:
-    """Return the F1 of a ROUGE metric, the best over several references."""
+    """Return the F1 of a ROUGE metric, the best over several references. Raises `NotScoredError` for too long texts."""
+    if metric in ("rougeL", "rougeLsum"):
+        words = max(len(reference.split()) for reference in references) * len(response.split())
+        if words > CELL_LIMIT:
+            raise NotScoredError("the response is too long to compare with the reference")
     return max(float(_scorer(metric).score(reference, response)[metric].fmeasure) for reference in references)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
-from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from annotator.criteria.document import UnitTest
@@ -41,11 +40,9 @@ PendingTests = tuple[tuple[UnitTest, "Future[JobResult] | None"], ...]
 """Tests that were started; None where the response holds no code, so that there is nothing to run."""
 
 
-def start(tests: tuple[UnitTest, ...], response: str, runner: Runner, *, coverage: bool = False) -> PendingTests:
-    """Give a response's tests to the sandbox and return at once; ``coverage`` measures what of the code they run."""
+def start(tests: tuple[UnitTest, ...], response: str, runner: Runner) -> PendingTests:
+    """Give a response's tests to the sandbox and return at once."""
     jobs = [(test, job_of(test, response)) for test in tests]
-    if coverage:
-        jobs = [(test, replace(job, coverage=True)) for test, job in jobs]
     return tuple((test, runner.submit(job) if job.code.strip() else None) for test, job in jobs)
 
 

@@ -187,6 +187,22 @@ class ProvedRow:
 
 
 @dataclass(frozen=True, slots=True)
+class SuggestionRow:
+    """What a model proposed for a subject; ``state`` is open, accepted or rejected."""
+
+    id: str
+    subject_id: str
+    key: str
+    kind: str
+    text: str
+    model: str
+    template: str
+    created_at: str
+    state: str
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
 class DecisionRow:
     """Who decided what, and why."""
 
@@ -231,6 +247,7 @@ class SubjectView:
     provenance: dict[str, Any]
     dependencies: dict[str, Any]
     files: dict[str, str]
+    extra: dict[str, Any]
     tests: tuple[TestRow, ...]
     paraphrase: PromptRow | None
     criterion: CriterionRow | None

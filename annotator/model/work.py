@@ -101,3 +101,34 @@ class Comment(SubjectWork, table=True):
 
     text: str
     reply_to: str | None = None
+
+
+class Label(SubjectWork, table=True):
+    """A label of a subject as somebody changed it; ``before`` is what stood there, ``origin`` a model or ``human``."""
+
+    field: str
+    value: str
+    before: str
+    origin: str = "human"
+
+
+class Suggestion(Identified, table=True):
+    """What a model proposed for a subject: text, the template asked with and its version, the prompt as it was sent."""
+
+    subject_id: str = Field(foreign_key="subject.id", index=True)
+    kind: str
+    text: str
+    model: str
+    template: str
+    prompt: list[dict[str, Any]] = json_field(list)
+    usage: dict[str, Any] = json_field(dict)
+    complete: bool = True
+
+
+class SuggestionVerdict(SubjectWork, table=True):
+    """Whether a person took a suggestion (perhaps edited) or turned it down; without one it is open."""
+
+    __tablename__ = "suggestion_verdict"
+
+    suggestion_id: str = Field(foreign_key="suggestion.id", index=True)
+    verdict: str

@@ -59,6 +59,10 @@ class DockerPlace:
             self._known.add(group)
         return self._containers.start(self.images.tag(group), memory_mb, preload)
 
+    def start_image(self, image: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
+        """Start a container of an image made from one of ours. Raises `MissingEnvironmentError`."""
+        return self._containers.start(image, memory_mb, preload)
+
     def has(self, group: str) -> bool:
         """Tell whether the group's image is built."""
         return self.images.present(group)

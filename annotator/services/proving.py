@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from annotator.base.errors import BadInputError
-from annotator.criteria import CriterionDocument, check
-from annotator.criteria.impostors import Question
-from annotator.criteria.proving import ProofReport, prove
-from annotator.criteria.unit_tests import Runner
+from annotator.criteria import check
+from annotator.criteria.impostors import Question, impostors
+from annotator.criteria.proving import DocumentJudge, ProofReport, prove, right_answers
+from annotator.evaluation.proof import TestsJudge, right_answer
 from annotator.jobs.progress import Progress
 from annotator.model.rows import Changes, ProvedRow, QueueFilter, SubjectView
-from annotator.services.workbench import workbench
+from annotator.services.workbench import Workbench, workbench
 from annotator.store import proofs, queue, subjects
 from annotator.store.project_file import ProjectFile
 
 
 def question_of(view: SubjectView) -> Question:
-    """Return what a subject's criterion is about: the prompt as models will see it, and the reference."""
+    """Return what a subject is about: the prompt as models will see it, the reference, the subject's own tests."""
     prompt = view.paraphrase.text if view.paraphrase else view.prompt
-    return Question(prompt, view.reference, view.entry_point, view.row.language)
+    tests = tuple(test.code for test in view.tests if test.code)
+    return Question(prompt, view.reference, view.entry_point, view.row.language, tests)
 
 
 def prove_subjects(
     store: ProjectFile, ids: Sequence[str] = (), progress: Progress | None = None
 ) -> tuple[tuple[ProvedRow, ...], Changes]:
-    """Prove the criteria of some subjects, or of all accepted ones that are not proven yet.
+    """Prove how some subjects are judged, or all accepted ones that are not proven yet.
 
-    Each result is saved as soon as it is there. Without a sandbox, criteria that run code are not proven. Raises
-    `BadInputError` if a subject named has no criterion.
+    A subject is judged by its criterion, without one by the tests it came with. Each result is saved as soon as it is
+    there. Without a sandbox, what runs code is not proven. Raises `BadInputError` if a subject named has neither.
     """
     work = progress or Progress()
     views = _named(store, ids) if ids else _unproven(store)
@@ -38,34 +40,59 @@ def prove_subjects(
     with workbench(store) as bench:
         for number, view in enumerate(views):
             work.report(number, len(views), f"proving {view.row.title}")
-            report = prove_view(view, bench.runner_for)
+            report = prove_view(view, bench, work)
             rows.append(_keep(store, view, report))
     work.report(len(views), len(views), "proven")
     return tuple(rows), Changes(frozenset({"proof", "subject"}), frozenset(row.subject_id for row in rows))
 
 
-def prove_view(
-    view: SubjectView, runner_for: Callable[[CriterionDocument], Runner | None], source: str | None = None
-) -> ProofReport | str:
-    """Prove a subject's criterion (or a draft of it); a sentence where the document itself has an error."""
-    text = source if source is not None else (view.criterion.source if view.criterion else "")
-    document = check(text, view.files).document
+def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofReport | str:
+    """Prove how a subject is judged; a sentence where its criterion has an error. Can be cancelled between steps."""
+    step = partial(_step, work)
+    question = question_of(view)
+    if view.criterion is None:
+        item = item_of(view)
+        judge = TestsJudge(item, bench.runner())
+        return prove(judge, right_answer(item, question), impostors(None, question), report=step)
+    document = check(view.criterion.source, view.files).document
     if document is None:
         return "The criterion has an error."
-    return prove(document, question_of(view), runner_for(document))
+    judging = DocumentJudge(document, bench.runner_for(document))
+    return prove(judging, right_answers(document, question), impostors(document, question), report=step)
 
 
-def as_checks(report: ProofReport) -> list[dict[str, Any]]:
-    """Return a report as JSON objects."""
-    return [asdict(item) for item in report.checks]
+def _step(work: Progress, _what: str) -> None:
+    work.check()
+
+
+def item_of(view: SubjectView) -> dict[str, Any]:
+    """Return a subject as the item that a release would freeze, as far as scoring reads it."""
+    tests = [{"name": test.name, "language": test.language, "code": test.code} for test in view.tests]
+    return {
+        "id": view.row.id,
+        "key": view.row.key,
+        "language": view.row.language,
+        "prompt": view.paraphrase.text if view.paraphrase else view.prompt,
+        "original_prompt": view.prompt,
+        "context": view.context,
+        "entry_point": view.entry_point,
+        "tests": tests,
+        "extra": view.extra,
+        "criterion": "",
+    }
+
+
+def has_judge(view: SubjectView) -> bool:
+    """Tell whether a subject can be judged: by a criterion, or by tests with code."""
+    return view.criterion is not None or any(test.code.strip() for test in view.tests)
 
 
 def _named(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
     with store.read() as db:
         views = [subjects.view(db, subject) for subject in ids]
     for view in views:
-        if view.criterion is None:
-            raise BadInputError(f"{view.row.key} has no criterion yet, so there is nothing to prove.")
+        if not has_judge(view):
+            raise BadInputError(f"{view.row.key} has neither a criterion nor tests, so there is nothing to prove.")
     return views
 
 
@@ -74,17 +101,18 @@ def _unproven(store: ProjectFile) -> list[SubjectView]:
     with store.reader() as connection:
         rows = queue.rows_at(connection, queue.ids(connection, wanted))
     with store.read() as db:
-        return [subjects.view(db, row.id) for row in rows if row.has_criterion]
+        views = [subjects.view(db, row.id) for row in rows]
+    return [view for view in views if has_judge(view)]
 
 
 def _keep(store: ProjectFile, view: SubjectView, report: ProofReport | str) -> ProvedRow:
-    assert view.criterion is not None
     if isinstance(report, str):
         outcome, checks, reason = "fail", list[dict[str, Any]](), report
     else:
-        outcome, checks = "pass" if report.proven else "fail", as_checks(report)
+        outcome, checks = "pass" if report.proven else "fail", [asdict(item) for item in report.checks]
         reason = next((item.summary for item in report.checks if item.required and item.outcome != "pass"), "")
+    digest = view.criterion.content_hash if view.criterion else None
     prompt_id = view.paraphrase.id if view.paraphrase else None
     with store.write() as db:
-        proofs.add(db, view.row.id, view.criterion.id, prompt_id, outcome, checks)
+        proofs.add(db, subjects.find(db, view.row.id), digest, prompt_id, outcome, checks)
     return ProvedRow(view.row.id, view.row.key, view.row.title, outcome, reason)

@@ -9,10 +9,10 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
-from annotator.criteria import check
 from annotator.formats.writing import Exported
-from annotator.model.rows import Changes, Gate, ItemChange, QueueFilter, ReleaseDiff, ReleaseRow
-from annotator.store import queue
+from annotator.model.rows import Changes, ItemChange, ReleaseDiff, ReleaseRow
+from annotator.services import datasheet
+from annotator.services.gating import gates
 from annotator.store import releases as stored
 from annotator.store.project_file import ProjectFile
 
@@ -35,38 +35,6 @@ def freeze_item(item: Mapping[str, Any]) -> dict[str, Any]:
 def _current(store: ProjectFile) -> list[dict[str, Any]]:
     with store.read() as db:
         return [freeze_item(item) for item in stored.current_items(db)]
-
-
-def gates(store: ProjectFile) -> tuple[Gate, ...]:
-    """Return what a release of the present state must meet, each with the subjects that do not."""
-    items = _current(store)
-    documents = {
-        item["id"]: check(item["criterion"], item.get("files", {})).document for item in items if item["criterion"]
-    }
-    no_criterion = [item["id"] for item in items if documents.get(item["id"]) is None]
-    with store.reader() as connection:
-        wanted = QueueFilter(verdicts=("accept",), missing=("proof",))
-        rows = queue.rows_at(connection, queue.ids(connection, wanted))
-    unproven = [row.id for row in rows if row.has_criterion]
-    no_licence = [item["id"] for item in items if not item["licence"]]
-    no_origin = [item["id"] for item in items if not item["provenance"]]
-    return (
-        Gate("Accepted subjects", bool(items), _say(len(items), "accepted", "No subject is accepted yet."), (), True),
-        _gate("Every item has a sound criterion", no_criterion, "without one", required=True),
-        _gate("Every criterion is proven", unproven, "not proven", required=True),
-        _gate("The licence is known", no_licence, "without a licence", required=False),
-        _gate("The provenance is known", no_origin, "without provenance", required=False),
-    )
-
-
-def _say(count: int, what: str, none: str) -> str:
-    return f"{count} {what}" if count else none
-
-
-def _gate(name: str, failing: Sequence[str], what: str, *, required: bool) -> Gate:
-    count = len(failing)
-    items = "item" if count == 1 else "items"
-    return Gate(name, not failing, f"{count} {items} {what}" if failing else "all items", tuple(failing), required)
 
 
 def suggest_version(store: ProjectFile) -> str:
@@ -115,7 +83,7 @@ def create_release(
         "domains": _count(items, "domain"),
         "overridden": [gate.name for gate in open_gates],
         "override_reason": override_reason.strip() if open_gates else "",
-        "facts": gather_facts(store).as_json(),
+        "facts": gather_facts(store, datasheet.written(store)).as_json(),
     }
     digest = content_hash([item["content_hash"] for item in items])
     with store.write() as db:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from annotator.criteria import Checked, CriterionDocument, Scored, check, score_many
 from annotator.criteria.proving import right_answers
+from annotator.criteria.results import NotScoredError
+from annotator.criteria.similarity import raw_score
 from annotator.criteria.unit_tests import Runner
 from annotator.evaluation.scoring import Answer, score_answers
 from annotator.model.rows import SubjectView
@@ -19,13 +21,18 @@ RunnerFor = Callable[[CriterionDocument], Runner | None]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A draft tried on answers; ``before`` is what the saved criterion gives them, where there is one."""
+    """A draft tried on answers; ``before`` is what the saved criterion gives them, where there is one.
 
+    ``similarities`` are the raw scores by the first similarity rule, before its interval maps them to points.
+    """
+
+    source: str
     checked: Checked
     names: tuple[str, ...]
     texts: tuple[str, ...]
     scores: tuple[Scored, ...]
     before: tuple[Scored, ...]
+    similarities: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +75,17 @@ def try_draft(view: SubjectView, source: str, runner_for: RunnerFor) -> Trial:
     before: tuple[Scored, ...] = ()
     if saved and saved != source:
         before = _scores(check(saved, view.files).document, texts, runner_for)
-    return Trial(checked, names, texts, scores, before)
+    return Trial(source, checked, names, texts, scores, before, _similarities(checked.document, texts))
+
+
+def _similarities(document: CriterionDocument | None, texts: tuple[str, ...]) -> tuple[float, ...]:
+    if document is None or not document.similarity:
+        return ()
+    rule = document.similarity[0]
+    try:
+        return tuple(raw_score(rule.metric, rule.references, text) for text in texts)
+    except NotScoredError:
+        return ()
 
 
 def _scores(document: CriterionDocument | None, texts: tuple[str, ...], runner_for: RunnerFor) -> tuple[Scored, ...]:

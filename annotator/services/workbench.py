@@ -25,8 +25,10 @@ class Workbench:
 
     def runner_for(self, document: CriterionDocument) -> Runner | None:
         """Return the sandbox if the document runs code and there is one."""
-        if not document.needs_sandbox:
-            return None
+        return self.runner() if document.needs_sandbox else None
+
+    def runner(self) -> Runner | None:
+        """Return the sandbox if there is one."""
         if not self._asked:
             self._asked = True
             try:

@@ -14,7 +14,11 @@ from annotator.model.project import Annotator, Change
 from annotator.model.rows import ChangeRow, Changes
 from annotator.model.words import ChangeKind, ChangeState
 
-SUBJECT_WORK = ("decision", "prompt", "criterion", "bug", "review", "vote", "comment")
+SUBJECT_WORK = (
+    "decision", "prompt", "criterion", "bug", "review", "vote", "comment", "label", "suggestion_verdict",
+)  # fmt: skip
+LABELS = ("title", "domain", "area", "difficulty", "question_type")
+"""What people may change of a subject beside its texts."""
 UNDOABLE = (*SUBJECT_WORK, "subject", "source", "judgement", "error_label", "published_table")
 _CHUNK = 500
 
@@ -100,12 +104,22 @@ def refresh_subjects(connection: Connection, subject_ids: Sequence[str]) -> None
             f"criterion_id = (SELECT w.id FROM criterion w {newest}) WHERE id IN ({marks})",
             tuple(part),
         )
+        for name in LABELS:
+            # Once a label was changed, its first row remembers what the subject came with.
+            connection.exec_driver_sql(
+                f"UPDATE subject SET {name} = coalesce((SELECT w.value FROM label w WHERE w.subject_id = subject.id "
+                f"AND w.field = '{name}' AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1), "
+                f"(SELECT w.before FROM label w WHERE w.subject_id = subject.id AND w.field = '{name}' "
+                f"ORDER BY w.created_at, w.id LIMIT 1), {name}) WHERE id IN ({marks})",
+                tuple(part),
+            )
         connection.exec_driver_sql(
-            "UPDATE subject SET proven = EXISTS (SELECT 1 FROM proof p JOIN criterion c ON c.id = subject.criterion_id "
-            "WHERE p.subject_id = subject.id AND p.content_hash = c.content_hash AND p.prompt_id IS subject.prompt_id "
-            "AND p.outcome = 'pass' AND p.id = (SELECT q.id FROM proof q WHERE q.subject_id = subject.id "
-            "AND q.content_hash = c.content_hash AND q.prompt_id IS subject.prompt_id "
-            f"ORDER BY q.created_at DESC, q.id DESC LIMIT 1)) WHERE id IN ({marks})",
+            # What judges is the criterion; without one the subject's own tests, which are part of its content.
+            "UPDATE subject SET proven = coalesce((SELECT p.outcome = 'pass' FROM proof p "
+            "WHERE p.subject_id = subject.id AND p.prompt_id IS subject.prompt_id AND p.content_hash = "
+            "coalesce((SELECT c.content_hash FROM criterion c WHERE c.id = subject.criterion_id), "
+            "subject.content_hash) ORDER BY p.created_at DESC, p.id DESC LIMIT 1), 0) "
+            f"WHERE id IN ({marks})",
             tuple(part),
         )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
@@ -56,7 +58,7 @@ def setting(db: Session, key: str) -> object:
     return found
 
 
-def set_setting(db: Session, key: str, value: bool | str | float | None) -> None:
+def set_setting(db: Session, key: str, value: bool | str | float | dict[str, Any] | None) -> None:
     """Keep one of the project's own settings."""
     project = db.exec(select(Project)).one()
     project.settings = {**project.settings, key: value}

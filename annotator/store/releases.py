@@ -132,3 +132,11 @@ def items_of(db: Session, release_id: str) -> list[dict[str, Any]]:
     """Return a release's items in their frozen order."""
     query = select(ReleaseItem).where(ReleaseItem.release_id == release_id).order_by(col(ReleaseItem.position))
     return [item.item for item in db.exec(query)]
+
+
+def prompts_of_all(db: Session) -> dict[str, set[str]]:
+    """Return the original prompts of every release's items, each with the keys it was released under."""
+    found: dict[str, set[str]] = {}
+    for item in db.exec(select(ReleaseItem.item)):
+        found.setdefault(str(item.get("original_prompt", "")), set()).add(str(item.get("key", "")))
+    return found

@@ -84,6 +84,7 @@ def view(db: Session, id_or_key: str) -> SubjectView:
         provenance=texts.provenance,
         dependencies=texts.dependencies,
         files=files(db, subject.id),
+        extra={name: value for name, value in texts.extra.items() if name != "files"},
         tests=tuple(TestRow(test.name, test.language, test.code, test.inputs, test.expected) for test in tests),
         paraphrase=_prompt(db, subject.prompt_id, names),
         criterion=_criterion(db, subject.criterion_id, names),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlmodel import Session
 
 from annotator.base.ids import content_hash
+from annotator.model.project import Change
 from annotator.model.rows import Changes
 from annotator.model.work import Criterion, Decision, Prompt
 from annotator.store import changes
@@ -31,19 +32,25 @@ def add_prompt(
 ) -> Changes:
     """Record a revision of a subject's paraphrase."""
     change = changes.record(db, annotator_id, label, ["prompt"])
+    put_prompt(db, annotator_id, change, subject_id, text, origin, note)
+    changes.refresh_subjects(db.connection(), [subject_id])
+    return Changes(frozenset({"prompt", "subject"}), frozenset({subject_id}), label, change.id)
+
+
+def put_prompt(
+    db: Session, annotator_id: str, change: Change, subject_id: str, text: str, origin: str = "human", note: str = ""
+) -> None:
+    """Write a revision of a paraphrase under an entry of the log that is open already."""
     db.add(
         Prompt(
             annotator_id=annotator_id, change_id=change.id, subject_id=subject_id, text=text, note=note, origin=origin
         )
     )
     db.flush()
-    changes.refresh_subjects(db.connection(), [subject_id])
-    return Changes(frozenset({"prompt", "subject"}), frozenset({subject_id}), label, change.id)
 
 
-def add_criterion(db: Session, annotator_id: str, subject_id: str, source: str, note: str, label: str) -> Changes:
-    """Record a revision of a subject's criterion document."""
-    change = changes.record(db, annotator_id, label, ["criterion"])
+def put_criterion(db: Session, annotator_id: str, change: Change, subject_id: str, source: str, note: str = "") -> None:
+    """Write a revision of a criterion under an entry of the log that is open already."""
     db.add(
         Criterion(
             annotator_id=annotator_id,
@@ -55,5 +62,11 @@ def add_criterion(db: Session, annotator_id: str, subject_id: str, source: str, 
         )
     )
     db.flush()
+
+
+def add_criterion(db: Session, annotator_id: str, subject_id: str, source: str, note: str, label: str) -> Changes:
+    """Record a revision of a subject's criterion document."""
+    change = changes.record(db, annotator_id, label, ["criterion"])
+    put_criterion(db, annotator_id, change, subject_id, source, note)
     changes.refresh_subjects(db.connection(), [subject_id])
     return Changes(frozenset({"criterion", "subject"}), frozenset({subject_id}), label, change.id)

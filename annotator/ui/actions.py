@@ -83,6 +83,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "ph.export", leads=True, needs_project=True,
     ),
     ActionSpec(
+        "release.datasheet", "Datasheet…", (), "File", ("Release",), "Answer what goes with every export",
+        "ph.file-text", leads=True, needs_project=True,
+    ),
+    ActionSpec(
         "runs.replay", "Score recorded responses…", (), "File", ("Runs",), "Read a file of responses and score them",
         "ph.play", leads=True, needs_project=True,
     ),

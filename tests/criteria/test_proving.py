@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from annotator import criteria
 from annotator.criteria.impostors import Question, impostors, sample_of
-from annotator.criteria.proving import Check, ProofReport, prove, right_answers
+from annotator.criteria.proving import Check, DocumentJudge, ProofReport, right_answers
+from annotator.criteria.proving import prove as prove_with
 from annotator.sandbox import Pool
 
 QUESTION = Question("How do I sort a list in Python without changing it?", "Use `sorted(items)`.", language="python")
@@ -26,6 +27,11 @@ TESTS = "lang: python\ngrading:\n  unit_test:\n    tests:\n"
 
 def check(report: ProofReport, name: str) -> Check:
     return next(item for item in report.checks if item.name == name)
+
+
+def prove(document: criteria.CriterionDocument, question: Question, sandbox: Pool | None = None) -> ProofReport:
+    cheats = impostors(document, question)
+    return prove_with(DocumentJudge(document, sandbox), right_answers(document, question), cheats)
 
 
 def words(*texts: str, **head: Any) -> str:

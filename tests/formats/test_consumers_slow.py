@@ -31,7 +31,7 @@ from annotator.formats.samples import samples_text
 from annotator.metrics.passes import pass_at_k
 from tests.formats.releases import head_of, human_eval, infibench_suite, item_of, shared
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 ROOT = Path(__file__).parents[2]
 TASKS, SAMPLES = 20, 5

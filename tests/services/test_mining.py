@@ -164,7 +164,6 @@ def test_code_goes_into_a_project(clone: Path, tmp_path: Path, capsys: pytest.Ca
         (["stackexchange", "gone.xml", "--out", "o", "--as-of", "yesterday"], 2),
         (["generated-code", "gone", "--out", "o"], 3),
         (["generated-code", "--out", "o"], 2),
-        (["repository", "x", "--out", "o"], 4),
     ],
 )
 def test_what_cannot_be_mined_says_so(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import ExitCode, UsageError
-from annotator.cli.commands.later import add_later
+from annotator.cli.commands.mine_repository import add_repository
 from annotator.cli.output import answer, percent, progress_line, table
 from annotator.cli.parser import command, group
 
@@ -24,7 +24,7 @@ _LAST_DAY = 3000
 def add(commands: Commands) -> None:
     """Add mine repository, mine stackexchange and mine generated-code."""
     inner = group(commands, "mine", "mine candidates from other people's code and questions")
-    add_later(inner, "mine", "repository", "find functions with tests in Python repositories")
+    add_repository(inner)
     parser = command(
         inner,
         "stackexchange",

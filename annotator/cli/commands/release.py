@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.base.errors import ExitCode
+from annotator.base.errors import ExitCode, UsageError
 from annotator.cli.output import answer, table
 from annotator.cli.parser import add_project, command, group
 
@@ -48,6 +48,16 @@ def add(commands: Commands) -> None:
     parser.add_argument("--version", metavar="V", help="default: the newest")
     parser.add_argument("--format", default="annotator", metavar="F", help="see annotator formats")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new or empty folder")
+    parser = command(
+        release,
+        "datasheet",
+        "show the datasheet's questions, or answer one",
+        'annotator release datasheet p.annotator --question purpose --text "To measure ..."',
+        _datasheet,
+    )
+    add_project(parser)
+    parser.add_argument("--question", metavar="ID", help="which question, or description, url, citation")
+    parser.add_argument("--text", metavar="T", help="the answer; an empty one takes it away")
     parser = command(release, "verify", "check an exported release", "annotator release verify release-0.1", _verify)
     parser.add_argument("folder", type=Path, metavar="DIR")
 
@@ -66,11 +76,11 @@ def _create(options: argparse.Namespace) -> int:
 
 
 def _gates(options: argparse.Namespace) -> int:
-    from annotator.services import projects, releasing
+    from annotator.services import gating, projects
 
     store = projects.open_project(options.project, annotator=options.annotator)
     try:
-        gates = releasing.gates(store)
+        gates = gating.gates(store)
     finally:
         store.close()
     rows = [("met" if gate.ok else ("blocks" if gate.required else "open"), gate.name, gate.reason) for gate in gates]
@@ -126,6 +136,27 @@ def _export(options: argparse.Namespace) -> int:
         sys.stderr.write(f"  {line}\n")
     if len(said) > LINES_SHOWN:
         sys.stderr.write(f"  and {len(said) - LINES_SHOWN} more; all of them are in manifest.json\n")
+    return ExitCode.DONE
+
+
+def _datasheet(options: argparse.Namespace) -> int:
+    from annotator.services import datasheet, projects
+
+    if (options.question is None) != (options.text is None):
+        raise UsageError("Give --question and --text together, or neither to see all questions.")
+    store = projects.open_project(options.project, annotator=options.annotator)
+    try:
+        if options.question is not None:
+            datasheet.write(store, options.question, options.text)
+        found = datasheet.answers(store)
+    finally:
+        store.close()
+    rows = [
+        (item.question.id, "open" if item.open else "known", "yes" if item.question.required else "",
+         item.question.text)
+        for item in found
+    ]  # fmt: skip
+    answer(options.json, {"answers": found}, table(("question", "state", "required", "text"), rows))
     return ExitCode.DONE
 
 

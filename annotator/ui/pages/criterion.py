@@ -57,6 +57,7 @@ class CriterionPage(WorkPage):
         self.side.prove_asked.connect(self.prove)
         self.side.rule_wanted.connect(self._add_rule)
         self.side.example_wanted.connect(self._add_example)
+        self.side.interval_moved.connect(self._set_interval)
         self.side.line_chosen.connect(self.document.go_to_line)
         across = QSplitter(Qt.Orientation.Horizontal)
         across.setChildrenCollapsible(False)
@@ -176,6 +177,11 @@ class CriterionPage(WorkPage):
         answer, verdict = example
         self.document.add_rule("examples", {"answer": answer, "expect": verdict})
 
+    def _set_interval(self, interval: tuple[float, float]) -> None:
+        low, high = interval
+        self.document.set_field("similarity", 0, "max_score", high)
+        self.document.set_field("similarity", 0, "min_score", low)
+
     # -- trying ---------------------------------------------------------------------------------------------------
 
     def try_now(self) -> None:
@@ -208,6 +214,8 @@ class CriterionPage(WorkPage):
         )
 
     def _take_trial(self, trial: Trial) -> None:
+        if trial.source != self.document.source:
+            return  # Of an older text; the newer one's is on its way.
         empty = not self.document.source.strip()
         self.document.show_problems(None if empty else trial.checked)
         document = trial.checked.document
@@ -216,6 +224,8 @@ class CriterionPage(WorkPage):
         self.side.show_trial(trial)
 
     def _take_tested(self, trial: Trial) -> None:
+        if trial.source != self.document.source:
+            return
         self.side.show_trial(trial)
         if self.view is not None and self.document.source != _saved_source(self.view):
             self._radius_timer.start()
@@ -249,9 +259,9 @@ class CriterionPage(WorkPage):
             return
         self.side.faces.choose(PROOF)
         self.side.proof.set_busy(True)
-        self.session.start_job(
-            f"Proving {title}", partial(_prove, store, subject_id), self._proven, self._not_proven, lane="sandbox"
-        )
+        # A proof can be made again at any time, so it never keeps the project from being closed.
+        work = partial(_prove, store, subject_id)
+        self.session.start_job(f"Proving {title}", work, self._proven, self._not_proven, lane="sandbox", chore=True)
 
     def _proven(self, _result: object) -> None:
         self.side.proof.set_busy(False)

@@ -6,17 +6,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QMenu, QStackedWidget, QVBoxLayout
 
 from annotator.base import clock
 from annotator.model.rows import Changes, Gate, ReleaseDiff, ReleaseRow
 from annotator.ui.notices import Failure
 from annotator.ui.page import Destination, Page, PageContext
+from annotator.ui.pages.parts.datasheet_dialog import DatasheetDialog
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
+
+if TYPE_CHECKING:
+    from annotator.formats.writing import Exported
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,12 @@ class ReleasePage(Page):
         self.said.hide()
         self.list_card = Card("Releases")
         self.export_button = button("Export…")
-        self.export_button.clicked.connect(self.export)
+        self.formats = QMenu(self.export_button)
+        self.formats.aboutToShow.connect(self._fill_formats)
+        self.export_button.setMenu(self.formats)
+        self.datasheet_button = button("Datasheet…")
+        self.datasheet_button.clicked.connect(self.open_datasheet)
+        self.gates_card.head.addWidget(self.datasheet_button)
         self.list_card.head.addWidget(self.export_button)
         self.table = DataTable("Releases")
         self.empty = EmptyState(
@@ -96,12 +106,16 @@ class ReleasePage(Page):
 
     def refresh(self, changes: Changes) -> None:
         """Look again when items or releases changed."""
-        if changes.nouns & {"subject", "decision", "prompt", "criterion", "release"}:
+        if changes.nouns & {"subject", "decision", "prompt", "criterion", "release", "datasheet"}:
             self.activate()
 
     def actions(self) -> dict[str, Callable[[], object]]:  # type: ignore[override]  # see Page.actions
         """Return creating and exporting."""
-        return {"release.create": self.create_release, "release.export": self.export}
+        return {
+            "release.create": self.create_release,
+            "release.export": self.export,
+            "release.datasheet": self.open_datasheet,
+        }
 
     def create_release(self) -> None:
         """Freeze the present state."""
@@ -111,20 +125,46 @@ class ReleasePage(Page):
             work = partial(_create, store, version, self.notes.text().strip(), self.reason.text().strip())
             self.session.act(work, self._created, self._refused)
 
-    def export(self) -> None:
+    def open_datasheet(self) -> None:
+        """Show the datasheet to be filled in."""
+        store = self.session.store
+        if store is not None:
+            self.session.run("read", partial(_datasheet, store), self._show_datasheet, latest="release-datasheet")
+
+    def _show_datasheet(self, state: tuple[tuple[Any, ...], dict[str, Any]]) -> None:
+        answers, texts = state
+        dialog = DatasheetDialog(self.theme, answers, texts, self)
+        dialog.written.connect(self._write_answer)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _write_answer(self, answer: tuple[str, str]) -> None:
+        store = self.session.store
+        if store is not None:
+            self.session.act(partial(_answer, store, *answer), None, self._refused)
+
+    def _fill_formats(self) -> None:
+        from annotator.formats.registry import EXPORTS
+
+        self.formats.clear()
+        for kind in EXPORTS:
+            made = self.formats.addAction(kind.title)
+            made.setToolTip(kind.description)
+            made.triggered.connect(partial(self.export, kind.name))
+
+    def export(self, format_name: str = "annotator", _checked: bool = False) -> None:
         """Ask for a folder and write the selected release (or the newest) into it."""
         row = self.table.payload_at(self.table.currentIndex()) if self.table.currentIndex().isValid() else None
         folder = QFileDialog.getExistingDirectory(self, "Export into a new or empty folder")
         if folder:
-            self.export_to(Path(folder), row.version if row else None)
+            self.export_to(Path(folder), row.version if row else None, format_name)
 
-    def export_to(self, folder: Path, version: str | None) -> None:
-        """Write a release into a folder, and say what was written."""
+    def export_to(self, folder: Path, version: str | None, format_name: str = "annotator") -> None:
+        """Write a release into a folder, and say what was written and what the format could not hold."""
         store = self.session.store
         if store is not None:
-            self.session.run(
-                "net", partial(_export, store, version, folder), partial(self._exported, folder), self._refused
-            )
+            work = partial(_export, store, version, folder, format_name)
+            self.session.run("net", work, partial(self._exported, folder), self._refused)
 
     def _take(self, state: ReleaseState) -> None:
         rows = [
@@ -166,8 +206,12 @@ class ReleasePage(Page):
         self.reason.clear()
         self._say(f"Release {row.version} with {row.item_count} items is frozen.")
 
-    def _exported(self, folder: Path, files: tuple[Path, ...]) -> None:
-        self._say(f"{len(files)} files were written to {folder.name}.")
+    def _exported(self, folder: Path, done: Exported) -> None:
+        lines = [f"{len(done.files)} files were written to {folder.name}."]
+        if done.left_out:
+            lines.append(f"{len(done.left_out)} items were left out, for the format cannot hold them:")
+            lines += [str(item) for item in done.left_out[:4]]
+        self._say("\n".join([*lines, *done.notes[:3]]))
 
     def _refused(self, failure: Failure) -> None:
         self._say("\n".join([failure.message, *failure.details[:6]]))
@@ -202,11 +246,11 @@ def _changes_text(state: ReleaseState) -> str:
 
 
 def _state(store: object) -> ReleaseState:
-    from annotator.services import releasing
+    from annotator.services import gating, releasing
 
     rows = releasing.releases(store)  # type: ignore[arg-type]  # see above
     return ReleaseState(
-        gates=releasing.gates(store),  # type: ignore[arg-type]  # see above
+        gates=gating.gates(store),  # type: ignore[arg-type]  # see above
         suggested=releasing.suggest_version(store),  # type: ignore[arg-type]  # see above
         releases=rows,
         diff=releasing.diff(store, rows[0].version) if rows else None,  # type: ignore[arg-type]  # see above
@@ -219,7 +263,19 @@ def _create(store: object, version: str, notes: str, reason: str) -> tuple[Relea
     return releasing.create_release(store, version, notes, reason)  # type: ignore[arg-type]  # see above
 
 
-def _export(store: object, version: str | None, folder: Path) -> tuple[Path, ...]:
+def _export(store: object, version: str | None, folder: Path, format_name: str) -> Exported:
     from annotator.services import releasing
 
-    return releasing.export(store, version, "annotator", folder).files  # type: ignore[arg-type]  # see above
+    return releasing.export(store, version, format_name, folder)  # type: ignore[arg-type]  # see above
+
+
+def _datasheet(store: object) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    from annotator.services import datasheet
+
+    return datasheet.answers(store), datasheet.written(store)  # type: ignore[arg-type]  # see above
+
+
+def _answer(store: object, name: str, text: str) -> Changes:
+    from annotator.services import datasheet
+
+    return datasheet.write(store, name, text)  # type: ignore[arg-type]  # see above

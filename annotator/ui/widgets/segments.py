@@ -41,6 +41,10 @@ class Segments(QWidget):
         """The number of the chosen word."""
         return self._group.checkedId()
 
+    def set_shown(self, number: int, shown: bool) -> None:
+        """Offer a word, or do not."""
+        self._group.button(number).setVisible(shown)
+
     def set_word(self, number: int, word: str) -> None:
         """Show another word."""
         self._group.button(number).setText(word)

@@ -33,6 +33,7 @@ def window(qtbot: QtBot, sample_file: Path, tmp_path: Path) -> Iterator[MainWind
 
     from annotator.base.settings import Settings
     from annotator.ui.main_window import MainWindow
+    from annotator.ui.project_acts import ProjectActs
     from annotator.ui.theme import Theme
 
     path = tmp_path / "starter.annotator"
@@ -47,8 +48,18 @@ def window(qtbot: QtBot, sample_file: Path, tmp_path: Path) -> Iterator[MainWind
     made.activateWindow()
     qtbot.waitUntil(made.isActiveWindow, timeout=10_000)
     yield made
-    made.close()
+    # A question that nobody answers would keep the suite waiting for ever.
+    asked: list[tuple[object, ...]] = []
+
+    def never(_acts: ProjectActs, *question: object) -> bool:
+        asked.append(question)
+        return True
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ProjectActs, "_ask", never)
+        made.close()
     made.deleteLater()
+    assert not asked, f"closing the window asked: {asked}"
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
@@ -26,6 +26,7 @@ def page(window: MainWindow, wait: Wait) -> Any:
     assert found is not None
     wait(lambda: found.side.responses.row_count() == 7)  # type: ignore[attr-defined]
     yield found
+    found.document.flush()  # type: ignore[attr-defined]
     found._drafts.clear()  # type: ignore[attr-defined]
 
 
@@ -155,3 +156,27 @@ def test_what_was_typed_last_is_saved_with_its_own_subject(page: Any, qtbot: QtB
     qtbot.wait(400)
     assert "typed just now" not in page.document.source
     assert "typed just now" not in (selecting.subject(store, other).criterion or page).source
+
+
+def test_the_similarity_interval_is_tuned_on_the_plot(page: Any, qtbot: QtBot, wait: Wait) -> None:
+    from annotator.ui.pages.parts.trial_side import SIMILARITY
+
+    assert not page.side.faces._group.button(SIMILARITY).isVisible()
+    _write(
+        page, "grading:\n  similarity:\n    - metric: rouge1\n      references: [np.where returns one index array]\n"
+    )
+    wait(lambda: page.side._trial is not None and len(page.side._trial.similarities) == 7)
+    wait(page.side.faces._group.button(SIMILARITY).isVisible)
+    page.side.faces.choose(SIMILARITY)
+    plot = page.side.similarity
+    assert plot.interval == (0.3, 0.53)
+    qtbot.keyClick(plot, Qt.Key.Key_Left)
+    wait(lambda: "min_score: 0.29" in page.document.source)
+    wait(lambda: page.side._trial.source == page.document.source)
+    start = QPoint(round(plot._x(0.53)), plot.height() // 2)
+    end = QPoint(round(plot._x(0.8)), plot.height() // 2)
+    qtbot.mousePress(plot, Qt.MouseButton.LeftButton, pos=start)
+    qtbot.mouseMove(plot, end)
+    qtbot.mouseRelease(plot, Qt.MouseButton.LeftButton, pos=end)
+    wait(lambda: "max_score: 0.8" in page.document.source)
+    assert "7 answers" in plot.accessibleDescription()

@@ -97,6 +97,12 @@ class CriterionEditor(Card):
 
         self._edit(lambda source: add_rule(source, section, values))
 
+    def set_field(self, section: str, index: int, name: str, value: Any) -> None:
+        """Change one field of a rule, as the form would."""
+        from annotator.criteria.form_edits import write_field
+
+        self._edit(lambda source: write_field(source, section, index, name, value))
+
     def show_face(self, face: int) -> None:
         """Show the form or the YAML."""
         self.faces.choose(face)
@@ -157,10 +163,7 @@ class CriterionEditor(Card):
         return True
 
     def _field_edited(self, edit: tuple[str, int, str, Any]) -> None:
-        from annotator.criteria.form_edits import write_field
-
-        section, index, name, value = edit
-        self._edit(lambda source: write_field(source, section, index, name, value))
+        self.set_field(*edit)
 
     def _rule_added(self, section: str) -> None:
         from annotator.criteria.form_edits import add_rule

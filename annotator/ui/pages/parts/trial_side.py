@@ -12,6 +12,7 @@ from annotator.ui.pages.parts.proof_panel import ProofPanel
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.widgets.interval_plot import IntervalPlot
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from annotator.criteria import RuleResult, Scored
     from annotator.services.trying import BlastRadius, Trial
 
-TRIAL, PROOF = 0, 1
+TRIAL, PROOF, SIMILARITY = 0, 1, 2
 
 
 class TrialSide(QSplitter):
@@ -34,6 +35,8 @@ class TrialSide(QSplitter):
     """(answer, "pass" or "fail") that should become an example."""
     line_chosen = Signal(object)
     """The line of a rule."""
+    interval_moved = Signal(object)
+    """(low, high) of the similarity that earns nothing, and all."""
 
     def __init__(self, theme: Theme) -> None:
         """Show nothing yet."""
@@ -42,7 +45,7 @@ class TrialSide(QSplitter):
         self.setHandleWidth(12)
         self._trial: Trial | None = None
         self.top = Card()
-        self.faces = Segments("Tried", ("Tried on", "Proof"))
+        self.faces = Segments("Tried", ("Tried on", "Proof", "Similarity"))
         self.faces.chosen.connect(self._show_face)
         self.run_tests = button("Run tests", "Ctrl+R")
         self.run_tests.clicked.connect(self.tests_asked)
@@ -57,6 +60,10 @@ class TrialSide(QSplitter):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.responses)
         self.stack.addWidget(self.proof)
+        self.similarity = IntervalPlot(theme, "Similarity of the responses")
+        self.similarity.moved.connect(self.interval_moved)
+        self.stack.addWidget(self.similarity)
+        self.faces.set_shown(SIMILARITY, False)
         self.radius = label("", "dim", wrap=True)
         self.radius.hide()
         self.top.body.addWidget(self.stack, 1)
@@ -102,6 +109,13 @@ class TrialSide(QSplitter):
             return
         document = trial.checked.document
         self.run_tests.setVisible(document is not None and document.needs_sandbox)
+        self.faces.set_shown(SIMILARITY, bool(trial.similarities))
+        if document is not None and trial.similarities:
+            rule = document.similarity[0]
+            points = list(zip(trial.similarities, trial.names, strict=True))
+            self.similarity.show_points(points, rule.low, rule.high)
+        elif self.faces.current == SIMILARITY:
+            self.faces.choose(TRIAL)
         keep = max(0, self.responses.currentIndex().row())
         changed = [bool(trial.before) and _value(trial.before[n]) != _value(trial.scores[n]) for n in _numbers(trial)]
         headers = ("response", "outcome", "score", *(("was",) if any(changed) else ()))

@@ -74,7 +74,7 @@ def test_weak_criteria_say_why_and_block_the_release(store: ProjectFile) -> None
     authoring.save_criterion(store, "sort", WEAK)
     [row], _ = proving.prove_subjects(store)
     assert row.outcome == "fail" and "the prompt, repeated passes" in row.reason
-    gate = next(gate for gate in releasing.gates(store) if gate.name == "Every criterion is proven")
+    gate = next(gate for gate in releasing.gates(store) if gate.name == "Every item is proven")
     assert gate.required and not gate.ok and gate.subject_ids == (row.subject_id,)
     with pytest.raises(BadInputError, match="gates"):
         releasing.create_release(store, "0.1")
@@ -90,7 +90,7 @@ def test_without_a_reference_it_is_an_open_question(store: ProjectFile) -> None:
 
 
 def test_what_has_no_criterion_cannot_be_proven(store: ProjectFile) -> None:
-    with pytest.raises(BadInputError, match="no criterion"):
+    with pytest.raises(BadInputError, match="neither a criterion nor tests"):
         proving.prove_subjects(store, ["bare"])
 
 

@@ -1,0 +1,207 @@
+"""Canonical values: how they are shown and when two are equal (specification, task construction, 3.2).
+
+A form is JSON: null, true, 5 and "x" as they are, lists as lists, and ``{tag: body}`` for the rest: ``$i`` big integer,
+``$f`` float, ``$c`` complex, ``$b`` bytes, ``$t`` tuple, ``$q`` deque, ``$s`` set, ``$fs`` frozenset, ``$d`` dict as
+sorted pairs, ``$dt`` date or time, ``$nd`` array (dtype, shape, flat list). The sandbox makes them
+(resources/construction/values.py).
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+Form = Any
+Mode = Literal["loose", "strict"]
+EXACT = 2**53
+RELATIVE, ABSOLUTE = 1e-6, 1e-9
+
+
+def key(form: Form) -> str:
+    """Return a text that is the same for the same form only."""
+    return json.dumps(form, sort_keys=True)
+
+
+def tag_of(form: Form) -> str:
+    """Return the form's tag; ``list``, ``str``, ``int``, ``bool`` or ``none`` for those without."""
+    if isinstance(form, dict):
+        return str(next(iter(form)))
+    if form is None:
+        return "none"
+    return type(form).__name__
+
+
+def body_of(form: Form) -> Any:
+    """Return what stands behind the tag, or the form itself."""
+    return next(iter(form.values())) if isinstance(form, dict) else form
+
+
+def integer(value: int) -> Form:
+    """Return the form of a whole number."""
+    return value if -EXACT < value < EXACT else {"$i": str(value)}
+
+
+def floating(value: float) -> Form:
+    """Return the form of a float."""
+    return {"$f": repr(value)}
+
+
+def mapping(pairs: Sequence[tuple[Form, Form]]) -> Form:
+    """Return the form of a dict; of pairs with one key the last counts."""
+    kept = {key(left): [left, right] for left, right in pairs}
+    return {"$d": [kept[name] for name in sorted(kept)]}
+
+
+def collection(tag: str, items: Sequence[Form]) -> Form:
+    """Return the form of a set (``$s``) or frozenset (``$fs``)."""
+    kept = {key(item): item for item in items}
+    return {tag: [kept[name] for name in sorted(kept)]}
+
+
+# -- show --------------------------------------------------------------------------------------------------------
+
+
+def show(form: Form) -> str:
+    """Return the value as a Python expression."""
+    tag, body = tag_of(form), body_of(form)
+    if tag in ("none", "bool", "int", "str"):
+        return repr(body)
+    if tag in ("$i", "$f"):
+        return _show_number(str(body))
+    return _SHOWN[tag](body)
+
+
+def _show_number(text: str) -> str:
+    return f"float({text!r})" if text in ("nan", "inf", "-inf") else text
+
+
+def _listed(items: Sequence[Form]) -> str:
+    return ", ".join(show(item) for item in items)
+
+
+def _show_array(body: Any) -> str:
+    dtype, shape, flat = body
+    nested: list[Any] = list(flat)
+    for size in reversed(shape[1:]):
+        nested = [nested[at : at + size] for at in range(0, len(nested), size)] if size else []
+    return f"np.array({show(nested)})" if nested else f"np.zeros({tuple(shape)!r}, dtype={dtype!r})"
+
+
+_SHOWN: dict[str, Callable[[Any], str]] = {
+    "list": lambda body: f"[{_listed(body)}]",
+    "$t": lambda body: f"({_listed(body)},)" if len(body) == 1 else f"({_listed(body)})",
+    "$q": lambda body: f"deque([{_listed(body)}])",
+    "$s": lambda body: f"{{{_listed(body)}}}" if body else "set()",
+    "$fs": lambda body: f"frozenset({{{_listed(body)}}})" if body else "frozenset()",
+    "$d": lambda body: "{" + ", ".join(f"{show(left)}: {show(right)}" for left, right in body) + "}",
+    "$c": lambda body: f"complex({body[0]}, {body[1]})",
+    "$b": lambda body: repr(base64.b64decode(body)),
+    "$dt": lambda body: (
+        f"{body[0]}.fromisoformat({body[1]!r})" if body[0] != "timedelta" else f"timedelta(0, {body[1]})"
+    ),
+    "$nd": _show_array,
+}
+
+
+# -- equality ----------------------------------------------------------------------------------------------------
+
+
+def equal(left: Form, right: Form, mode: Mode = "loose", *, strip: bool = False) -> bool:
+    """Tell whether two forms are equal.
+
+    Loose: tuples, lists, deques and arrays of equal content are equal, and so are 75 and 75.0; floats are compared with
+    a relative tolerance of 1e-6 and an absolute one of 1e-9; nan equals nan; a bool is never a number. Strict keeps the
+    kinds of containers and numbers. ``strip`` ignores white space at the end of texts.
+    """
+    tags = _family(left, mode), _family(right, mode)
+    if tags[0] != tags[1]:
+        return False
+    family = tags[0]
+    if family == "number":
+        return _numbers(left, right)
+    if family == "sequence":
+        a, b = _items(left), _items(right)
+        return len(a) == len(b) and all(equal(x, y, mode, strip=strip) for x, y in zip(a, b, strict=True))
+    if family == "set":
+        return same_items(body_of(left), body_of(right), mode, strip=strip)
+    if family == "$d":
+        return _pairs(body_of(left), body_of(right), mode, strip)
+    if family == "$c":
+        return all(_near(float(x), float(y)) for x, y in zip(left["$c"], right["$c"], strict=True))
+    if family == "str" and strip:
+        return bool(left.rstrip() == right.rstrip())
+    if mode == "strict" and family in ("list", "$t", "$q", "$s", "$fs", "$nd", "$f"):
+        return _strict(family, left, right, strip)
+    return bool(left == right)
+
+
+def _strict(family: str, left: Form, right: Form, strip: bool) -> bool:
+    if family == "$f":
+        return _numbers(left, right)
+    if family in ("$s", "$fs"):
+        return same_items(body_of(left), body_of(right), "strict", strip=strip)
+    if family == "$nd" and left["$nd"][:2] != right["$nd"][:2]:
+        return False
+    a, b = (form["$nd"][2] if family == "$nd" else body_of(form) for form in (left, right))
+    return len(a) == len(b) and all(equal(x, y, "strict", strip=strip) for x, y in zip(a, b, strict=True))
+
+
+def _family(form: Form, mode: Mode) -> str:
+    tag = tag_of(form)
+    if mode == "strict":
+        return "int" if tag == "$i" else tag
+    if tag in ("int", "$i", "$f"):
+        return "number"
+    if tag in ("list", "$t", "$q", "$nd"):
+        return "sequence"
+    return "set" if tag in ("$s", "$fs") else tag
+
+
+def _items(form: Form) -> list[Form]:
+    if tag_of(form) != "$nd":
+        return list(body_of(form))
+    _, shape, flat = form["$nd"]
+    items: list[Form] = list(flat)
+    for size in reversed(shape[1:]):
+        items = [items[at : at + size] for at in range(0, len(items), size)] if size else [[]] * int(shape[0])
+    return items if shape else list(flat)
+
+
+def _numbers(left: Form, right: Form) -> bool:
+    if not any(tag_of(form) == "$f" for form in (left, right)):
+        return str(body_of(left)) == str(body_of(right))
+    try:
+        return _near(float(body_of(left)), float(body_of(right)))
+    except OverflowError:
+        return False
+
+
+def _near(left: float, right: float) -> bool:
+    return (math.isnan(left) and math.isnan(right)) or math.isclose(left, right, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+
+
+def same_items(left: Sequence[Form], right: Sequence[Form], mode: Mode = "loose", *, strip: bool = False) -> bool:
+    """Tell whether two sequences hold the same items in any order, each as often (rows of a query without an order)."""
+    if len(left) != len(right):
+        return False
+    rest = list(right)
+    for item in left:
+        place = next((at for at, other in enumerate(rest) if equal(item, other, mode, strip=strip)), None)
+        if place is None:
+            return False
+        del rest[place]
+    return True
+
+
+def _pairs(left: Sequence[Any], right: Sequence[Any], mode: Mode, strip: bool) -> bool:
+    return same_items([{"$t": pair} for pair in left], [{"$t": pair} for pair in right], mode, strip=strip)
+
+
+def rows_equal(left: Sequence[Form], right: Sequence[Form], *, ordered: bool, mode: Mode = "loose") -> bool:
+    """Compare rows of a query: as multisets unless it had an ORDER BY."""
+    if ordered:
+        return equal(list(left), list(right), mode)
+    return same_items(left, right, mode)

@@ -1,0 +1,107 @@
+"""Facts about Python code: its functions, lines, branches, docstrings; all by reading."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Literal
+
+from annotator.construction.material import ConstructionError
+from annotator.construction.trees import UNREADABLE, read_tree
+
+Difficulty = Literal["easy", "medium", "hard"]
+_BRANCHES = (ast.If, ast.For, ast.While, ast.AsyncFor, ast.IfExp, ast.ExceptHandler, ast.comprehension, ast.Assert)
+
+
+def parse(code: str) -> ast.Module:
+    """Return the tree. Raises `ConstructionError` for text that is not Python."""
+    try:
+        return read_tree(code)
+    except UNREADABLE as error:
+        raise ConstructionError(f"The code is not Python: {error}") from error
+
+
+def function(code: str, name: str) -> ast.FunctionDef:
+    """Return a function of the top level or of a class. Raises `ConstructionError` if there is none."""
+    tree = parse(code)
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name]
+    if not found:
+        raise ConstructionError(f"There is no function {name} in the code.")
+    top = [node for node in found if node in tree.body]
+    return (top or found)[-1]
+
+
+def docstring_node(node: ast.AST) -> ast.Expr | None:
+    """Return the statement that is a function's, class's or module's docstring."""
+    body = getattr(node, "body", None)
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module) or not body:
+        return None
+    first = body[0]
+    text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    return first if text and isinstance(first, ast.Expr) else None
+
+
+def without_docstrings(code: str) -> str:
+    """Return the code without docstrings (they often show results); a body of nothing else keeps its own."""
+    tree = parse(code)
+    gone: set[int] = set()
+    for node in ast.walk(tree):
+        found = docstring_node(node)
+        if found is not None and len(getattr(node, "body", ())) > 1:
+            gone.update(range(found.lineno, (found.end_lineno or found.lineno) + 1))
+    kept = [line for number, line in enumerate(code.splitlines(keepends=True), start=1) if number not in gone]
+    text = "".join(kept)
+    try:
+        read_tree(text)
+    except SyntaxError:
+        # The docstring shared its line with other code.
+        return code
+    return text
+
+
+def cyclomatic(node: ast.AST) -> int:
+    """Return the cyclomatic number of a function: one more than its branches."""
+    count = 1
+    for item in ast.walk(node):
+        count += isinstance(item, _BRANCHES)
+        if isinstance(item, ast.BoolOp):
+            count += len(item.values) - 1
+        elif isinstance(item, ast.comprehension):
+            count += len(item.ifs)
+        elif isinstance(item, ast.Match):
+            count += len(item.cases)
+    return count
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How large a function is: lines of its body without docstring, comments and blanks; cyclomatic number."""
+
+    body_lines: int
+    branches: int
+
+
+def shape_of(code: str, name: str) -> Shape:
+    """Return a function's size. Raises `ConstructionError` if it is not there."""
+    node = function(code, name)
+    skipped = docstring_node(node)
+    first = (skipped.end_lineno or skipped.lineno) + 1 if skipped is not None else node.body[0].lineno
+    lines = code.splitlines()[first - 1 : node.end_lineno]
+    return Shape(sum(1 for line in lines if line.strip() and not line.lstrip().startswith("#")), cyclomatic(node))
+
+
+def code_lines(code: str) -> int:
+    """Return the number of lines that are neither blank nor a comment."""
+    return sum(1 for line in code.splitlines() if line.strip() and not line.lstrip().startswith("#"))
+
+
+def start_difficulty(shape: Shape, blanks: int = 0) -> Difficulty:
+    """Return the start value (specification 3.4): easy with one blank or a small body, hard with three or a large one.
+
+    ``blanks`` is 0 for a task on the whole function.
+    """
+    if blanks >= 3 or shape.body_lines > 20 or shape.branches > 8:
+        return "hard"
+    if blanks == 1 or (shape.body_lines <= 5 and shape.branches <= 3):
+        return "easy"
+    return "medium"

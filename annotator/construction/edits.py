@@ -1,0 +1,117 @@
+"""Edits of a program's text by UTF-8 bytes, and bugs as sets of them: nothing outside an edit changes."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from annotator.base.ids import stable_id
+from annotator.construction.taxonomy import Family, family_of
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """Replace the bytes from ``start`` to ``end`` by a text."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Lines that differ: ``lines`` of the changed program (first, last; last < first where lines were only removed),
+    what stands there, and what stood there (``old_lines`` of the reference)."""
+
+    lines: tuple[int, int]
+    old_lines: tuple[int, int]
+    changed: str
+    original: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A bug that somebody proposes: an operator, or a model (``origin``). Nothing is proven yet.
+
+    ``workload`` is code of a function ``workload(size)`` that makes arguments, for bugs of performance.
+    """
+
+    kind: str
+    operator: str
+    code: str
+    reference: str
+    explanation: str = ""
+    origin: str = "operator"
+    workload: str = ""
+
+    @property
+    def id(self) -> str:
+        """The same id for the same change of the same reference."""
+        return stable_id("bug", self.reference, self.code)
+
+    @property
+    def family(self) -> Family:
+        """The family of its kind."""
+        return family_of(self.kind)
+
+    @property
+    def hunks(self) -> tuple[Hunk, ...]:
+        """Where it differs from the reference."""
+        return hunks(self.reference, self.code)
+
+
+def apply(code: str, edits: Iterable[Edit]) -> str:
+    """Return the code with the edits made. Raises `ValueError` if they overlap or leave the text."""
+    data = code.encode("utf-8", "surrogatepass")
+    parts, at = [], 0
+    for edit in sorted(edits):
+        if edit.start < at or not edit.start <= edit.end <= len(data):
+            raise ValueError("edits overlap or leave the text")
+        parts += [data[at : edit.start], edit.text.encode("utf-8", "surrogatepass")]
+        at = edit.end
+    return b"".join([*parts, data[at:]]).decode("utf-8", "surrogatepass")
+
+
+def hunks(old: str, new: str) -> tuple[Hunk, ...]:
+    """Return the lines in which two programs differ."""
+    before, after = old.splitlines(), new.splitlines()
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    return tuple(
+        Hunk((b1 + 1, b2), (a1 + 1, a2), "\n".join(after[b1:b2]), "\n".join(before[a1:a2]))
+        for tag, a1, a2, b1, b2 in matcher.get_opcodes()
+        if tag != "equal"
+    )
+
+
+def changed_lines(old: str, new: str) -> frozenset[int]:
+    """Return the lines of the old program that an edit touches; of an insertion, the line before it."""
+    lines: set[int] = set()
+    for hunk in hunks(old, new):
+        first, last = hunk.old_lines
+        lines.update(range(first, last + 1) if last >= first else (max(1, last),))
+    return frozenset(lines)
+
+
+def merge(reference: str, changes: Sequence[str]) -> str | None:
+    """Return the reference with the changes of several programs made at once; None if their lines touch."""
+    lines = reference.splitlines(keepends=True)
+    edits: list[tuple[int, int, list[str]]] = []
+    for change in changes:
+        after = change.splitlines(keepends=True)
+        matcher = difflib.SequenceMatcher(None, lines, after, autojunk=False)
+        edits += [(a1, a2, after[b1:b2]) for tag, a1, a2, b1, b2 in matcher.get_opcodes() if tag != "equal"]
+    edits.sort(key=_start)
+    parts: list[str] = []
+    at = -1
+    for first, last, text in edits:
+        # A line between two changes keeps them apart, so that each has its own place.
+        if first <= at:
+            return None
+        parts += [*lines[max(at, 0) : first], *text]
+        at = last
+    return "".join([*parts, *lines[max(at, 0) :]])
+
+
+def _start(edit: tuple[int, int, list[str]]) -> tuple[int, int]:
+    return edit[0], edit[1]

@@ -1,0 +1,60 @@
+"""Nothing in an item may tell where the bug is (specification, task construction, 2.4, P6)."""
+
+from __future__ import annotations
+
+import re
+
+from annotator.construction.edits import Proposal, hunks
+from annotator.text.highlight import spans
+
+_TELLTALE = re.compile(
+    r"\b(?:bugs?|buggy|errors?|issues?|wrong(?:ly)?|fix(?:e[sd])?|todo|fixme|xxx|hack|vulnerab\w*|insecure|mistakes?|"
+    r"incorrect(?:ly)?|flaw(?:ed)?|inject(?:ed|ion)|mutants?|mutat(?:ed|ion)|start|end)\b",
+    re.IGNORECASE,
+)
+
+
+def leaks(proposal: Proposal, language: str) -> tuple[str, ...]:
+    """Return the telling words in comments and texts on changed lines.
+
+    In comments every such word counts; in texts only what the reference did not say on these lines.
+    """
+    found = []
+    parts = _parts(proposal.code, language, ("comment", "string"))
+    for hunk in proposal.hunks:
+        for line, kind, text in parts:
+            if hunk.lines[0] <= line <= hunk.lines[1]:
+                words = {match[0] for match in _TELLTALE.finditer(text)}
+                if kind == "string":
+                    words = {word for word in words if word not in hunk.original}
+                found += sorted(words)
+    return tuple(dict.fromkeys(found))
+
+
+def without_new_comments(reference: str, code: str, language: str) -> str:
+    """Return the code without comments on changed lines that the reference does not have."""
+    changed = {line for hunk in hunks(reference, code) for line in range(hunk.lines[0], hunk.lines[1] + 1)}
+    lines = code.splitlines(keepends=True)
+    gone = set()
+    for line, _, text in _parts(code, language, ("comment",)):
+        if line in changed and text.strip() and text.strip() not in reference:
+            ending = "\n" if lines[line - 1].endswith("\n") else ""
+            kept = lines[line - 1].replace(text.rstrip("\n"), "", 1).rstrip()
+            lines[line - 1] = kept + ending
+            if not kept:
+                gone.add(line)
+    return "".join(text for number, text in enumerate(lines, start=1) if number not in gone)
+
+
+def _parts(code: str, language: str, kinds: tuple[str, ...]) -> list[tuple[int, str, str]]:
+    """Return line, kind and text of the comments and strings, cut at line ends."""
+    found = []
+    starts = [0]
+    for match in re.finditer("\n", code):
+        starts.append(match.end())
+    for span in spans(code, language):
+        if span.kind in kinds:
+            line = code.count("\n", 0, span.start) + 1
+            for number, text in enumerate(code[span.start : span.end].split("\n")):
+                found.append((line + number, span.kind, text))
+    return found

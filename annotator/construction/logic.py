@@ -1,0 +1,285 @@
+"""Bugs of logic in Python: each changes one node (specification, task construction, 2.3)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from annotator.construction.edits import Edit, Proposal, apply
+from annotator.construction.spans import Program
+
+Found = tuple[str, str, list[Edit], str]
+"""Kind, operator, edits, explanation."""
+
+_COMPARED: dict[type[ast.cmpop], tuple[str, tuple[tuple[str, str], ...]]] = {
+    ast.Lt: ("<", (("<=", "offbyone"), (">", "condition"))),
+    ast.LtE: ("<=", (("<", "offbyone"), (">=", "condition"))),
+    ast.Gt: (">", ((">=", "offbyone"), ("<", "condition"))),
+    ast.GtE: (">=", ((">", "offbyone"), ("<=", "condition"))),
+    ast.Eq: ("==", (("!=", "condition"),)),
+    ast.NotEq: ("!=", (("==", "condition"),)),
+    ast.In: ("in", (("not in", "condition"),)),
+    ast.NotIn: ("not in", (("in", "condition"),)),
+    ast.Is: ("is", (("is not", "condition"),)),
+    ast.IsNot: ("is not", (("is", "condition"),)),
+}
+_ARITHMETIC: dict[type[ast.operator], tuple[str, tuple[str, ...]]] = {
+    ast.Add: ("+", ("-",)), ast.Sub: ("-", ("+",)), ast.Mult: ("*", ("+", "//")), ast.Div: ("/", ("//", "*")),
+    ast.FloorDiv: ("//", ("/",)), ast.Mod: ("%", ("//",)), ast.Pow: ("**", ("*",)), ast.BitAnd: ("&", ("|",)),
+    ast.BitOr: ("|", ("&",)), ast.BitXor: ("^", ("|",)), ast.LShift: ("<<", (">>",)), ast.RShift: (">>", ("<<",)),
+}  # fmt: skip
+_ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+_FUNCTIONS = {"min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceil", "ceil": "floor"}
+_METHODS = {
+    "lower": "upper", "upper": "lower", "startswith": "endswith", "endswith": "startswith", "lstrip": "rstrip",
+    "rstrip": "lstrip", "find": "rfind", "rfind": "find", "isupper": "islower", "islower": "isupper",
+    "isdigit": "isalpha", "isalpha": "isalnum", "isalnum": "isalpha", "ljust": "rjust", "rjust": "ljust",
+    "index": "rindex", "keys": "values", "values": "keys", "append": "extend", "extend": "append",
+    "union": "intersection",
+    "intersection": "union", "capitalize": "title", "title": "capitalize", "split": "rsplit", "partition": "rpartition",
+}  # fmt: skip
+_ERRORS = {
+    "ValueError": "TypeError", "TypeError": "ValueError", "KeyError": "IndexError", "IndexError": "KeyError",
+    "ZeroDivisionError": "ValueError", "AttributeError": "KeyError", "Exception": "ValueError",
+}  # fmt: skip
+
+
+def logic_bugs(code: str) -> list[Proposal]:
+    """Return all first-order bugs of logic of a program's functions. Raises `ConstructionError` (not Python)."""
+    program = Program(code)
+    found = []
+    for node in program.in_functions():
+        for operator in _OPERATORS:
+            for kind, name, edits, explanation in operator(program, node):
+                changed = apply(code, edits)
+                if changed != code:
+                    found.append(Proposal(f"logic.{kind}", name, changed, code, explanation))
+    return found
+
+
+def _comparison(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not isinstance(node, ast.Compare):
+        return
+    sides = [node.left, *node.comparators]
+    for left, operator, right in zip(sides, node.ops, sides[1:], strict=False):
+        old, choices = _COMPARED[type(operator)]
+        for new, kind in choices:
+            edit = program.between(left, right, old, new)
+            if edit is not None:
+                yield kind, "comparison", [edit], f"compares with {new} instead of {old}"
+
+
+def _arithmetic(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not isinstance(node, ast.BinOp):
+        return
+    if isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
+        return
+    old, choices = _ARITHMETIC.get(type(node.op), ("", ()))
+    for new in choices:
+        edit = program.between(node.left, node.right, old, new)
+        if edit is not None:
+            yield "operation", "arithmetic", [edit], f"calculates with {new} instead of {old}"
+    if isinstance(node.op, _ORDERED) and _simple(node.left) and _simple(node.right):
+        yield "operation", "operand_swap", program.swap(node.left, node.right), "takes the operands in the wrong order"
+
+
+def _simple(node: ast.expr) -> bool:
+    """Tell whether a node can stand on either side of an operator as it is."""
+    return isinstance(node, ast.Name | ast.Constant | ast.Call | ast.Subscript | ast.Attribute)
+
+
+def _assignment(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not isinstance(node, ast.AugAssign):
+        return
+    old, choices = _ARITHMETIC.get(type(node.op), ("", ()))
+    for new in choices[:1]:
+        edit = program.between(node.target, node.value, f"{old}=", f"{new}=")
+        if edit is not None:
+            yield "operation", "augmented_assignment", [edit], f"updates with {new}= instead of {old}="
+    edit = program.between(node.target, node.value, f"{old}=", "=")
+    if edit is not None:
+        yield "operation", "plain_assignment", [edit], "overwrites the value instead of adding to it"
+
+
+def _connective(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not isinstance(node, ast.BoolOp):
+        return
+    old, new = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
+    for left, right in zip(node.values, node.values[1:], strict=False):
+        edit = program.between(left, right, old, new)
+        if edit is not None:
+            yield "condition", "connective", [edit], f"joins conditions with {new} instead of {old}"
+
+
+def _negation(program: Program, node: ast.AST) -> Iterator[Found]:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield "condition", "dropped_not", [Edit(*program.operator(node, "not"), "")], "the negation is missing"
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and not isinstance(node.operand, ast.Constant):
+        yield "operation", "dropped_minus", [Edit(*program.operator(node, "-"), "")], "the sign is missing"
+
+
+def _constant(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not isinstance(node, ast.Constant):
+        return
+    if isinstance(node.value, bool):
+        yield "condition", "bool_flip", [program.replace(node, str(not node.value))], f"uses {not node.value}"
+    elif isinstance(node.value, int):
+        parent = program.parents.get(node)
+        kind = "index" if _in_subscript(program, node) else "offbyone"
+        if isinstance(parent, ast.Call) and getattr(parent.func, "id", "") in ("range", "round", "int"):
+            kind = "offbyone"
+        for value in (node.value + 1, node.value - 1):
+            if not _betrays(parent, value):
+                yield kind, "number", [program.replace(node, str(value))], f"uses {value} instead of {node.value}"
+
+
+def _betrays(parent: ast.AST | None, value: int) -> bool:
+    """Tell whether a number in this place would show that a tool has put it there (``n - 0``, ``x[::-0]``)."""
+    if isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Attribute):
+        return value <= 0
+    return isinstance(parent, ast.Slice) and value == 0 and ast.unparse(parent).endswith(":1")
+
+
+def _in_subscript(program: Program, node: ast.AST) -> bool:
+    up: ast.AST | None = node
+    while isinstance(up, ast.expr):
+        parent = program.parents.get(up)
+        if isinstance(parent, ast.Subscript) and parent.slice is up:
+            return True
+        up = parent
+    return False
+
+
+def _jump(program: Program, node: ast.AST) -> Iterator[Found]:
+    if isinstance(node, ast.Break):
+        yield "control", "break_continue", [program.replace(node, "continue")], "goes on where the loop should end"
+    elif isinstance(node, ast.Continue):
+        yield "control", "break_continue", [program.replace(node, "break")], "ends the loop where it should go on"
+    elif isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
+        function = program.function_of(node)
+        last = function is not None and node is function.body[-1]
+        if not last:
+            yield "control", "return_none", [program.replace(node, "return None")], "returns nothing here"
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _called(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not isinstance(node, ast.Call):
+        return
+    if isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS:
+        new = _FUNCTIONS[node.func.id]
+        yield "operation", "function_swap", [program.replace(node.func, new)], f"calls {new} instead of {node.func.id}"
+    elif isinstance(node.func, ast.Attribute):
+        yield from _method(program, node, node.func)
+    yield from _range(program, node)
+    if len(node.args) >= 2 and not any(isinstance(item, ast.Starred) for item in node.args):
+        for left, right in zip(node.args, node.args[1:], strict=False):
+            if type(left) is type(right) and program.text(left) != program.text(right) and not _commutes(node):
+                yield "variable", "argument_swap", program.swap(left, right), "passes arguments in the wrong order"
+    for keyword in node.keywords:
+        if keyword.arg == "reverse" and isinstance(keyword.value, ast.Constant):
+            gap = program.find(rb",", program.span(node.args[0])[1] if node.args else program.span(node.func)[1],
+                               program.span(keyword)[0])  # fmt: skip
+            if gap is not None and keyword is node.keywords[-1]:
+                edit = Edit(gap[0], program.span(keyword)[1], "")
+                yield "missing", "dropped_argument", [edit], "the order is not reversed"
+
+
+def _commutes(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Name) and node.func.id in ("min", "max", "gcd", "print")
+
+
+def _method(program: Program, node: ast.Call, func: ast.Attribute) -> Iterator[Found]:
+    swaps = _FUNCTIONS | _METHODS
+    if func.attr in swaps:
+        end = program.span(func)[1]
+        edit = Edit(end - len(func.attr.encode()), end, swaps[func.attr])
+        yield "operation", "method_swap", [edit], f"calls {swaps[func.attr]} instead of {func.attr}"
+    if func.attr == "get" and len(node.args) == 2:
+        value = node.args[1]
+        if isinstance(value, ast.Constant) and isinstance(value.value, int):
+            edit = program.replace(value, str(int(value.value) + 1))
+            yield "missing", "get_default", [edit], "starts from the wrong default"
+        yield (
+            "missing",
+            "get_default",
+            [Edit(program.span(node.args[0])[1], program.span(value)[1], "")],
+            "has no default",
+        )
+
+
+def _range(program: Program, node: ast.Call) -> Iterator[Found]:
+    if not (isinstance(node.func, ast.Name) and node.func.id == "range") or not node.args:
+        return
+    bounds = [("stop", node.args[0])] if len(node.args) == 1 else [("start", node.args[0]), ("stop", node.args[1])]
+    for name, bound in bounds:
+        if isinstance(bound, ast.Constant):
+            continue
+        for change in ("+ 1", "- 1"):
+            yield from _shifted(
+                program, bound, change, "offbyone", f"range_{name}", f"the range's {name} is off by one"
+            )
+
+
+def _shifted(program: Program, bound: ast.expr, change: str, kind: str, operator: str, why: str) -> Iterator[Found]:
+    """Shift a bound by one; a bound that ends in the opposite shift loses it instead."""
+    if isinstance(bound, ast.BinOp) and isinstance(bound.right, ast.Constant) and bound.right.value == 1:
+        opposite = ast.Sub if change == "+ 1" else ast.Add
+        if isinstance(bound.op, opposite):
+            edit = Edit(program.span(bound.left)[1], program.span(bound)[1], "")
+            if not program.data[edit.start : edit.end].strip().startswith(b")"):
+                yield kind, operator, [edit], why
+        return
+    if isinstance(bound, ast.IfExp | ast.Lambda | ast.BoolOp | ast.Compare):
+        return
+    end = program.span(bound)[1]
+    yield kind, operator, [Edit(end, end, f" {change}")], why
+
+
+def _slice(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not isinstance(node, ast.Slice):
+        return
+    for name, bound in (("lower", node.lower), ("upper", node.upper)):
+        if bound is not None and not isinstance(bound, ast.Constant | ast.UnaryOp):
+            for change in ("+ 1", "- 1"):
+                yield from _shifted(program, bound, change, "index", f"slice_{name}", "the slice is off by one")
+
+
+def _statement(program: Program, node: ast.AST) -> Iterator[Found]:
+    if (
+        isinstance(node, ast.If)
+        and not node.orelse
+        and isinstance(node.body[-1], ast.Return | ast.Raise | ast.Continue)
+    ):
+        edit = program.remove(node)
+        if edit is not None and not _is_elif(program, node):
+            yield "missing", "removed_guard", [edit], "a case is not handled"
+    elif isinstance(node, ast.AugAssign) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
+        edit = program.remove(node)
+        if edit is not None:
+            yield "missing", "removed_statement", [edit], "a step is missing"
+    elif isinstance(node, ast.ExceptHandler) and isinstance(node.type, ast.Name) and node.type.id in _ERRORS:
+        new = _ERRORS[node.type.id]
+        yield "control", "exception_type", [program.replace(node.type, new)], f"catches {new}"
+    elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and isinstance(node.exc.func, ast.Name):
+        name = node.exc.func.id
+        if name in _ERRORS:
+            yield (
+                "control",
+                "exception_type",
+                [program.replace(node.exc.func, _ERRORS[name])],
+                f"raises {_ERRORS[name]}",
+            )
+
+
+def _is_elif(program: Program, node: ast.If) -> bool:
+    start, _ = program.span(node)
+    return program.data[start : start + 4] == b"elif"
+
+
+_OPERATORS: tuple[Callable[[Program, ast.AST], Iterator[Found]], ...] = (
+    _comparison, _arithmetic, _assignment, _connective, _negation, _constant, _jump, _called, _slice, _statement,
+)  # fmt: skip

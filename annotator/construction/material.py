@@ -1,0 +1,90 @@
+"""What tasks are made from: code with tests that pass, and the results of running its tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol
+
+from annotator.base.errors import BadInputError
+
+if TYPE_CHECKING:
+    from annotator.sandbox import Job, JobResult, TestCode
+
+PYTHON = "python"
+
+
+class Runner(Protocol):
+    """What runs jobs: a pool of the sandbox."""
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        """Start a job."""
+        ...
+
+
+class ConstructionError(BadInputError):
+    """A task cannot be made from this material; the sentence says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A reference with its tests, one assertion each where that is possible.
+
+    ``entry_point`` is the function under test (empty where there is none), ``description`` what the code shall do.
+    """
+
+    key: str
+    language: str
+    code: str
+    tests: tuple[TestCode, ...]
+    entry_point: str = ""
+    description: str = ""
+
+    def with_code(self, code: str) -> Material:
+        """Return the same material around other code."""
+        return replace(self, code=code)
+
+
+@dataclass(frozen=True, slots=True)
+class TestOutcome:
+    """What one test gave: ``kind`` is pass, assert, exception, timeout or another outcome of the sandbox.
+
+    ``seconds`` are of processor and waiting; ``line`` is where in the code an exception arose, 0 if unknown.
+    """
+
+    __test__ = False
+    kind: str
+    message: str = ""
+    seconds: float = 0.0
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """All tests run once on one program. ``load_error`` says why it could not be loaded, ``load_line`` where."""
+
+    tests: Mapping[str, TestOutcome] = field(default_factory=dict)
+    load_error: str = ""
+    load_line: int = 0
+    lines: frozenset[int] = frozenset()
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """The names of the tests that failed, in their order."""
+        return tuple(name for name, outcome in self.tests.items() if outcome.kind != "pass")
+
+    @property
+    def passed(self) -> tuple[str, ...]:
+        """The names of the tests that passed, in their order."""
+        return tuple(name for name, outcome in self.tests.items() if outcome.kind == "pass")
+
+    @property
+    def whole(self) -> bool:
+        """Whether the program was loaded and every test passed."""
+        return not self.load_error and bool(self.tests) and not self.failed
+
+    @property
+    def seconds(self) -> float:
+        """The longest that a test took."""
+        return max((outcome.seconds for outcome in self.tests.values()), default=0.0)

@@ -1,0 +1,103 @@
+"""Bugs of naming in Python: consistent renames of what a function binds (specification, task construction, 2.3)."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from typing import TYPE_CHECKING, Any
+
+from annotator.construction.code_facts import function, parse
+from annotator.construction.edits import Edit, Proposal, apply
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+_SHADOWS = ("list", "sum", "max", "str", "dict", "input", "type", "id")
+_MOST_PER_FUNCTION = 6
+_TEXTS = re.compile(r'"""(.*?)"""|\'\'\'(.*?)\'\'\'', re.DOTALL)
+
+
+def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
+    """Return renames of local variables, helper functions and parameters that the description does not name.
+
+    The entry point and its parameters keep their names. Raises `ConstructionError` for text that is not Python.
+    """
+    parse(code)
+    import libcst as cst
+    from libcst.metadata import ByteSpanPositionProvider, FunctionScope, MetadataWrapper, ScopeProvider
+
+    wrapper = MetadataWrapper(cst.parse_module(code), unsafe_skip_copy=True)
+    spans = wrapper.resolve(ByteSpanPositionProvider)
+    scopes = [scope for scope in _unique(wrapper.resolve(ScopeProvider).values()) if scope is not None]
+    # The parameters of the entry point are its signature, which an answer must keep.
+    kept = _parameters(code, entry_point)
+    words = set(re.findall(r"\w+", code))
+    described = set(re.findall(r"\w+", " ".join(part for pair in _TEXTS.findall(code) for part in pair)))
+    found = []
+    for scope in scopes:
+        names = {item.name for item in scope.assignments}
+        for name in sorted(names)[:_MOST_PER_FUNCTION]:
+            nodes = _nodes(scope, name, inner=isinstance(scope, FunctionScope), entry_point=entry_point)
+            if not nodes or name in described or name in kept or _declared(code, name):
+                continue
+            for kind, new in _new_names(name, words):
+                edits = [Edit(spans[node].start, spans[node].start + spans[node].length, new) for node in nodes]
+                changed = apply(code, _distinct(edits))
+                why = f"{new} is no good name here"
+                found.append(Proposal(f"naming.{kind}", f"rename_{kind}", changed, code, why))
+    return found
+
+
+def _parameters(code: str, entry_point: str) -> set[str]:
+    if not entry_point:
+        return set()
+    given = function(code, entry_point).args
+    return {item.arg for item in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+
+
+def _unique(scopes: Any) -> list[Any]:
+    return list({id(scope): scope for scope in scopes}.values())
+
+
+def _distinct(edits: list[Edit]) -> list[Edit]:
+    return sorted(set(edits))
+
+
+def _declared(code: str, name: str) -> bool:
+    return re.search(rf"\b(?:global|nonlocal)\b[^\n]*\b{re.escape(name)}\b", code) is not None
+
+
+def _nodes(scope: Any, name: str, *, inner: bool, entry_point: str) -> list[cst.Name]:
+    """Return every node that writes the name, or nothing where one of them cannot be renamed."""
+    import libcst as cst
+    from libcst.metadata import Assignment
+
+    if name == entry_point or name.startswith("__") or name in ("self", "cls"):
+        return []
+    nodes: list[cst.Name] = []
+    for item in scope[name]:
+        if not isinstance(item, Assignment) or item.scope is not scope:
+            return []
+        node = item.node
+        if isinstance(node, cst.Param | cst.FunctionDef):
+            node = node.name
+        if not isinstance(node, cst.Name) or (not inner and not isinstance(item.node, cst.FunctionDef)):
+            return []
+        nodes.append(node)
+        for access in item.references:
+            if not isinstance(access.node, cst.Name):
+                return []
+            nodes.append(access.node)
+    return nodes
+
+
+def _new_names(name: str, words: set[str]) -> list[tuple[str, str]]:
+    first, *rest = name.strip("_").split("_")
+    camel = first + "".join(part.capitalize() for part in rest) if rest else first.capitalize()
+    found = [("case", camel)] if camel not in words and camel != name and len(name) > 1 else []
+    if "l" not in words:
+        found.append(("misleading", "l"))
+    shadow = next((item for item in _SHADOWS if item not in words and hasattr(builtins, item)), None)
+    if shadow is not None:
+        found.append(("misleading", shadow))
+    return found

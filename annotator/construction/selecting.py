@@ -1,0 +1,65 @@
+"""Which proven bugs become items: subtle, deep and of many kinds (specification, task construction, 2.5)."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Sequence
+
+from annotator.construction.edits import changed_lines
+from annotator.construction.material import PYTHON, Material
+from annotator.construction.proofs import Verdict
+from annotator.construction.trees import read_tree
+
+PER_OPERATOR, PER_FUNCTION = 2, 3
+SUBTLE = 0.5
+
+
+def select(
+    material: Material, verdicts: Sequence[Verdict], *, per_operator: int = PER_OPERATOR, most: int = PER_FUNCTION
+) -> tuple[Verdict, ...]:
+    """Return the best proven bugs of one function: at most ``most``, and ``per_operator`` of one operator.
+
+    Subtle ones (up to half of the tests fail) come first, then deep ones (the changed line holds more than a constant),
+    then those of an operator and a line that were not chosen yet.
+    """
+    rest = [verdict for verdict in verdicts if verdict.proof is not None]
+    operators: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    lines: Counter[int] = Counter()
+    chosen: list[Verdict] = []
+    while rest and len(chosen) < most:
+        best = min(rest, key=lambda item: _rank(item, kinds, lines, material))
+        rest.remove(best)
+        operators[best.proposal.operator] += 1
+        kinds[best.proposal.kind] += 1
+        lines.update(changed_lines(best.proposal.reference, best.proposal.code))
+        chosen.append(best)
+        rest = [item for item in rest if operators[item.proposal.operator] < per_operator]
+    return tuple(chosen)
+
+
+def _rank(
+    verdict: Verdict, kinds: Counter[str], lines: Counter[int], material: Material
+) -> tuple[bool, int, int, bool, float, str]:
+    assert verdict.proof is not None
+    share = verdict.proof.share_failing
+    touched = changed_lines(verdict.proposal.reference, verdict.proposal.code)
+    return (
+        share > SUBTLE,
+        kinds[verdict.proposal.kind],
+        sum(lines[line] for line in touched),
+        not _deep(material, touched),
+        share,
+        verdict.proposal.id,
+    )
+
+
+def _deep(material: Material, touched: frozenset[int]) -> bool:
+    """Tell whether a changed line does more than hand a constant back."""
+    if material.language != PYTHON:
+        return True
+    for node in ast.walk(read_tree(material.code)):
+        if isinstance(node, ast.Return) and node.lineno in touched:
+            return not isinstance(node.value, ast.Constant)
+    return True

@@ -1,0 +1,222 @@
+"""Understanding: predict the output of a call, or deduce an input (specification, task construction, 3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from annotator.base.ids import stable_id
+from annotator.construction import canonical
+from annotator.construction.arguments import Call, parse_arguments, signature_of
+from annotator.construction.canonical import Form, Mode
+from annotator.construction.capture import Captured, Instance, diverse
+from annotator.construction.code_facts import Difficulty, shape_of, start_difficulty, without_docstrings
+from annotator.construction.grades import Graded, Status
+from annotator.construction.inputs import random_calls
+from annotator.construction.literals import AnswerError, bare, parse_value
+from annotator.construction.material import ConstructionError, Material, Runner
+from annotator.construction.probing import BASE_LIMIT_S, start_calls
+
+Direction = Literal["forward", "reverse"]
+RANDOM_CALLS = 200
+TRIVIAL_SHARE = 0.5
+HARD_STEPS = 200
+_FORWARD = (
+    "Work out what the call below returns.\n\nCode:\n```python\n{code}\n```\n\nArguments of {entry}, as a list:\n"
+    "```\n{given}\n```\n\nAnswer with the returned value only, written as Python writes it."
+)
+_REVERSE = (
+    "Find arguments with which the function below returns the given value.\n\nCode:\n```python\n{code}\n```\n\n"
+    "Value that {entry} shall return:\n```\n{given}\n```\n\n"
+    "Answer with one list of arguments only, written as Python writes it. Any that work will do."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class UnderstandingItem:
+    """One question about a call. ``code`` is what is shown; ``arguments`` and ``output`` are canonical forms.
+
+    ``mode`` is how values are compared, ``strip`` whether white space at the end of texts is ignored.
+    """
+
+    id: str
+    key: str
+    direction: Direction
+    code: str
+    entry_point: str
+    arguments: tuple[tuple[str, Form], ...]
+    output: Form
+    steps: int
+    mutates: bool
+    difficulty: Difficulty
+    mode: Mode = "loose"
+    strip: bool = False
+
+    @property
+    def prompt(self) -> str:
+        """The question as models are asked."""
+        text = _FORWARD if self.direction == "forward" else _REVERSE
+        given = [value for _, value in self.arguments] if self.direction == "forward" else self.output
+        return text.format(code=self.code.strip("\n"), entry=self.entry_point, given=canonical.show(given))
+
+    @property
+    def reference(self) -> str:
+        """An answer that is right."""
+        return canonical.show(self.output if self.direction == "forward" else [value for _, value in self.arguments])
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the item as a JSON object, in the order of a release."""
+        return {
+            "id": self.id, "key": self.key, "task": "understanding", "direction": self.direction, "language": "python",
+            "code": self.code, "entry_point": self.entry_point, "prompt": self.prompt,
+            "arguments": [list(pair) for pair in self.arguments], "output": self.output, "reference": self.reference,
+            "mode": self.mode, "strip": self.strip, "steps": self.steps, "mutates": self.mutates,
+            "difficulty": self.difficulty,
+        }  # fmt: skip
+
+
+def make_items(
+    material: Material, captured: Captured, runner: Runner, *, most: int = 5, mode: Mode = "loose"
+) -> tuple[UnderstandingItem, ...]:
+    """Return forward and reverse items of one function, at most ``most`` of each, of diverse calls.
+
+    Reverse items whose output is empty, or is reached by more than half of random inputs or by copying it into the
+    arguments, are left out.
+    """
+    usable = [item for item in captured.instances if not item.raises]
+    code = without_docstrings(material.code)
+    chosen = diverse(usable, most)
+    forward = [_item(material, code, item, "forward", mode) for item in chosen]
+    deducible = _deducible(material, usable, runner)
+    reverse = [_item(material, code, item, "reverse", mode) for item in diverse(deducible, most)]
+    return (*forward, *reverse)
+
+
+def _item(material: Material, code: str, instance: Instance, direction: Direction, mode: Mode) -> UnderstandingItem:
+    difficulty = start_difficulty(shape_of(material.code, material.entry_point))
+    if instance.steps > HARD_STEPS:
+        difficulty = "hard"
+    part = canonical.key(instance.values if direction == "forward" else instance.output)
+    return UnderstandingItem(
+        stable_id("understanding", direction, material.key, code, part),
+        material.key,
+        direction,
+        code,
+        material.entry_point,
+        instance.arguments,
+        instance.output,
+        instance.steps,
+        instance.mutated,
+        difficulty,
+        mode,
+    )
+
+
+def _deducible(material: Material, instances: Sequence[Instance], runner: Runner) -> list[Instance]:
+    """Return the first instance of each output that is worth asking for."""
+    kept: dict[str, Instance] = {}
+    for item in instances:
+        if item.arguments and not _empty(item.output):
+            kept.setdefault(canonical.key(item.output), item)
+    if not kept:
+        return []
+    calls = random_calls([item.values for item in instances], RANDOM_CALLS)
+    names = [name for name, _ in instances[0].arguments]
+    # Copying the value into every argument is a trick that needs no understanding: it is tried beside random inputs.
+    copies = [[item.output] * len(names) for item in kept.values()]
+    named: list[tuple[list[Form], dict[str, Form]]] = [
+        ([], dict(zip(names, call, strict=True))) for call in (*copies, *calls)
+    ]
+    answers = start_calls(material.code, material.entry_point, named, runner, limit_s=0.3)()
+    outputs = [answer["output"] for answer in answers[len(copies) :] if "output" in answer]
+    if not outputs:
+        # Without random inputs nothing shows that the item is not trivial.
+        return []
+    return [
+        item
+        for item, copied in zip(kept.values(), answers, strict=False)
+        if not ("output" in copied and canonical.equal(copied["output"], item.output))
+        and sum(canonical.equal(found, item.output) for found in outputs) <= TRIVIAL_SHARE * len(outputs)
+    ]
+
+
+def _empty(form: Form) -> bool:
+    body = canonical.body_of(form)
+    return form is None or (isinstance(body, list | str) and not body)
+
+
+# -- grade -------------------------------------------------------------------------------------------------------
+
+
+def grade_forward(item: UnderstandingItem, response: str) -> Graded:
+    """Compare an answer with the output. A text may stand without quotes."""
+    answer = bare(response)
+    if not answer:
+        return Graded(0.0, "no_answer", "the answer is empty")
+    if isinstance(item.output, str) and answer == item.output.strip():
+        return Graded(1.0, "pass")
+    try:
+        found = parse_value(answer)
+    except AnswerError as error:
+        return Graded(0.0, "fail" if isinstance(item.output, str) else "no_answer", error.message)
+    if canonical.equal(found, item.output, item.mode, strip=item.strip):
+        return Graded(1.0, "pass")
+    return Graded(0.0, "fail", f"answered {canonical.show(found)[:200]}")
+
+
+def start_reverse(
+    item: UnderstandingItem, response: str, runner: Runner, *, every_line: bool = False
+) -> Callable[[], Graded]:
+    """Start the grading of deduced arguments by a call in the sandbox; call what is returned for the grade.
+
+    Any arguments that give the output count. With ``every_line`` each line must hold arguments that do.
+    """
+    signature = signature_of(item.code, item.entry_point)
+    texts = [line for line in bare(response).splitlines() if line.strip()] if every_line else [response]
+    try:
+        readings = [parse_arguments(text, item.entry_point, signature) for text in texts]
+    except AnswerError as error:
+        status: Status = "fail" if "does not fit" in error.message else "no_answer"
+        refused = Graded(0.0, status, error.message)
+        return lambda: refused
+    calls = [call for reading in readings for call in reading]
+    read = start_calls(
+        item.code,
+        item.entry_point,
+        [(call.positional, dict(call.named)) for call in calls],
+        runner,
+        limit_s=BASE_LIMIT_S,
+    )
+    return lambda: _judge(item, readings, read())
+
+
+def _judge(item: UnderstandingItem, readings: Sequence[Sequence[Call]], answers: Sequence[dict[str, Any]]) -> Graded:
+    if not readings:
+        return Graded(0.0, "no_answer", "the answer is empty")
+    if not answers:
+        raise ConstructionError(f"The code of the item {item.id} does not load, so nothing can be graded with it.")
+    rest = iter(answers)
+    for reading in readings:
+        found = [next(rest) for _ in reading]
+        if not any(
+            "output" in answer and canonical.equal(answer["output"], item.output, item.mode, strip=item.strip)
+            for answer in found
+        ):
+            return Graded(0.0, "fail", _why(found[0]))
+    return Graded(1.0, "pass")
+
+
+def _why(answer: dict[str, Any]) -> str:
+    if "output" in answer:
+        return f"gives {canonical.show(answer['output'])[:200]}"
+    if answer.get("timeout"):
+        return "does not end in time"
+    return f"raises {answer['raises']}" if "raises" in answer else "gives something that is no plain value"
+
+
+def grade(item: UnderstandingItem, response: str, runner: Runner) -> Graded:
+    """Grade an answer to an item of either direction."""
+    if item.direction == "forward":
+        return grade_forward(item, response)
+    return start_reverse(item, response, runner)()

@@ -1,0 +1,1 @@
+"""Functions with their tests, from the files of a Python repository."""

@@ -1,0 +1,166 @@
+"""What the few outside functions give back that hand things of the repository on."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from annotator.mining.repository import attributes, calling, hints
+from annotator.mining.repository.frames import Frame
+from annotator.mining.repository.values import (
+    ClassValue,
+    ExternalInstance,
+    FunctionValue,
+    Instance,
+    Items,
+    LambdaValue,
+    Literal,
+    Many,
+    Mapping,
+    Method,
+    Partial,
+    Super,
+    Values,
+    merged,
+)
+
+if TYPE_CHECKING:
+    from annotator.mining.repository.evaluator import Evaluator
+
+_SAME_ELEMENTS = {
+    "list",
+    "tuple",
+    "set",
+    "frozenset",
+    "sorted",
+    "reversed",
+    "iter",
+    "deque",
+    "chain",
+    "cycle",
+    "islice",
+}
+_ONE_ELEMENT = {"next", "max", "min", "anext"}
+_SAME_VALUE = {
+    "copy", "deepcopy", "closing", "aclosing", "suppress", "lru_cache", "cache", "wraps", "run", "nullcontext",
+    "run_until_complete", "wait_for", "replace", "cast", "spy", "dataclass", "decorator", "staticmethod", "classmethod",
+}  # fmt: skip
+_ENTERED = {"enter_context", "enterContext", "enterClassContext", "enter_async_context"}
+
+
+def call(ev: Evaluator, name: str, node: ast.Call, frame: Frame) -> Values:
+    """Return what calling an outside function gives; nothing if it is not one of those that are known."""
+    last = name.rpartition(".")[2]
+    first = node.args[0] if node.args and not isinstance(node.args[0], ast.Starred) else None
+    if name == "builtins.super":
+        return _super(frame, ev)
+    if first is None:
+        return (ExternalInstance(name),)
+    special = _SPECIAL.get(last)
+    if special is not None:
+        return special(ev, node, frame)
+    if last in _SAME_ELEMENTS:
+        return (Many(ev.elements(merged(*(ev.values(item, frame) for item in node.args)))),)
+    if last in _ONE_ELEMENT:
+        return ev.elements(ev.values(first, frame)) if len(node.args) == 1 or last == "next" else ()
+    if last in _SAME_VALUE:
+        return ev.values(first, frame)
+    if last in _ENTERED:
+        return ev.entered(ev.values(first, frame))
+    return (ExternalInstance(name),)
+
+
+def _super(frame: Frame, ev: Evaluator) -> Values:
+    found: Frame | None = frame
+    while found is not None and (found.function is None or found.function.owner is None):
+        found = found.outer
+    if found is None or found.function is None or found.function.owner is None:
+        return ()
+    owner = found.function.owner
+    receiver = found.receiver
+    if receiver is None:
+        kind = ev.class_value(owner)
+        receiver = kind if found.function.takes_class else Instance(kind.info, kind.frame)
+    return (Super(owner, receiver),)
+
+
+def _type(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    if len(node.args) != 1:
+        return merged(*(ev.elements(ev.values(item, frame)) for item in node.args[1:2]))
+    return tuple(item.type for item in ev.values(node.args[0], frame) if isinstance(item, Instance))
+
+
+def _getattr(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    if len(node.args) < 2:
+        return ()
+    names = [item.value for item in ev.values(node.args[1], frame) if isinstance(item, Literal)]
+    owners = ev.values(node.args[0], frame)
+    return merged(
+        *(attributes.attribute(ev, owner, name) for owner in owners for name in names if isinstance(name, str))
+    )
+
+
+def _partial(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    return tuple(
+        Partial(item)
+        for item in ev.values(node.args[0], frame)
+        if isinstance(item, (FunctionValue, ClassValue, Instance, LambdaValue, Partial))
+    )
+
+
+def _zip(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    return (Many((Items(tuple(ev.elements(ev.values(item, frame)) for item in node.args)),)),)
+
+
+def _enumerate(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    return (Many((Items(((ExternalInstance("int"),), ev.elements(ev.values(node.args[0], frame)))),)),)
+
+
+def _map(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    return (Many(merged(*(calling.call_plain(ev, item) for item in ev.values(node.args[0], frame)))),)
+
+
+def _filter(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    return (Many(ev.elements(ev.values(node.args[-1], frame))),)
+
+
+def _cast(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    return hints.instances(ev, node.args[0], frame) or ev.values(node.args[-1], frame)
+
+
+def _with_metaclass(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    return merged(*(ev.values(item, frame) for item in node.args[1:]))
+
+
+def _dict(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    return tuple(item for item in ev.values(node.args[0], frame) if isinstance(item, Mapping))
+
+
+def _param(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    if len(node.args) == 1:
+        return ev.values(node.args[0], frame)
+    return (Items(tuple(ev.values(item, frame) for item in node.args)),)
+
+
+_SPECIAL: dict[str, Callable[[Evaluator, ast.Call, Frame], Values]] = {
+    "type": _type, "getattr": _getattr, "partial": _partial, "partialmethod": _partial,
+    "zip": _zip, "enumerate": _enumerate, "map": _map, "filter": _filter, "cast": _cast,
+    "with_metaclass": _with_metaclass, "dict": _dict, "OrderedDict": _dict, "param": _param,
+}  # fmt: skip
+
+
+def container_method(ev: Evaluator, method: Method, node: ast.Call, frame: Frame) -> Values:
+    """Return what a method of a list, tuple, mapping or generator gives."""
+    owner, name = method.owner, method.name
+    if isinstance(owner, Mapping):
+        if name in ("get", "pop", "setdefault", "__getitem__"):
+            return calling.subscript(ev, (owner,), node.args[0], frame) if node.args else owner.values
+        if name == "values":
+            return (Many(owner.values),)
+        if name == "items":
+            return (Many((Items(((ExternalInstance("str"),), owner.values)),)),)
+        return (owner,) if name == "copy" else ()
+    if name in ("pop", "popleft", "__next__", "send", "__getitem__"):
+        return ev.elements((owner,))
+    return (owner,) if name in ("copy", "__iter__", "__reversed__") else ()

@@ -1,0 +1,183 @@
+"""From tests to the functions they call (specification, 3)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from annotator.jobs.progress import Progress
+from annotator.mining.repository import attributes, calling
+from annotator.mining.repository.discovery import TestFunction
+from annotator.mining.repository.evaluator import OPERATORS, Evaluator
+from annotator.mining.repository.fixtures import is_fixture
+from annotator.mining.repository.frames import Frame
+from annotator.mining.repository.modules import FunctionInfo
+from annotator.mining.repository.scopes import COMPREHENSIONS, FUNCTIONS, dotted
+from annotator.mining.repository.values import ClassValue, FunctionValue, Instance, LambdaValue, Value, Values
+
+How = Literal["call", "argument", "property", "helper"]
+HELPER_DEPTH = 2
+_GIVEN = {
+    "assertRaises": 1, "assertWarns": 1, "raises": 1, "warns": 1, "assertRaisesRegex": 2, "assertWarnsRegex": 2,
+    "assertRaisesRegexp": 2, "assertRaisesMessage": 2, "map": 0, "filter": 0, "deprecated_call": 0,
+}  # fmt: skip
+_IMPLIED = {"len": "__len__", "str": "__str__", "repr": "__repr__", "hash": "__hash__", "bool": "__bool__",
+            "int": "__int__", "bytes": "__bytes__", "float": "__float__", "next": "__next__", "iter": "__iter__",
+            "format": "__format__", "abs": "__abs__", "round": "__round__", "dir": "__dir__"}  # fmt: skip
+
+_COMPARISONS: dict[type[ast.AST], str] = {
+    ast.Eq: "__eq__", ast.NotEq: "__ne__", ast.Lt: "__lt__", ast.LtE: "__le__", ast.Gt: "__gt__", ast.GtE: "__ge__",
+}  # fmt: skip
+_SUBSCRIPTS: dict[type[ast.AST], str] = {
+    ast.Load: "__getitem__", ast.Store: "__setitem__", ast.Del: "__delitem__",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A function that a test runs, how the test comes to it, and the line of the call."""
+
+    function: FunctionInfo
+    how: How
+    line: int
+
+
+def match_all(
+    ev: Evaluator, tests: tuple[TestFunction, ...], progress: Progress | None = None
+) -> dict[TestFunction, tuple[Match, ...]]:
+    """Match every test; each function is named once per test, by the most direct way."""
+    found = {}
+    for number, test in enumerate(tests):
+        if progress is not None and number % 32 == 0:
+            progress.report(number, len(tests), "matching tests")
+        found[test] = match(ev, test)
+    return found
+
+
+def match(ev: Evaluator, test: TestFunction) -> tuple[Match, ...]:
+    """Return the functions a test calls, directly first."""
+    receiver: Value | None = None
+    if test.case is not None and not test.info.is_static:
+        kind = ev.class_value(test.case)
+        receiver = kind if test.info.takes_class else Instance(kind.info, kind.frame)
+    outer = None
+    frame = ev.function_frame(test.info, receiver, outer)
+    found: dict[int, Match] = {}
+    try:
+        for item in _matches(ev, test.info.node, frame, 0, set()):
+            known = found.get(id(item.function.node))
+            if known is None or _RANK[item.how] < _RANK[known.how]:
+                found[id(item.function.node)] = item
+    except RecursionError:
+        pass
+    return tuple(sorted(found.values(), key=_by_line))
+
+
+_RANK: dict[How, int] = {"call": 0, "argument": 1, "property": 2, "helper": 3}
+
+
+def _by_line(item: Match) -> tuple[int, int]:
+    return _RANK[item.how], item.line
+
+
+def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, seen: set[int]) -> Iterator[Match]:
+    """Yield what is called in a function's body, the bodies of functions and classes inside it included."""
+    seen.add(id(frame))
+    body = getattr(node, "body", [])
+    waiting: list[tuple[ast.AST, Frame]] = [(item, frame) for item in (body if isinstance(body, list) else [body])]
+    while waiting:
+        item, where = waiting.pop()
+        if isinstance(item, FUNCTIONS):
+            value = FunctionValue(ev.project.functions[id(item)], where)
+            receiver = _own(where)
+            inner = ev.function_frame(value.info, receiver, where)
+            waiting.extend((child, where) for child in (*item.decorator_list, *_defaults(item)))
+            waiting.extend((child, inner) for child in item.body)
+            continue
+        if isinstance(item, ast.ClassDef):
+            kind = ClassValue(ev.project.classes[id(item)], where)
+            waiting.extend((child, where) for child in (*item.bases, *item.decorator_list))
+            waiting.extend((child, ev.class_frame(kind)) for child in item.body)
+            continue
+        if isinstance(item, ast.Lambda):
+            inner = ev.lambda_frame(LambdaValue(item, where), ())
+            waiting.append((item.body, inner))
+            continue
+        if isinstance(item, COMPREHENSIONS):
+            inner = ev.inner(item, where)
+            waiting.extend((child, inner) for child in ast.iter_child_nodes(item))
+            continue
+        if isinstance(item, ast.Call):
+            yield from _called(ev, item, where, depth, seen)
+        elif isinstance(item, ast.Attribute) and isinstance(item.ctx, ast.Load):
+            yield from _read(ev, item, where)
+        elif isinstance(item, (ast.BinOp, ast.Compare, ast.Subscript)):
+            yield from _implied(ev, item, where)
+        waiting.extend((child, where) for child in ast.iter_child_nodes(item))
+
+
+def _own(frame: Frame) -> Value | None:
+    if frame.owner is None or frame.outer is None:
+        return None
+    return Instance(frame.owner, frame.outer)
+
+
+def _defaults(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.expr]:
+    return [*node.args.defaults, *(item for item in node.args.kw_defaults if item is not None)]
+
+
+def _called(ev: Evaluator, node: ast.Call, frame: Frame, depth: int, seen: set[int]) -> Iterator[Match]:
+    for value in ev.values(node.func, frame):
+        if isinstance(value, LambdaValue):
+            body = ev.lambda_frame(value, calling.bind_lambda(ev, value, node, frame))
+            if id(body) not in seen:
+                yield from _matches(ev, ast.Expression(value.node.body), body, depth, seen)
+        for target in calling.targets(ev, value):
+            yield Match(target.info, "call", node.lineno)
+            if depth < HELPER_DEPTH and target.info.module.is_test and not is_fixture(target.info):
+                given = calling.bind(ev, target, node, frame) if value is target else ()
+                inner = ev.function_frame(target.info, target.receiver, target.frame, given)
+                if id(inner) not in seen:
+                    for item in _matches(ev, target.info.node, inner, depth + 1, seen):
+                        yield Match(item.function, "helper", node.lineno)
+    name = dotted(node.func).rpartition(".")[2]
+    if name in _GIVEN:
+        place = _GIVEN[name]
+        if len(node.args) > place:
+            yield from _passed(ev, ev.values(node.args[place], frame), node.lineno)
+    if name in _IMPLIED and isinstance(node.func, ast.Name) and len(node.args) == 1:
+        for value in ev.values(node.args[0], frame):
+            if isinstance(value, Instance):
+                yield from _passed(ev, attributes.attribute(ev, value, _IMPLIED[name]), node.lineno)
+
+
+def _passed(ev: Evaluator, values: Values, line: int) -> Iterator[Match]:
+    for value in values:
+        for target in calling.targets(ev, value):
+            yield Match(target.info, "argument", line)
+
+
+def _implied(ev: Evaluator, node: ast.BinOp | ast.Compare | ast.Subscript, frame: Frame) -> Iterator[Match]:
+    """Yield the methods that an operator or a subscript runs on what stands left of it."""
+    if isinstance(node, ast.Subscript):
+        left, names = node.value, [_SUBSCRIPTS[type(node.ctx)]]
+    elif isinstance(node, ast.BinOp):
+        left, names = node.left, [f"__{OPERATORS[type(node.op)]}__"]
+    else:
+        left, names = node.left, [_COMPARISONS[type(item)] for item in node.ops[:1] if type(item) in _COMPARISONS]
+    for owner in ev.values(left, frame):
+        if isinstance(owner, Instance):
+            for name in names:
+                yield from _passed(ev, attributes.attribute(ev, owner, name), node.lineno)
+
+
+def _read(ev: Evaluator, node: ast.Attribute, frame: Frame) -> Iterator[Match]:
+    """Yield the property that reading an attribute runs."""
+    for owner in ev.values(node.value, frame):
+        if isinstance(owner, Instance):
+            found, _ = attributes.find(ev, attributes.order(ev, owner), node.attr)
+            for item in found:
+                if isinstance(item, FunctionValue) and item.info.is_property:
+                    yield Match(item.info, "property", node.lineno)

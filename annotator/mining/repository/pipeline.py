@@ -1,0 +1,237 @@
+"""From a folder to rows, without running anything of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from annotator.jobs.progress import Progress
+from annotator.mining.repository.closure import NotAloneError, Shapes, first_line
+from annotator.mining.repository.dependencies import dependencies_of
+from annotator.mining.repository.discovery import TestFunction, tests_of
+from annotator.mining.repository.evaluator import Evaluator
+from annotator.mining.repository.facts import Facts, read_facts
+from annotator.mining.repository.matching import Match, match_all
+from annotator.mining.repository.modules import FunctionInfo, Project, load_project
+from annotator.mining.repository.rows import Mined, SubjectRow, TestRow
+from annotator.mining.repository.selection import (
+    LINES,
+    Filtered,
+    Recipe,
+    domain_of,
+    function_filters,
+    is_target,
+    repository_filters,
+)
+from annotator.mining.repository.similar import similar
+from annotator.mining.repository.spans import code_of, spans_of
+from annotator.mining.repository.standalone import MASK, Context, context_of, test_code
+from annotator.mining.repository.tree import Tree, read_tree
+
+MASKED_LIMIT = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to mine. Without a domain, it is guessed; ``paper_mode`` reads banned calls as substrings."""
+
+    recipe: Recipe = "domaineval"
+    domain: str = ""
+    metadata: Mapping[str, Any] | None = None
+    paper_mode: bool = False
+    lines: tuple[int, int] = LINES
+    months: int = 6
+    today: date | None = None
+    with_contexts: bool = True
+
+
+Matches = dict[FunctionInfo, list[tuple[TestFunction, Match]]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Session:
+    """What was read of a repository, kept for running its tests."""
+
+    tree: Tree
+    project: Project
+    tests: tuple[TestFunction, ...]
+    maker: _Maker
+
+    def node_ids(self) -> tuple[str, ...]:
+        """Return the names of all tests that pytest collects."""
+        return tuple(dict.fromkeys(test.node_id for test in self.tests if test.node_id))
+
+    def extended(
+        self, rows: Sequence[SubjectRow], ran: Mapping[str, Sequence[tuple[str, int, bool]]]
+    ) -> list[SubjectRow]:
+        """Add the calls that were seen and not resolved: to the row of the function, or as a row of its own.
+
+        ``ran`` has, by test, what it ran: (path, first line, called directly).
+        """
+        places = {
+            (module.path, first_line(info.node)): info
+            for module in self.project.modules
+            for info in module.functions.values()
+            if is_target(info)
+        }
+        tests = {test.node_id: test for test in self.tests if test.node_id}
+        known = {(*row.key, test.node_id) for row in rows for test in row.tests}
+        added: Matches = {}
+        for node_id, calls in ran.items():
+            for path, line, direct in dict.fromkeys(calls):
+                info = places.get((path, line))
+                if direct and info is not None and (path, info.qualname, node_id) not in known:
+                    added.setdefault(info, []).append((tests[node_id], Match(info, "call", line)))
+        found = []
+        for row in rows:
+            info = self.project.by_path[row.module_path].functions[row.qualified_name]
+            more = added.pop(info, [])
+            found.append(self.maker.with_tests(row, info, more) if more else row)
+        return [*found, *(self.maker.row(info, matches) for info, matches in sorted(added.items(), key=_place))]
+
+
+def mine(root: Path, options: Options | None = None, progress: Progress | None = None) -> tuple[Mined, Session]:
+    """Mine one repository: what was found, and what running its tests needs.
+
+    Raises `BadInputError` if the folder cannot be read, `Cancelled` when asked to stop.
+    """
+    options = options or Options()
+    clock = _Clock()
+    tree = read_tree(root, progress)
+    project = load_project(tree)
+    clock.lap("read")
+    ev = Evaluator(project)
+    tests = tests_of(ev)
+    matched = match_all(ev, tests, progress)
+    clock.lap("match")
+    by_function: Matches = {}
+    for test, matches in matched.items():
+        for match in matches:
+            if is_target(match.function) and match.function.qualname in match.function.module.functions:
+                by_function.setdefault(match.function, []).append((test, match))
+    facts = read_facts(root, options.metadata)
+    clock.lap("facts")
+    maker = _Maker(ev, facts, options)
+    rows = []
+    ordered = sorted(by_function.items(), key=_place)
+    for number, (info, found) in enumerate(ordered):
+        if progress is not None:
+            progress.report(number, len(ordered), f"{info.module.path}: {info.qualname}")
+        rows.append(maker.row(info, found))
+    clock.lap("rows")
+    today = options.today or datetime.now(UTC).date()
+    checked = repository_filters(facts, options.recipe, len(tests), today, options.months)
+    pairs = sum(len(found) for found in by_function.values())
+    mined = Mined(facts, checked, tuple(rows), project.skipped, len(tests), pairs, clock.laps)
+    return mined, Session(tree, project, tests, maker)
+
+
+def _place(item: tuple[FunctionInfo, object]) -> tuple[str, int]:
+    return item[0].module.path, item[0].node.lineno
+
+
+class _Clock:
+    """Seconds by stage."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name] = round(now - self._last, 4)
+        self._last = now
+
+
+class _Maker:
+    """Makes rows of one repository."""
+
+    def __init__(self, ev: Evaluator, facts: Facts, options: Options) -> None:
+        self.ev, self.facts, self.options = ev, facts, options
+        self.shapes = Shapes(ev)
+        self.domain = options.domain or domain_of(facts)
+        self.names = [
+            (f"{module.dotted}.{name}", info.name)
+            for module in ev.project.modules
+            if not module.is_test
+            for name, info in module.functions.items()
+        ]
+
+    def row(self, info: FunctionInfo, found: list[tuple[TestFunction, Match]]) -> SubjectRow:
+        """Return a function's row."""
+        options = self.options
+        spans = spans_of(info)
+        context, problem = self._context(info)
+        tests = self._tests(context, found)
+        if context is not None and not any(test.code for test in tests):
+            problem = "none of its tests runs without the repository"
+        own = f"{info.module.dotted}.{info.qualname}"
+        others = [item for item in self.names if item[0] != own]
+        hows = [match.how for _, match in found]
+        alone = problem if options.with_contexts else ""
+        filters = function_filters(info, spans, hows, alone, paper_mode=options.paper_mode, lines=options.lines)
+        return SubjectRow(
+            repository=self.facts.name,
+            revision=self.facts.revision,
+            licence=self.facts.licence,
+            domain=self.domain,
+            module_path=info.module.path,
+            qualified_name=info.qualname,
+            kind="method" if info.owner is not None else "function",
+            signature=spans.signature,
+            docstring=spans.docstring,
+            span=(spans.first, spans.last),
+            body_span=(spans.body_first, spans.body_last),
+            indent=spans.indent,
+            code=code_of(info),
+            masked=context.masked if context is not None else _masked_file(info),
+            context=context.text if context is not None else "",
+            tests=tests,
+            dependencies=dependencies_of(self.ev, info),
+            loc=spans.loc,
+            similar=similar(info.name, others),
+            filters=filters,
+            recipe=options.recipe,
+        )
+
+    def with_tests(self, row: SubjectRow, info: FunctionInfo, found: list[tuple[TestFunction, Match]]) -> SubjectRow:
+        """Return a row with more tests."""
+        context, _ = self._context(info)
+        tests = (*row.tests, *self._tests(context, found))
+        return replace(row, tests=tests).with_filter(Filtered("direct", True)).with_filter(Filtered("tests", True))
+
+    def _context(self, info: FunctionInfo) -> tuple[Context | None, str]:
+        if not self.options.with_contexts:
+            return None, ""
+        try:
+            return context_of(self.ev, self.shapes, info), ""
+        except (NotAloneError, RecursionError) as error:
+            return None, str(error) or "it is nested too deep"
+
+    def _tests(self, context: Context | None, found: list[tuple[TestFunction, Match]]) -> tuple[TestRow, ...]:
+        rows = []
+        for test, match in found:
+            code = ""
+            if context is not None:
+                try:
+                    code = test_code(self.ev, self.shapes, context, test)
+                except (NotAloneError, RecursionError):
+                    code = ""
+            name = test.info.qualname if test.case is None else f"{test.case.qualname}.{test.info.name}"
+            path = (test.case or test.info).module.path
+            rows.append(TestRow(path, name, test.node_id, code, match.how))
+        return tuple(rows)
+
+
+def _masked_file(info: FunctionInfo) -> str:
+    """Return the function's file with its code masked; nothing if the file is very long."""
+    spans = spans_of(info)
+    if len(info.module.text) > MASKED_LIMIT:
+        return ""
+    lines = info.module.lines
+    mask = " " * info.node.col_offset + MASK
+    return "\n".join([*lines[: spans.first - 1], mask, *lines[spans.last :]])

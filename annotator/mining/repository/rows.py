@@ -1,0 +1,117 @@
+"""What mining gives: one row per function (specification, 6)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+from annotator.mining.repository.dependencies import Dependencies
+from annotator.mining.repository.facts import Facts
+from annotator.mining.repository.selection import Filtered, Recipe
+from annotator.mining.repository.tree import Skipped
+
+OPTIONAL = {"domaineval": frozenset[str](), "evocodebench": frozenset({"self-contained", "banned calls"})}
+"""Filters that a recipe reports without deselecting for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestRow:
+    """A test of a function; ``confirmed`` is None until it was run, ``code`` empty if the test does not run alone."""
+
+    __test__ = False
+    path: str
+    qualified_name: str
+    node_id: str
+    code: str
+    how: str
+    confirmed: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectRow:
+    """A function with its tests. Spans are lines from 1, both ends included; ``context`` is empty if it needs more."""
+
+    repository: str
+    revision: str
+    licence: str
+    domain: str
+    module_path: str
+    qualified_name: str
+    kind: Literal["function", "method"]
+    signature: str
+    docstring: str
+    span: tuple[int, int]
+    body_span: tuple[int, int]
+    indent: int
+    code: str
+    masked: str
+    context: str
+    tests: tuple[TestRow, ...]
+    dependencies: Dependencies
+    loc: int
+    similar: tuple[str, ...]
+    filters: tuple[Filtered, ...]
+    recipe: Recipe = "domaineval"
+    instruction: str | None = None
+
+    @property
+    def selected(self) -> bool:
+        """Whether every filter that the recipe counts passed."""
+        return all(item.passed or item.name in OPTIONAL[self.recipe] for item in self.filters)
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Where the function is: path and qualified name."""
+        return self.module_path, self.qualified_name
+
+    def with_filter(self, found: Filtered) -> SubjectRow:
+        """Return the row with one more filter's answer, in place of an earlier one of that name."""
+        return replace(self, filters=(*(item for item in self.filters if item.name != found.name), found))
+
+    def to_row(self) -> dict[str, Any]:
+        """Return the row as a JSON object."""
+        row = asdict(self)
+        del row["recipe"]
+        row["selected"] = self.selected
+        return row
+
+    def to_domaineval(self) -> dict[str, Any]:
+        """Return the row in DomainEval's own fields; only tests that run alone are in it."""
+        return {
+            "method_name": self.qualified_name.rpartition(".")[2],
+            "full_method_name": self.qualified_name,
+            "method_path": self.module_path,
+            "method_code": self.context or self.code,
+            "test_code_list": [
+                {"test_code": test.code, "code_start": test.qualified_name, "test_path": test.path}
+                for test in self.tests
+                if test.code
+            ],
+            "instruction": self.instruction or "",
+            "method_code_mask": self.masked,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """What came of one repository; ``seconds`` by stage."""
+
+    facts: Facts
+    repository_filters: tuple[Filtered, ...]
+    rows: tuple[SubjectRow, ...]
+    skipped: tuple[Skipped, ...]
+    tests: int
+    pairs: int
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def selected(self) -> tuple[SubjectRow, ...]:
+        """The rows that passed."""
+        return tuple(row for row in self.rows if row.selected)
+
+
+def failures(rows: Iterable[SubjectRow]) -> dict[str, int]:
+    """Return how many rows each filter turned down (a row may fail several)."""
+    return dict(Counter(item.name for row in rows for item in row.filters if not item.passed))

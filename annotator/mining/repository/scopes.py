@@ -1,0 +1,284 @@
+"""What a piece of code binds: every name with where its value comes from, collected once and on demand."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+Kind = Literal["module", "class", "function", "comprehension"]
+How = Literal["def", "import", "from", "value", "annotated", "element", "enter", "except", "parameter"]
+Position: TypeAlias = "tuple[int, int]"
+FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+ScopeNode: TypeAlias = (
+    ast.Module | ast.ClassDef | FunctionNode | ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+STAR = -1
+"""In a path into an unpacked value: the starred part of it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Binding:
+    """One binding of a name.
+
+    ``node`` is the definition, the alias, or the expression the value comes from; ``path`` leads into an unpacked
+    value; ``at`` is where the binding begins to hold; ``blocks`` are the lines of the conditional blocks around it.
+    """
+
+    name: str
+    how: How
+    node: ast.AST
+    at: Position
+    path: tuple[int, ...] = ()
+    blocks: tuple[tuple[int, int], ...] = ()
+    annotation: ast.expr | None = None
+    origin: ast.ImportFrom | None = None
+    default: ast.expr | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """A module, class, function or comprehension and what stands in it."""
+
+    kind: Kind
+    node: ScopeNode
+    bindings: dict[str, list[Binding]] = field(default_factory=dict)
+    attributes: dict[tuple[str, str], list[Binding]] = field(default_factory=dict)
+    """What is assigned to attributes: (dotted owner, attribute) to bindings."""
+    stars: list[ast.ImportFrom] = field(default_factory=list)
+    returns: list[ast.expr] = field(default_factory=list)
+    yields: list[ast.expr] = field(default_factory=list)
+    yields_from: list[ast.expr] = field(default_factory=list)
+    generates: bool = False
+    globals: set[str] = field(default_factory=set)
+
+
+def scope_of(node: ScopeNode) -> Scope:
+    """Return the scope a node opens."""
+    if isinstance(node, ast.Module):
+        scope = Scope("module", node)
+    elif isinstance(node, ast.ClassDef):
+        scope = Scope("class", node)
+    elif isinstance(node, COMPREHENSIONS):
+        scope = Scope("comprehension", node)
+    else:
+        scope = Scope("function", node)
+    _Collector(scope).collect()
+    return scope
+
+
+def end_of(node: ast.AST) -> Position:
+    """Return where a node ends: line from 1, column in bytes from 0."""
+    return (getattr(node, "end_lineno", None) or 0, getattr(node, "end_col_offset", None) or 0)
+
+
+def start_of(node: ast.AST) -> Position:
+    """Return where a node begins."""
+    return (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+
+
+def parameters(arguments: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr | None]]:
+    """Yield the plain parameters with their defaults (those behind ``*`` and ``**`` are left out)."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    missing = len(positional) - len(arguments.defaults)
+    for number, argument in enumerate(positional):
+        yield argument, arguments.defaults[number - missing] if number >= missing else None
+    yield from zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+
+
+def dotted(node: ast.AST) -> str:
+    """Return ``a.b.c`` for names and attributes of names, else an empty text."""
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return ""
+    return ".".join([node.id, *reversed(parts)])
+
+
+class _Collector:
+    """Walks one scope without entering those inside it."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.blocks: tuple[tuple[int, int], ...] = ()
+
+    def collect(self) -> None:
+        node = self.scope.node
+        if isinstance(node, COMPREHENSIONS):
+            for generator in node.generators:
+                self.target(generator.target, generator.iter, "element", (0, 0))
+            return
+        if isinstance(node, (*FUNCTIONS, ast.Lambda)):
+            for argument, default in parameters(node.args):
+                self.add(argument.arg, "parameter", argument, (0, 0), annotation=argument.annotation, default=default)
+            for extra in (node.args.vararg, node.args.kwarg):
+                if extra is not None:
+                    self.add(extra.arg, "parameter", extra, (0, 0))
+        if isinstance(node, ast.Lambda):
+            self.scope.returns.append(node.body)
+        else:
+            self.statements(node.body)
+
+    def add(
+        self,
+        name: str,
+        how: How,
+        node: ast.AST,
+        at: Position,
+        path: tuple[int, ...] = (),
+        *,
+        annotation: ast.expr | None = None,
+        origin: ast.ImportFrom | None = None,
+        default: ast.expr | None = None,
+    ) -> None:
+        made = Binding(name, how, node, at, path, self.blocks, annotation, origin, default)
+        self.scope.bindings.setdefault(name, []).append(made)
+
+    def statements(self, body: list[ast.stmt]) -> None:
+        for statement in body:
+            self.statement(statement)
+
+    def conditional(self, body: list[ast.stmt]) -> None:
+        if body:
+            kept = self.blocks
+            self.blocks = (*kept, (body[0].lineno, end_of(body[-1])[0]))
+            self.statements(body)
+            self.blocks = kept
+
+    def statement(self, node: ast.stmt) -> None:
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                self.add(node.name, "def", node, start_of(node))
+                return
+            case ast.Import():
+                for alias in node.names:
+                    self.add(alias.asname or alias.name.partition(".")[0], "import", alias, end_of(node))
+                return
+            case ast.ImportFrom():
+                self.import_from(node)
+                return
+            case ast.Global():
+                self.scope.globals.update(node.names)
+                return
+            case ast.If() | ast.While() | ast.For() | ast.AsyncFor() | ast.With() | ast.AsyncWith():
+                self.block(node)
+                return
+            case ast.Try() | ast.TryStar():
+                self.attempt(node)
+                return
+            case ast.Match():
+                self.expression(node.subject)
+                for option in node.cases:
+                    self.conditional(option.body)
+                return
+            case ast.Assign():
+                for target in node.targets:
+                    self.target(target, node.value, "value", end_of(node))
+            case ast.AnnAssign():
+                self.annotated(node)
+            case ast.Return() if node.value is not None:
+                self.scope.returns.append(node.value)
+        for child in ast.iter_child_nodes(node):
+            self.expression(child)
+
+    def import_from(self, node: ast.ImportFrom) -> None:
+        for alias in node.names:
+            if alias.name == "*":
+                self.scope.stars.append(node)
+            else:
+                self.add(alias.asname or alias.name, "from", alias, end_of(node), origin=node)
+
+    def block(self, node: ast.If | ast.While | ast.For | ast.AsyncFor | ast.With | ast.AsyncWith) -> None:
+        match node:
+            case ast.If():
+                self.branches(node)
+                return
+            case ast.While():
+                self.expression(node.test)
+            case ast.For() | ast.AsyncFor():
+                self.expression(node.iter)
+                self.target(node.target, node.iter, "element", end_of(node.iter))
+            case ast.With() | ast.AsyncWith():
+                for item in node.items:
+                    self.expression(item.context_expr)
+                    if item.optional_vars is not None:
+                        self.target(item.optional_vars, item.context_expr, "enter", end_of(item.optional_vars))
+        self.statements(node.body)
+        if isinstance(node, (ast.While, ast.For, ast.AsyncFor)):
+            self.statements(node.orelse)
+
+    def branches(self, node: ast.If) -> None:
+        """Take ``elif`` after ``elif`` in a loop: a chain of them is nested as deep as it is long."""
+        while True:
+            self.expression(node.test)
+            self.conditional(node.body)
+            if len(node.orelse) != 1 or not isinstance(node.orelse[0], ast.If):
+                self.conditional(node.orelse)
+                return
+            node = node.orelse[0]
+
+    def attempt(self, node: ast.Try | ast.TryStar) -> None:
+        self.statements(node.body)
+        for handler in node.handlers:
+            if handler.name and handler.type is not None:
+                self.add(handler.name, "except", handler.type, start_of(handler))
+            self.conditional(handler.body)
+        self.statements(node.orelse)
+        self.statements(node.finalbody)
+
+    def annotated(self, node: ast.AnnAssign) -> None:
+        value: ast.expr = node.value if node.value is not None else node.annotation
+        if isinstance(node.target, ast.Name):
+            self.add(node.target.id, "annotated", value, end_of(node), annotation=node.annotation)
+        elif isinstance(node.target, ast.Attribute):
+            self.attribute(node.target, "annotated", value, end_of(node), (), node.annotation)
+
+    def target(self, target: ast.expr, value: ast.expr, how: How, at: Position, path: tuple[int, ...] = ()) -> None:
+        match target:
+            case ast.Name():
+                self.add(target.id, how, value, at, path)
+            case ast.Attribute():
+                self.attribute(target, how, value, at, path, None)
+            case ast.Tuple() | ast.List():
+                for number, element in enumerate(target.elts):
+                    self.target(element, value, how, at, (*path, number))
+            case ast.Starred():
+                self.target(target.value, value, how, at, (*path[:-1], STAR))
+
+    def attribute(
+        self,
+        target: ast.Attribute,
+        how: How,
+        value: ast.expr,
+        at: Position,
+        path: tuple[int, ...],
+        annotation: ast.expr | None,
+    ) -> None:
+        owner = dotted(target.value)
+        if owner:
+            made = Binding(target.attr, how, value, at, path, self.blocks, annotation)
+            self.scope.attributes.setdefault((owner, target.attr), []).append(made)
+
+    def expression(self, node: ast.AST) -> None:
+        """Find yields and assignment expressions below a node, without entering other scopes."""
+        waiting = [node]
+        while waiting:
+            found = waiting.pop()
+            if isinstance(found, (*FUNCTIONS, ast.ClassDef, ast.Lambda)):
+                continue
+            match found:
+                case ast.Yield():
+                    self.scope.generates = True
+                    if found.value is not None:
+                        self.scope.yields.append(found.value)
+                case ast.YieldFrom():
+                    self.scope.generates = True
+                    self.scope.yields_from.append(found.value)
+                case ast.NamedExpr():
+                    self.add(found.target.id, "value", found.value, end_of(found))
+            waiting.extend(ast.iter_child_nodes(found))

@@ -1,0 +1,118 @@
+"""Images made from a group's image and some files of ours, and supervisors that start from them.
+
+The files are read-only inside, like all of a container's root; an image is named by its content and made once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import tarfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.sandbox.images import REPOSITORY
+from annotator.sandbox.links import Link
+from annotator.sandbox.places import DockerPlace
+
+LAYER_ROOT = "/annotator"
+_KEPT = 12
+"""Layers that stay on the engine; making one more removes the oldest."""
+
+
+class LayerPlace:
+    """A starter of supervisors from one image, whatever the group."""
+
+    def __init__(self, place: DockerPlace, image: str) -> None:
+        """Start from an image that `ensure_layer` made."""
+        self._place = place
+        self._image = image
+        self.tools = place.tools
+
+    def start(self, group: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
+        """Start a container. Raises `MissingEnvironmentError`."""
+        del group
+        return self._place.start_image(self._image, memory_mb, preload)
+
+
+def ensure_layer(
+    place: DockerPlace, group: str, folders: Mapping[str, Path], texts: Mapping[str, Mapping[str, bytes]]
+) -> LayerPlace:
+    """Return a starter whose containers have ``folders`` (copied) and ``texts`` below ``/annotator/NAME``.
+
+    Links inside the folders are left out. Raises `MissingEnvironmentError` if the group's image is missing or the
+    engine refuses.
+    """
+    from docker.errors import DockerException, ImageNotFound
+
+    if not place.has(group):
+        raise MissingEnvironmentError(
+            f"The sandbox image for {group} is not built yet. Run: annotator sandbox build --languages {group}"
+        )
+    base = place.images.tag(group)
+    archive, digest = _context(base, folders, texts)
+    image = f"{REPOSITORY}:layer-{digest[:16]}"
+    try:
+        try:
+            place.client.images.get(image)
+        except ImageNotFound:
+            for event in place.client.api.build(
+                fileobj=archive, custom_context=True, tag=image, network_mode="none", rm=True, forcerm=True, decode=True
+            ):
+                if "error" in event:
+                    raise MissingEnvironmentError(
+                        f"The layer with the repository could not be built: {str(event['error'])[:300]}"
+                    ) from None
+            _forget_oldest(place)
+    except (DockerException, OSError) as error:
+        raise MissingEnvironmentError(f"The layer with the repository could not be built: {error}") from error
+    return LayerPlace(place, image)
+
+
+def _context(
+    base: str, folders: Mapping[str, Path], texts: Mapping[str, Mapping[str, bytes]]
+) -> tuple[io.BytesIO, str]:
+    """Return the build context and the digest of what is in it, with fixed times, owners and modes."""
+    digest = hashlib.sha256(base.encode())
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+
+        def add(name: str, data: bytes) -> None:
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            member.mode = 0o644
+            archive.addfile(member, io.BytesIO(data))
+            digest.update(name.encode() + b"\0" + hashlib.sha256(data).digest())
+
+        names = sorted({*folders, *texts})
+        lines = [f"FROM {base}", *(f"COPY {name} {LAYER_ROOT}/{name}" for name in names)]
+        add("Dockerfile", "\n".join(lines).encode())
+        for name in names:
+            holder = tarfile.TarInfo(name)
+            holder.type, holder.mode = tarfile.DIRTYPE, 0o755
+            archive.addfile(holder)
+            for inner, data in sorted(texts.get(name, {}).items()):
+                add(f"{name}/{inner}", data)
+            if name in folders:
+                for path in sorted(folders[name].rglob("*")):
+                    if path.is_file() and not path.is_symlink():
+                        add(f"{name}/{path.relative_to(folders[name]).as_posix()}", path.read_bytes())
+    buffer.seek(0)
+    return buffer, digest.hexdigest()
+
+
+def _forget_oldest(place: DockerPlace) -> None:
+    from docker.errors import DockerException
+
+    layers = [
+        (image.attrs.get("Created", ""), tag)
+        for image in place.client.images.list(name=REPOSITORY)
+        for tag in image.tags
+        if tag.startswith(f"{REPOSITORY}:layer-")
+    ]
+    for _, tag in sorted(layers, reverse=True)[_KEPT:]:
+        try:
+            place.client.images.remove(tag)
+        except DockerException:
+            continue

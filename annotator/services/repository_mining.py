@@ -1,0 +1,154 @@
+"""Mine repositories: read, match, confirm by running, write rows or import them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from annotator.base.errors import KnownError, MissingEnvironmentError
+from annotator.base.paths import data_dir
+from annotator.formats.candidate import Candidate, CandidateTest, first_line
+from annotator.jobs.progress import Cancelled, Progress
+from annotator.mining.repository.pipeline import Options, Session, mine
+from annotator.mining.repository.rows import Mined, SubjectRow
+
+if TYPE_CHECKING:
+    from annotator.sandbox.places import DockerPlace
+    from annotator.services.importing import ImportReport
+    from annotator.store.project_file import ProjectFile
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one repository: what was mined, or why nothing was.
+
+    ``missing`` are libraries that no wheel was found for; ``note`` says what was left out although rows were made.
+    """
+
+    path: Path
+    mined: Mined | None
+    problem: str = ""
+    note: str = ""
+    missing: tuple[str, ...] = ()
+
+
+def mine_repositories(
+    paths: Sequence[Path],
+    options: Options,
+    progress: Progress,
+    *,
+    static_only: bool = False,
+    metadata: Mapping[Path, Mapping[str, Any]] | None = None,
+) -> Iterator[Outcome]:
+    """Mine repositories one after the other; one that fails says why and does not stop the others.
+
+    Without ``static_only`` the tests are run in the sandbox. Raises `MissingEnvironmentError` before anything is mined
+    if that is not there; `Cancelled` when asked to stop (the outcomes that were yielded hold).
+    """
+    place = None if static_only else _place()
+    try:
+        for path in paths:
+            try:
+                found = replace(options, metadata=(metadata or {}).get(path, options.metadata))
+                mined, session = mine(path, found, progress)
+                yield Outcome(path, mined) if place is None else _confirmed(path, mined, session, place, progress)
+            except Cancelled:
+                raise
+            except KnownError as error:
+                yield Outcome(path, None, " ".join((error.message, *error.details)))
+    finally:
+        if place is not None:
+            place.close()
+
+
+def _place() -> DockerPlace:
+    from annotator.sandbox.places import DockerPlace
+
+    place = DockerPlace()
+    if not place.has("python"):
+        place.close()
+        raise MissingEnvironmentError(
+            "The sandbox image for python is not built yet. Run: annotator sandbox build --languages python, or mine "
+            "with --static-only."
+        )
+    return place
+
+
+def _confirmed(path: Path, mined: Mined, session: Session, place: DockerPlace, progress: Progress) -> Outcome:
+    """Run the tests of what was mined and return it with the answers."""
+    from annotator.mining.repository import confirm
+    from annotator.mining.repository.alone import confirm_alone
+    from annotator.mining.repository.environment import make_environment, own_metadata, requirements_of
+    from annotator.mining.repository.modules import import_roots
+    from annotator.sandbox import Pool
+    from annotator.sandbox.layers import ensure_layer
+
+    if not session.node_ids():
+        return Outcome(path, mined, note="there are no tests that pytest collects, so nothing was run")
+    progress.report(0, 0, f"{path.name}: fetching libraries")
+    environment = make_environment(requirements_of(path, session.project), data_dir() / "environments")
+    texts = {"repository": confirm.repository_files(session.tree, path), "environment": own_metadata(path)}
+    layer = ensure_layer(place, "python", {"environment": environment.folder}, texts)
+    with Pool(layer) as pool:
+        runner = confirm.Runner(pool, import_roots(session.tree))
+        work = confirm.Confirmation(session.project, session.tree, runner, progress)
+        work.run_tests(session.node_ids())
+        seen = {name: calls for name, calls in work.ran.items() if name in work.passing}
+        rows = work.confirm(session.extended(mined.rows, seen))
+        if mined.rows and mined.rows[0].recipe == "domaineval":
+            rows = confirm_alone(rows, runner, progress)
+    return Outcome(path, replace(mined, rows=tuple(rows)), missing=environment.missing)
+
+
+def chosen(outcome: Outcome, *, everything: bool) -> tuple[SubjectRow, ...]:
+    """Return the rows to be kept: those that passed, or all with what turned them down."""
+    if outcome.mined is None:
+        return ()
+    return outcome.mined.rows if everything else outcome.mined.selected
+
+
+def lines(rows: Sequence[SubjectRow]) -> Iterator[str]:
+    """Yield rows as JSON lines."""
+    for row in rows:
+        yield json.dumps(row.to_row(), ensure_ascii=False) + "\n"
+
+
+def import_rows(store: ProjectFile, repository: Path, rows: Sequence[SubjectRow]) -> ImportReport:
+    """Import a repository's rows into a project as candidates; a function that is known already is left as it is."""
+    from annotator.services.importing import import_candidates
+
+    return import_candidates(store, "repository", repository, map(as_candidate, rows), {"rows": len(rows)})
+
+
+def as_candidate(row: SubjectRow) -> Candidate:
+    """Return a row as a candidate.
+
+    Its tests use the module's own objects, which do not cross between processes, so code and tests share one.
+    """
+    tests = tuple(
+        CandidateTest(name=test.node_id or test.qualified_name, code=test.code, language="python") for test in row.tests
+    )
+    whole = row.to_row()
+    about = first_line(row.docstring)
+    return Candidate(
+        key=f"repository:{row.repository}:{row.module_path}:{row.qualified_name}",
+        title=f"{row.qualified_name}: {about}" if about else row.qualified_name,
+        task="generation",
+        language="python",
+        domain=row.domain,
+        licence=row.licence,
+        prompt=row.instruction or f"{row.signature}\n\n{row.docstring}".strip(),
+        reference=row.code,
+        context=row.masked,
+        entry_point=row.qualified_name,
+        dependencies=whole["dependencies"],
+        provenance={"repository": row.repository, "revision": row.revision, "path": row.module_path},
+        extra={"row": whole, "sandbox_mode": "fast"},
+        tests=tests,
+    )
+
+
+__all__ = ["Options", "Outcome", "as_candidate", "chosen", "import_rows", "lines", "mine_repositories"]

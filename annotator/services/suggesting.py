@@ -1,0 +1,185 @@
+"""Suggestions: ask a model for a draft, keep it with what it was asked, and let a person take it or turn it down.
+
+Nothing a model says becomes part of a subject by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+from annotator.base.errors import BadInputError, KnownError
+from annotator.criteria import check
+from annotator.evaluation.code import fenced_blocks
+from annotator.jobs.progress import Progress
+from annotator.model.rows import Changes, SubjectView, SuggestionRow
+from annotator.services.suggestion_texts import KINDS, TAXONOMIES, template_of
+from annotator.store import changes, subjects, work
+from annotator.store import suggestions as stored
+from annotator.store.project_file import ProjectFile
+
+if TYPE_CHECKING:
+    from annotator.llm import Helper
+
+_PROMPTS = ("instruction", "requirement", "paraphrase")
+_CRITERIA = ("criterion", "tests")
+
+
+def suggest(
+    store: ProjectFile,
+    kind: str,
+    ids: Sequence[str],
+    helper: Helper,
+    progress: Progress | None = None,
+    *,
+    domains: Sequence[str] = TAXONOMIES["domaineval"],
+) -> tuple[tuple[SuggestionRow, ...], tuple[tuple[str, str], ...], Changes]:
+    """Ask a model for one suggestion a subject; each is kept the moment it is there.
+
+    Returns the suggestions, (key, reason) of the subjects that got none, and what changed. Raises `BadInputError` for
+    an unknown kind, and what stops every request (a wrong key, say).
+    """
+    from annotator.llm import EndpointStopError, ask
+
+    if kind not in KINDS:
+        raise BadInputError(f"There is no kind of suggestion {kind}. There are: {', '.join(KINDS)}.")
+    template = template_of(kind)
+    work_done = progress or Progress()
+    made: list[str] = []
+    left_out: list[tuple[str, str]] = []
+    for number, subject_id in enumerate(ids):
+        with store.read() as db:
+            view = subjects.view(db, subject_id)
+        work_done.report(number, len(ids), f"asking about {view.row.title}")
+        try:
+            found = ask(helper, template, _values(view, domains))
+        except EndpointStopError:
+            raise
+        except KnownError as error:
+            left_out.append((view.row.key, error.message))
+            continue
+        text = _cleaned(kind, found.text, domains)
+        prompt = [asdict(part) for part in found.prompt if is_dataclass(part)] or [{"content": found.prompt}]
+        with store.write() as db:
+            usage = dict(found.usage)
+            made.append(
+                stored.add(
+                    db, view.row.id, kind, text, found.model, found.template, prompt, usage, complete=found.complete
+                )
+            )
+    work_done.report(len(ids), len(ids), "asked")
+    with store.read() as db:
+        rows = tuple(row for row in stored.listing(db) if row.id in made)
+    changed = Changes(frozenset({"suggestion"}), frozenset(row.subject_id for row in rows))
+    return rows, tuple(left_out), changed
+
+
+def _values(view: SubjectView, domains: Sequence[str]) -> dict[str, str]:
+    return {
+        "title": view.row.title,
+        "prompt": view.paraphrase.text if view.paraphrase else view.prompt,
+        "reference": view.reference,
+        "context": view.context,
+        "language": view.row.language,
+        "domains": ", ".join(domains),
+    }
+
+
+def _cleaned(kind: str, text: str, domains: Sequence[str]) -> str:
+    """Return what was asked for without what models put around it."""
+    if kind in _CRITERIA:
+        blocks = fenced_blocks(text)
+        return (blocks[-1] if blocks else text).strip("\n") + "\n"
+    if kind == "domain":
+        said = text.strip().strip(".'\"`*").lower()
+        return next((domain for domain in domains if domain.lower() == said), said.split("\n")[0][:100])
+    return re.sub(r"^(?:Here is|Here's)[^\n]*:\s*\n", "", text.strip())
+
+
+def listing(
+    store: ProjectFile, subject: str | None = None, kinds: Sequence[str] = (), *, only_open: bool = False
+) -> tuple[SuggestionRow, ...]:
+    """Return suggestions, newest first, of one subject (id or key) or all."""
+    with store.read() as db:
+        subject_id = subjects.find(db, subject).id if subject else None
+        return stored.listing(db, subject_id, kinds, only_open=only_open)
+
+
+def accept(store: ProjectFile, suggestion_id: str, text: str | None = None) -> Changes:
+    """Take a suggestion, as it is or as ``text`` edited by the person; one act that can be undone.
+
+    Raises `CriterionError` for a draft that is no sound criterion.
+    """
+    with store.write() as db:
+        found = stored.find(db, suggestion_id)
+        subject = subjects.find(db, found.subject_id)
+        value = found.text if text is None else text
+        if not value.strip():
+            raise BadInputError("The text is empty, so nothing was taken.")
+        label = f"Take suggested {found.kind} of {subject.title}"
+        origin = found.model if text is None or text == found.text else f"{found.model}, edited"
+        change = changes.record(db, store.annotator.id, label, ["suggestion", *_nouns(found.kind)])
+        stored.decide(db, store.annotator.id, change, found, stored.ACCEPTED)
+        _TAKERS[found.kind](db, store.annotator.id, change, subject, value, origin)
+        changes.refresh_subjects(db.connection(), [subject.id])
+        return Changes(
+            frozenset({"suggestion", "subject", *_nouns(found.kind)}), frozenset({subject.id}), label, change.id
+        )
+
+
+def reject(store: ProjectFile, suggestion_id: str) -> Changes:
+    """Turn a suggestion down; it stays in the history."""
+    with store.write() as db:
+        found = stored.find(db, suggestion_id)
+        subject = subjects.find(db, found.subject_id)
+        label = f"Turn down suggested {found.kind} of {subject.title}"
+        change = changes.record(db, store.annotator.id, label, ["suggestion"])
+        stored.decide(db, store.annotator.id, change, found, stored.REJECTED)
+        return Changes(frozenset({"suggestion"}), frozenset({subject.id}), label, change.id)
+
+
+def set_label(store: ProjectFile, ids: Sequence[str], field: str, value: str) -> Changes:
+    """Change a label of some subjects by hand, as one act. Raises `BadInputError` for a field that is no label."""
+    if field not in changes.LABELS:
+        raise BadInputError(f"{field} is no label. There are: {', '.join(changes.LABELS)}. Nothing was changed.")
+    if field == "title" and not value.strip():
+        raise BadInputError("A title cannot be empty. Nothing was changed.")
+    with store.write() as db:
+        found = [subjects.find(db, subject) for subject in ids]
+        names = found[0].title if len(found) == 1 else f"{len(found)} subjects"
+        change = changes.record(db, store.annotator.id, f"Set {field} of {names}", ["label"])
+        for subject in found:
+            stored.add_label(db, store.annotator.id, change, subject, field, value.strip())
+        changed = [subject.id for subject in found]
+        changes.refresh_subjects(db.connection(), changed)
+        return Changes(frozenset({"label", "subject"}), frozenset(changed), change.label, change.id)
+
+
+def _nouns(kind: str) -> tuple[str, ...]:
+    return ("prompt",) if kind in _PROMPTS else ("criterion",) if kind in _CRITERIA else ("label",)
+
+
+def _take_prompt(db: Any, who: str, change: Any, subject: Any, text: str, origin: str) -> None:
+    work.put_prompt(db, who, change, subject.id, text, origin)
+
+
+def _take_criterion(db: Any, who: str, change: Any, subject: Any, text: str, origin: str) -> None:
+    from annotator.criteria import CriterionError
+
+    checked = check(text, subjects.files(db, subject.id))
+    if checked.document is None:
+        raise CriterionError("suggested criterion", checked.problems)
+    work.put_criterion(db, who, change, subject.id, text, f"suggested by {origin}")
+
+
+def _take_domain(db: Any, who: str, change: Any, subject: Any, text: str, origin: str) -> None:
+    stored.add_label(db, who, change, subject, "domain", text.strip(), origin)
+
+
+_TAKERS: Mapping[str, Callable[[Any, str, Any, Any, str, str], None]] = {
+    **dict.fromkeys(_PROMPTS, _take_prompt),
+    **dict.fromkeys(_CRITERIA, _take_criterion),
+    "domain": _take_domain,
+}

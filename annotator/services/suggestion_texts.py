@@ -1,0 +1,26 @@
+"""What models are asked when they make suggestions: the texts are in ``resources/prompts``, with a version each."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+
+from annotator.base.resources import resource
+from annotator.llm.templates import Template
+
+KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests")
+TAXONOMIES: Mapping[str, tuple[str, ...]] = {
+    "domaineval": ("computation", "network", "basic operation", "system", "visualization", "cryptography"),
+    "evocodebench": (
+        "scientific engineering", "software development", "multimedia", "database", "system", "internet",
+        "text processing", "communications", "utilities", "security",
+    ),
+}  # fmt: skip
+"""The published domains that labels are chosen from, where a project has none of its own."""
+
+
+def template_of(kind: str) -> Template:
+    """Return the template for a kind of `KINDS`; raises KeyError for another."""
+    texts = tomllib.loads(resource("prompts", "suggestions.toml").read_text(encoding="utf-8"))
+    found = texts[kind]
+    return Template(f"suggest-{kind}", found["version"], found["text"], texts["system"])

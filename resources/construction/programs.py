@@ -1,0 +1,91 @@
+"""Compare programs by their time on growing inputs and by their compiled code (inside the sandbox)."""
+
+import dis
+import hashlib
+import itertools
+import types
+
+from annotator_common import CLOCK, DUMPS, Alarm, OverError, compiled, loaded, named
+
+
+def measure(task):
+    """Time programs on growing inputs: the least of several runs each, fresh input each, runs interleaved."""
+    from annotator_values import UnsupportedError, encode
+
+    maker = types.ModuleType("workload")
+    exec(compiled(task["workload"], "workload.py"), maker.__dict__)
+    programs = [compiled(text) for text in task["codes"]]
+    times, equal = [[] for _ in programs], []
+    for size in task["sizes"]:
+        best = [float("inf")] * len(programs)
+        outputs = [None] * len(programs)
+        for _ in range(task["repeats"]):
+            for index, program in enumerate(programs):
+                # A fresh module, so that a cache of one run does not serve the next.
+                function = getattr(loaded(program), task["entry"])
+                arguments = maker.workload(size)
+                try:
+                    with Alarm(task["limit_s"]):
+                        started = CLOCK()
+                        value = function(*arguments)
+                        took = CLOCK() - started
+                except OverError:
+                    took, value = task["limit_s"], None
+                    outputs[index] = "over"
+                except (Exception, SystemExit) as error:
+                    return {"load": named(error)}
+                best[index] = min(best[index], took)
+                if outputs[index] is None:
+                    try:
+                        outputs[index] = DUMPS(encode(value), sort_keys=True)
+                    except UnsupportedError as error:
+                        return {"load": f"UnsupportedError: {error}"}
+            if max(best) > task["limit_s"] / 4:
+                break
+        for index in range(len(programs)):
+            times[index].append(best[index])
+        done = [text for text in outputs if text != "over"]
+        equal.append(len(set(done)) <= 1)
+    return {"load": "", "times": times, "equal": equal}
+
+
+def fingerprints(task):
+    """Return a hash of each program's compiled code, or null where it does not compile."""
+    return {"load": "", "marks": [_fingerprint(text) for text in task["codes"]]}
+
+
+def _fingerprint(text):
+    try:
+        program = compiled(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    digest = hashlib.sha256()
+    _feed(program, digest)
+    return digest.hexdigest()
+
+
+def _feed(code, digest):
+    instructions = [item for item in dis.get_instructions(code) if item.opname not in ("NOP", "CACHE", "EXTENDED_ARG")]
+    places = {item.offset: number for number, item in enumerate(instructions)}
+    jumps = set(dis.hasjrel) | set(dis.hasjabs)
+    following = {id(item): after.argval for item, after in itertools.pairwise(instructions)}
+    for item in instructions:
+        value = item.argval
+        if isinstance(value, types.CodeType):
+            digest.update(f"{item.opname} code\0".encode())
+            _feed(value, digest)
+        elif item.opcode in jumps:
+            target = next((places[at] for at in range(value, value + 400, 2) if at in places), -1)
+            digest.update(f"{item.opname} {target}\0".encode())
+        elif item.opcode in dis.hasconst:
+            documents = following.get(id(item)) == "__doc__"
+            shown = "docstring" if documents else f"{type(value).__name__} {value!r}"
+            digest.update(f"{item.opname} {shown}\0".encode())
+        else:
+            digest.update(f"{item.opname} {value!r}\0".encode("utf-8", "replace"))
+    handlers = [
+        (places.get(item.start), places.get(item.target), item.depth, item.lasti)
+        for item in getattr(dis.Bytecode(code), "exception_entries", ())
+    ]
+    names = (code.co_name, code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], code.co_flags, handlers)
+    digest.update(repr(names).encode("utf-8", "replace"))

@@ -1,0 +1,62 @@
+"""Runs the tests' own small programs without an engine (they are trusted), and on the engine what needs it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.construction.material import Material
+from annotator.sandbox import Pool, TestCode
+from annotator.sandbox.places import DockerPlace, LocalPlace
+
+
+@pytest.fixture(scope="session")
+def runner() -> Iterator[Pool]:
+    place = LocalPlace()
+    with Pool(place, 2) as pool:
+        yield pool
+    place.close()
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[Pool]:
+    try:
+        place = DockerPlace()
+        problem = "" if place.images.present("python") else "the image of Python is not built"
+    except MissingEnvironmentError as error:
+        place, problem = None, error.message
+    if place is None or problem:
+        if os.environ.get("ANNOTATOR_REQUIRE_SANDBOX"):
+            pytest.fail(problem)
+        pytest.skip(problem)
+    with Pool(place, 2) as pool:
+        yield pool
+    place.close()
+
+
+def material(code: str, asserts: list[str], entry: str = "", language: str = "python") -> Material:
+    tests = tuple(TestCode(f"t{number}", text + "\n") for number, text in enumerate(asserts, start=1))
+    return Material("m", language, code, tests, entry, "What it does.")
+
+
+KEY_CHANGES = """\
+def countKeyChanges(self, s: str) -> int:
+    if len(s) == 1:
+        return 0
+    s = s.upper()
+    count = 0
+    for i in range(len(s) - 1):
+        if s[i] != s[i + 1]:
+            count += 1
+    return count
+"""
+KEY_CASES = {"aAbBcC": 2, "AaAaAaaA": 0, "a": 0, "ab": 1, "aab": 1}
+
+
+@pytest.fixture
+def key_changes() -> Material:
+    cases = [f"assert countKeyChanges(None, {text!r}) == {count}" for text, count in KEY_CASES.items()]
+    return material(KEY_CHANGES, cases, "countKeyChanges")

@@ -1,0 +1,442 @@
+"""Bugs: operators, edits, proofs, rules, timings, leaks, selection, survivors."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.construction.blanks import (
+    blank_places,
+    completed,
+    function_item,
+    only_blanks_filled,
+    prove_blanks,
+    sentence_items,
+    start_grade,
+)
+from annotator.construction.capture import CaptureLimits, capture
+from annotator.construction.edits import Edit, Proposal, apply, changed_lines, hunks, merge
+from annotator.construction.leaks import leaks, without_new_comments
+from annotator.construction.logic import logic_bugs
+from annotator.construction.material import ConstructionError, Material
+from annotator.construction.naming import naming_bugs
+from annotator.construction.performance import performance_bugs
+from annotator.construction.probing import fingerprints
+from annotator.construction.proofs import check_reference, difficulty_of, prove_logic, prove_syntax, uncovered
+from annotator.construction.proposing import ask_for_bug, read_proposal
+from annotator.construction.quality_proofs import prove_naming, prove_performance, prove_security
+from annotator.construction.rules import new_hits, rule_hits
+from annotator.construction.security import security_bugs
+from annotator.construction.selecting import select
+from annotator.construction.splitting import split_tests
+from annotator.construction.survivors import strength
+from annotator.construction.syntax import syntax_bugs
+from annotator.construction.timing import Timing, measure, slope
+from annotator.construction.variables import variable_bugs
+from annotator.sandbox import Pool
+from tests.construction.conftest import KEY_CHANGES, material
+
+
+def _bug(code: str, reference: str = KEY_CHANGES, kind: str = "logic.condition") -> Proposal:
+    return Proposal(kind, "by hand", code, reference)
+
+
+# -- edits -------------------------------------------------------------------------------------------------------
+
+
+def test_edits_by_bytes() -> None:
+    assert apply("ä = 1\n", [Edit(5, 6, "22"), Edit(0, 2, "ö")]) == "ö = 22\n"
+    for edits in ([Edit(0, 2, ""), Edit(1, 3, "")], [Edit(0, 99, "")], [Edit(3, 1, "")]):
+        with pytest.raises(ValueError, match="overlap"):
+            apply("abc", edits)
+
+
+LINES = st.lists(st.sampled_from(["a", "b", "c", "d", ""]), min_size=1, max_size=8)
+
+
+@given(old=LINES, new=LINES)
+def test_hunks_say_all_that_differs(old: list[str], new: list[str]) -> None:
+    found = hunks("\n".join(old), "\n".join(new))
+    assert bool(found) == ("\n".join(old).splitlines() != "\n".join(new).splitlines())
+    for hunk in found:
+        assert hunk.changed == "\n".join("\n".join(new).splitlines()[hunk.lines[0] - 1 : hunk.lines[1]])
+
+
+def test_changes_of_other_lines_merge_and_those_of_one_do_not() -> None:
+    reference = "a\nb\nc\nd\n"
+    assert merge(reference, ["A\nb\nc\nd\n", "a\nb\nC\nd\n"]) == "A\nb\nC\nd\n"
+    assert merge(reference, ["a\nc\nd\n", "a\nb\nc\nD\n"]) == "a\nc\nD\n"
+    assert merge(reference, ["A\nb\nc\nd\n", "X\nb\nc\nd\n"]) is None
+    assert merge(reference, ["A\nb\nc\nd\n", "a\nB\nc\nd\n"]) is None
+    assert changed_lines(reference, "a\nc\nd\n") == {2}
+
+
+def test_a_check_function_is_split_into_assertions() -> None:
+    text = "M = 1\ndef check(candidate):\n    import math\n    assert True, 'x'\n    assert candidate(1) == M\n" \
+           "    for x in range(3):\n        assert candidate(x) == x\n    s = '''\n  a'''\n    assert candidate(s) == s\n"  # fmt: skip
+    first, second, third = (test.code for test in split_tests(text, "f"))
+    assert first == "M = 1\ncandidate = f\nimport math\nassert candidate(1) == M\n"
+    assert "for x" in second and "for x" not in third and "'''\n  a'''" in third
+    for test in (first, second, third):
+        ast.parse(test)
+    assert [test.code for test in split_tests("assert f(1)\nassert f(2)\n")] == ["assert f(1)\n", "assert f(2)\n"]
+    assert len(split_tests("def (", "f")) == 1
+
+
+# -- logic -------------------------------------------------------------------------------------------------------
+
+
+def test_the_paper_s_modification_sample(runner: Pool, key_changes: Material) -> None:
+    baseline = check_reference(key_changes, runner)
+    (verdict,) = prove_logic(baseline, [_bug(KEY_CHANGES.replace("s[i] !=", "s[i] =="))], runner)
+    assert verdict.proof is not None
+    assert (len(verdict.proof.failing), len(verdict.proof.passing)) == (3, 2)
+    assert set(verdict.proof.failing.values()) == {"assert"} and difficulty_of(verdict.proof) == "medium"
+    assert verdict.proof.as_json()["fail_to_pass"] == dict(verdict.proof.failing)
+
+
+def test_operators_change_one_place_and_all_their_bugs_compile(runner: Pool, key_changes: Material) -> None:
+    found = logic_bugs(KEY_CHANGES)
+    operators = {item.operator for item in found}
+    assert {"comparison", "number", "range_stop", "augmented_assignment", "removed_guard", "method_swap"} <= operators
+    for item in found:
+        ast.parse(item.code)
+        assert len(item.hunks) == 1
+    verdicts = prove_logic(check_reference(key_changes, runner), found, runner)
+    assert [verdict.proposal for verdict in verdicts] == found
+    proven = [verdict for verdict in verdicts if verdict.proven]
+    assert len(proven) >= 8
+    for verdict in proven:
+        assert verdict.proof is not None and verdict.proof.failing and verdict.proof.passing
+    chosen = select(key_changes, verdicts)
+    assert len(chosen) == 3 and all(item.proof and item.proof.share_failing <= 0.5 for item in chosen)
+
+
+def test_numbers_do_not_tell_that_a_tool_was_here() -> None:
+    code = "def f(xs, n):\n    return xs[n - 1], xs[::-1], xs[-1], n * 1, n == 0, xs[0], xs[1:]\n"
+    changed = {item.hunks[0].changed.strip() for item in logic_bugs(code) if item.operator == "number"}
+    assert not any(odd in line for line in changed for odd in ("- 0", "-0", "* 0", "::0", "- -", "--"))
+    assert any("xs[n - 2]" in line for line in changed) and any("xs[-2]" in line for line in changed)
+    assert any("n == -1" in line for line in changed) and any("xs[0:]" in line for line in changed)
+
+
+CORPUS = sorted((Path(__file__).parents[2] / "annotator").rglob("*.py"))[::9]
+
+
+@pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.name)
+def test_operators_on_other_people_s_sizes_of_code(path: Path) -> None:
+    code = path.read_text(encoding="utf-8")
+    for item in (
+        *logic_bugs(code),
+        *variable_bugs(code),
+        *performance_bugs(code),
+        *security_bugs(code),
+        *naming_bugs(code),
+    ):
+        ast.parse(item.code)
+        assert item.code != code
+    for item in syntax_bugs(code):
+        assert item.code != code and item.family == "syntax"
+
+
+def test_what_is_refused(runner: Pool) -> None:
+    code = "def f(x):\n    if x < 0:\n        return -1\n    y = x + 1\n    return y if x != 99 else y\n"
+    baseline = check_reference(material(code, ["assert f(1) == 2", "assert f(2) == 3"], "f"), runner)
+    changes = {
+        "equivalent": code.replace("y = x + 1", "y = (x + 1)"),
+        "does not compile": code.replace("if x != 99", "iff x"),
+        "fails every test": code.replace("x + 1", "x + 2"),
+        "survives": code.replace("99", "98"),
+        "no test runs line 3": code.replace("return -1", "return -2"),
+        "does not load": code.replace("def f", "1 / 0\ndef f"),
+        "the changed lines say bug": code.replace("x + 1", "x + 2  # the bug"),
+    }
+    verdicts = prove_logic(baseline, [_bug(item, code) for item in changes.values()], runner)
+    assert [verdict.reason for verdict in verdicts] == list(changes)
+    twice = prove_logic(baseline, [_bug(code.replace("x + 1", text), code) for text in ("x + 2", "x  + 2")], runner)
+    assert [verdict.reason for verdict in twice] == ["fails every test", "duplicate"]
+    assert prove_logic(baseline, [_bug(code.replace("x + 1", "x + 2"), code)], runner, keep_trivial=True)[0].proven
+    assert uncovered(baseline, _bug(code.replace("x < 0", "x <= 0"), code)) == []
+
+
+def test_a_reference_that_fails_or_is_flaky_is_refused(runner: Pool, key_changes: Material) -> None:
+    with pytest.raises(ConstructionError, match="fails: t1"):
+        check_reference(replace(key_changes, code=KEY_CHANGES.replace("!=", "==")), runner)
+    flaky = material("def f():\n    return hash('a') % 2\n", ["assert f() == 0", "assert f() == f()"], "f")
+    hashed = material("def f():\n    return [*{'a', 'b', 'c', 'd'}]\n", ["assert f() == ['a', 'b', 'c', 'd']"], "f")
+    for item in (flaky, hashed):
+        with pytest.raises(ConstructionError, match=r"only sometimes|fails"):
+            check_reference(item, runner)
+    with pytest.raises(ConstructionError, match="does not load"):
+        check_reference(replace(key_changes, code="def f(:\n"), runner)
+    with pytest.raises(ConstructionError, match="no tests"):
+        check_reference(replace(key_changes, tests=()), runner)
+
+
+def test_an_endless_change_costs_little_and_is_refused(runner: Pool) -> None:
+    code = "def f(n):\n    while n > 0:\n        n -= 1\n    return n\n"
+    baseline = check_reference(material(code, [f"assert f({n}) == 0" for n in range(1, 9)] + ["f(0)"], "f"), runner)
+    (verdict,) = prove_logic(baseline, [_bug(code.replace("        n -= 1\n", "        pass\n"), code)], runner)
+    assert verdict.reason == "does not end"
+    (slow,) = prove_logic(baseline, [_bug(code.replace("n -= 1", "n -= n != 8"), code)], runner)
+    assert slow.reason == "only too slow"
+
+
+def test_fingerprints(runner: Pool) -> None:
+    same = ["def f(x):\n    '''a'''\n    return x + 1\n", "def f(x):\n    '''b'''\n\n    # c\n    return (x + 1)\n"]
+    other = ["def f(x):\n    return min(x)\n", "def f(x):\n    return max(x)\n", "x = 'a'\n", "x = 'b'\n", "'a'\n", "x = 1\n",
+             "x = 1.0\n", "x = True\n", "def f(:\n"]  # fmt: skip
+    marks = fingerprints([*same, *other], runner)
+    assert marks[0] == marks[1] and marks[-1] is None and len(set(marks)) == len(marks) - 1
+
+
+def test_a_survivor_gets_the_input_that_kills_it(runner: Pool) -> None:
+    code = "def f(xs, k):\n    if k > 3:\n        return sum(xs)\n    return len(xs)\n"
+    tests = ["assert f([1, 2], 9) == 3", "assert f([1, 7], 1) == 2"]
+    made = material(code, tests, "f")
+    calls = [item.values for item in capture(made, runner, CaptureLimits(fewest_lines=1)).instances]
+    baseline = check_reference(made, runner, calls)
+    bugs = [_bug(code.replace("k > 3", "k > 4"), code), _bug(code.replace("sum(xs)", "sum(xs) + 0"), code)]
+    found = strength(baseline, prove_logic(baseline, bugs, runner), runner)
+    assert (found.killed, len(found.survivors), len(found.gaps), found.score) == (0, 2, 1, 0.0)
+    gap, same = found.survivors
+    assert gap.killing is not None and gap.killing[1] == 4 and gap.test is not None and same.probably_equivalent
+    stronger = replace(made, tests=(*made.tests, gap.test))
+    assert prove_logic(check_reference(stronger, runner, calls), [gap.proposal], runner)[0].proven
+
+
+# -- syntax, rules -----------------------------------------------------------------------------------------------
+
+
+def test_syntax_is_proven_by_the_parser_and_names_by_a_rule_and_a_test(runner: Pool, key_changes: Material) -> None:
+    found = syntax_bugs(KEY_CHANGES)
+    verdicts = prove_syntax(check_reference(key_changes, runner), found, runner)
+    assert sum(verdict.proven for verdict in verdicts) >= 0.9 * len(verdicts)
+    kinds = {verdict.proposal.operator for verdict in verdicts if verdict.proven}
+    assert {"dropped_colon", "dropped_bracket", "misspelt_name", "assignment_in_condition", "foreign_operator"} <= kinds
+    named = [item for item in verdicts if item.proven and item.proposal.kind == "syntax.name"]
+    assert all(item.proof and item.proof.rules[0].rule == "F821" for item in named)
+    harmless = [_bug(KEY_CHANGES.replace("== 1", "== 2"), kind=kind) for kind in ("syntax.parse", "syntax.name")]
+    reasons = [item.reason for item in prove_syntax(check_reference(key_changes, runner), harmless, runner)]
+    assert reasons == ["parses", "no rule knows the name"]
+
+
+PAIRS = {
+    "S307": ("import ast\ndef f(x):\n    return ast.literal_eval(x)\n", "unsafe_call"),
+    "S506": ("import yaml\ndef f(x):\n    return yaml.safe_load(x)\n", "unsafe_load"),
+    "S602": ("import subprocess\ndef f(x):\n    return subprocess.run(['ls', x], timeout=3)\n", "shell"),
+    "S605": ("import subprocess\ndef f(x):\n    return subprocess.call(['ls', x])\n", "os_system"),
+    "S311": ("import secrets\ndef f(x):\n    return secrets.choice(x)\n", "unsafe_call"),
+    "S324": ("import hashlib\ndef f(x):\n    return hashlib.sha256(x).hexdigest()\n", "unsafe_call"),
+    "S608": ("def f(db, x):\n    return db.execute('SELECT a FROM t WHERE b = ?', (x,))\n", "sql_text"),
+    "S501": ("import requests\ndef f(x):\n    return requests.get(x, timeout=3)\n", "verify_off"),
+    "S113": ("import requests\ndef f(x):\n    return requests.get(x, timeout=3)\n", "no_timeout"),
+    "S301": ("import json\ndef f(x):\n    return json.loads(x)\n", "unsafe_call"),
+    "S306": ("import tempfile\ndef f():\n    return tempfile.mkstemp()\n", "mktemp"),
+    "S103": ("import os\ndef f(x):\n    os.chmod(x, 0o600)\n", "open_mode"),
+    "S105": ("import os\ndef f():\n    password = os.environ['P']\n    return password\n", "literal_password"),
+    "S104": ("def f(s):\n    s.bind(('127.0.0.1', 80))\n", "all_interfaces"),
+    "S202": ("import tarfile\ndef f(x):\n    tarfile.open(x).extractall('a', filter='data')\n", "filter_changed"),
+    "S314": ("from defusedxml import ElementTree\ndef f(x):\n    return ElementTree.fromstring(x)\n", "plain_xml"),
+    "S323": ("import ssl\ndef f():\n    return ssl.create_default_context()\n", "unsafe_call"),
+    "S201": ("from flask import Flask\napp = Flask('a')\napp.run(debug=False)\n", "debug_changed"),
+    "S701": ("import jinja2\ndef f():\n    return jinja2.Environment(autoescape=True)\n", "autoescape_changed"),
+}
+
+
+@pytest.mark.parametrize("rule", PAIRS)
+def test_the_rule_fires_on_the_change_and_not_on_the_reference(rule: str, tmp_path: Path) -> None:
+    code, operator = PAIRS[rule]
+    (changed,) = [item.code for item in security_bugs(code) if item.operator == operator]
+    before, after = rule_hits([code, changed])
+    assert rule in {hit.rule for hit in new_hits(before, after, ("S",))}
+    pytest.importorskip("bandit")
+    fired = []
+    for name, text in (("a.py", code), ("b.py", changed)):
+        (tmp_path / name).write_text(text)
+        argv = [sys.executable, "-m", "bandit", "-q", "-f", "json", "--ignore-nosec", str(tmp_path / name)]
+        done = subprocess.run(argv, capture_output=True, text=True, check=False)
+        fired.append({row["test_id"] for row in json.loads(done.stdout)["results"]})
+    assert "B" + rule[1:] in fired[1] - fired[0]
+
+
+def test_marks_do_not_silence_rules_and_rules_run_nothing(tmp_path: Path) -> None:
+    flag = tmp_path / "ran"
+    code = f"open({str(flag)!r}, 'w')\nx = eval('1')  # noqa: S307\n# ruff: noqa\n"
+    assert "S307" in {hit.rule for hit in rule_hits([code, "def (:"])[0]} and not flag.exists()
+
+
+def test_security_and_naming_are_proven(runner: Pool) -> None:
+    code = "import ast\ndef f(text):\n    '''Read it.'''\n    found_value = ast.literal_eval(text)\n    return found_value\n"
+    baseline = check_reference(material(code, ["assert f('1') == 1", "assert f('[2]') == [2]"], "f"), runner)
+    (verdict,) = prove_security(baseline, security_bugs(code), runner)
+    assert verdict.proof is not None and [hit.rule for hit in verdict.proof.rules] == ["S307"]
+    harmless = Proposal("security.crypto", "by hand", code.replace("found_value = ", "found_value =  "), code)
+    assert prove_security(baseline, [harmless], runner)[0].reason == "no rule fires"
+    named = prove_naming(baseline, naming_bugs(code, "f"), runner)
+    proven = [item.proposal for item in named if item.proven and item.proposal.kind == "naming.case"]
+    assert {item.code.count("foundValue") for item in proven} == {2} and all(
+        "def f(text)" in item.code for item in proven
+    )
+
+
+def test_a_bug_without_a_rule_needs_an_exploit(runner: Pool) -> None:
+    code = "def f(root, name):\n    if '..' in name:\n        return None\n    return root + '/' + name\n"
+    tests = ["assert f('a', 'b') == 'a/b'", "assert f('a', 'c') == 'a/c'", "f('a', '..')"]
+    baseline = check_reference(material(code, tests, "f"), runner)
+    bug = Proposal("security.filesystem", "by hand", code.replace("'..' in name", "'..' == name"), code)
+    assert prove_security(baseline, [bug], runner)[0].reason == "no rule fires"
+    for test, reason in (("assert f('a', '../b') == 'a/../b'", ""), ("assert f('a', 'b') == 'a/b'", "the exploit works"),
+                         ("assert f('a', '..') == 'a/..'", "the exploit fails")):  # fmt: skip
+        found = prove_security(baseline, [bug], runner, exploits={bug.id: material(code, [test], "f")})[0]
+        assert found.proven == (not reason) and found.reason.startswith(reason)
+
+
+# -- performance -------------------------------------------------------------------------------------------------
+
+NUMBERS = "def workload(size):\n    return (list(range(size)),)\n"
+SLOWER = {
+    "set_to_list": ("def f(xs):\n    seen = set()\n    for x in xs:\n        if x not in seen:\n            seen.add(x)\n"
+                    "    return len(xs)\n", NUMBERS),
+    "deque_to_list": ("from collections import deque\ndef f(xs):\n    rest = deque(xs)\n    total = 0\n    while rest:\n"
+                      "        total += rest.popleft()\n    return total\n", "def workload(size):\n    return ([1] * size * 8,)\n"),
+    "work_in_loop": ("def f(xs):\n    top = max(xs)\n    found = 0\n    for x in xs:\n        found += x == top\n"
+                     "    return found\n", NUMBERS),
+    "dropped_cache": ("from functools import lru_cache\ndef f(n):\n    @lru_cache(None)\n    def g(k):\n"
+                      "        return 1 if k < 2 else g(k - 1) + g(k - 2)\n    return g(n)\n",
+                      "def workload(size):\n    return (size // 20 + 4,)\n"),
+    "list_in_any": ("def f(xs):\n    return any(x >= 0 for x in xs)\n", NUMBERS),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("operator", SLOWER)
+def test_what_grows_faster_is_accepted(runner: Pool, operator: str) -> None:
+    code, workload = SLOWER[operator]
+    (bug,) = [item for item in performance_bugs(code) if item.operator == operator]
+    given = ["f(12)", "f(9)"] if operator == "dropped_cache" else ["f([1, 2, 3])", "f([3, 1])"]
+    made = material(code, given, "f")
+    calls = [item.values for item in capture(made, runner, CaptureLimits(fewest_lines=1)).instances]
+    baseline = check_reference(made, runner, calls)
+    (verdict,) = prove_performance(baseline, [replace(bug, workload=workload)], runner)
+    assert verdict.proof is not None, verdict.reason
+    assert verdict.proof.timing is not None and verdict.proof.timing.ratio >= 3
+
+
+@pytest.mark.slow
+def test_joining_by_addition_is_no_bug(runner: Pool) -> None:
+    joined = "def f(xs):\n    return ''.join(str(x) for x in xs)\n"
+    added = "def f(xs):\n    text = ''\n    for x in xs:\n        text += str(x)\n    return text\n"
+    timing = measure(joined, added, "f", NUMBERS, runner)
+    assert timing is not None and timing.equal and not timing.accepted
+
+
+def test_the_decision_on_times() -> None:
+    sizes = (1, 2, 4, 8)
+    assert slope(sizes, (1, 4, 16, 64)) == pytest.approx(2)
+    linear, square = (1.0, 2.0, 4.0, 8.0), (1.0, 4.0, 16.0, 64.0)
+    assert Timing(sizes, linear, square, True).accepted and not Timing(sizes, linear, square, False).accepted
+    assert not Timing(sizes, linear, tuple(2.9 * x for x in linear), True).accepted
+    assert not Timing(sizes, linear, tuple(5 * x for x in linear), True).accepted
+    assert Timing(sizes, linear, tuple(10 * x for x in linear), True).accepted
+
+
+# -- leaks, models -----------------------------------------------------------------------------------------------
+
+
+def test_leaks_and_their_removal() -> None:
+    for line, found in (
+        ("x = 2  # fixed", ("fixed",)),
+        ("x = 'TODO'", ("TODO",)),
+        ("x = 2  # two", ()),
+        ("fix = 2", ()),
+    ):
+        assert leaks(Proposal("logic.operation", "o", f"{line}\n", "x = 1\n"), "python") == found
+    assert leaks(Proposal("logic.operation", "o", "raise E('error', 2)\n", "raise E('error', 1)\n"), "python") == ()
+    text = without_new_comments(
+        "a = 1  # one\nb = 2\n", "a = 3  # one\nb = 4  # bug here\n# start\nc = '#'\n", "python"
+    )
+    assert text == "a = 3  # one\nb = 4\nc = '#'\n"
+
+
+def test_a_model_s_bug_is_read_and_bounded(key_changes: Material) -> None:
+    assert "logic.index" in ask_for_bug(key_changes, "logic.index")
+    code = KEY_CHANGES.replace("s[i] !=", "s[i] ==").replace("count += 1", "count += 1  # bug")
+    answer = f"Here:\n```json\n{json.dumps({'code': code, 'label': 'x', 'explanation': 'why'})}\n```"
+    found = read_proposal(key_changes, answer, "logic.condition", "some model")
+    assert found.code == KEY_CHANGES.replace("s[i] !=", "s[i] ==") and found.origin == "some model"
+    for bad in ("no", json.dumps({"code": KEY_CHANGES}), json.dumps({"code": "x\n" * 20})):
+        with pytest.raises(ConstructionError):
+            read_proposal(key_changes, bad, "logic.condition", "m")
+
+
+# -- completion --------------------------------------------------------------------------------------------------
+
+ALICE = """\
+def canAliceWin(self, nums):
+    single=0
+    double=0
+    for it in nums:
+        if it>=10:
+            double=double + it
+        else:
+            single=single + it
+    return single !=double
+"""
+
+
+@pytest.fixture
+def alice() -> Material:
+    cases = {"[1,2,3,4,10]": False, "[1,2,3,4,5,14]": True, "[5,5,5,25]": True}
+    return material(ALICE, [f"assert canAliceWin(None, {xs}) is {won}" for xs, won in cases.items()], "canAliceWin")
+
+
+def test_the_paper_s_blanks(runner: Pool, alice: Material) -> None:
+    proven = prove_blanks(check_reference(alice, runner), blank_places(alice), runner)
+    assert {"double + it", "single + it"} <= {blank.filler for blank in proven}
+    items = sentence_items(alice, [blank for blank in proven if "+" in blank.filler])
+    (pair,) = [item for item in items if len(item.fillers) == 2]
+    assert "double=____" in pair.code and "single=____" in pair.code and pair.fillers == ("double + it", "single + it")
+    answers = {ALICE: 1, "double + it\nsingle + it": 1, "1. it + double\n2. it + single": 1, "double + it": 0, "": 0,
+               "single + it\ndouble + it": 0, pair.code: 0, f"```python\n{ALICE}```": 1}  # fmt: skip
+    assert {text: start_grade(pair, text, runner)().score for text in answers} == answers
+    assert {item.difficulty for item in items if len(item.fillers) == 1} == {"easy"}
+
+
+def test_the_strict_option(alice: Material) -> None:
+    item = sentence_items(alice, [blank for blank in blank_places(alice) if "+" in blank.filler])[0]
+    assert only_blanks_filled(item, ALICE) and only_blanks_filled(
+        item, ALICE.replace("double=double + it", "double = 5")
+    )
+    assert not only_blanks_filled(item, ALICE.replace(">=10", ">=11"))
+    assert only_blanks_filled(function_item(alice), ALICE.replace("single=0", "single=1\n    x = 2"))
+    assert not only_blanks_filled(function_item(alice), ALICE.replace("nums)", "nums, more)"))
+
+
+def test_a_body_may_be_answered_alone(runner: Pool, alice: Material) -> None:
+    item = function_item(alice)
+    assert item.code == "def canAliceWin(self, nums):\n    ____\n"
+    body = ALICE.partition("\n")[2]
+    for answer in (ALICE, body, body.replace("\n    ", "\n").strip(), item.fillers[0]):
+        assert start_grade(item, answer, runner)().score == 1, completed(item, answer)
+    assert start_grade(item, "return True", runner)().score == 0
+
+
+def test_a_blank_does_not_touch_a_word() -> None:
+    made = material("def f(x, y):\n    if(x > 1) and y:\n        return(x + 1)\n    return -x\n", ["f(1, 2)"], "f")
+    assert [blank.filler for blank in blank_places(made)] == ["x + 1"]
+
+
+def test_blanks_that_do_not_matter_fall_out(runner: Pool) -> None:
+    code = "def f(x):\n    unused = x * 2\n    y = x + 100\n    return y - 100\n"
+    made = material(code, ["assert f(3) == 3", "assert f(4) == 4"], "f")
+    proven = prove_blanks(check_reference(made, runner), blank_places(made), runner)
+    assert {blank.filler for blank in proven} == {"x + 100", "y - 100"}

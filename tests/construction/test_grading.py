@@ -1,0 +1,317 @@
+"""Bug items: exports, grades of corrected programs and of reviews; other languages and SQL."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.construction.answers import read_review
+from annotator.construction.combining import combinations, combine, prove_combined
+from annotator.construction.edits import Proposal
+from annotator.construction.foreign import foreign_bugs, parses
+from annotator.construction.grades import code_in, guards, special_cases, start_program
+from annotator.construction.items import BugItem, make_item, review_keys
+from annotator.construction.material import ConstructionError, Material
+from annotator.construction.proofs import Proof, Verdict, check_reference, prove_logic, prove_syntax
+from annotator.construction.quality_proofs import prove_security
+from annotator.construction.queries import normalised, query_bugs
+from annotator.construction.reviewing import (
+    label_scores,
+    reference_answer,
+    replaced,
+    similarity,
+    start_modification,
+    start_review,
+    unchanged_answer,
+)
+from annotator.construction.security import security_bugs
+from annotator.construction.taxonomy import FIVE_KEYS, FOUR_KEYS, family_of, key_of
+from annotator.construction.updates import update_item
+from annotator.sandbox import Pool, TestCode
+from tests.construction.conftest import KEY_CHANGES, material
+
+CODE = """\
+import ast
+def f(text, least):
+    values = ast.literal_eval(text)
+    found = []
+    for value in values:
+        if value >= least:
+            found.append(value)
+    return found
+"""
+TESTS = ["assert f('[1, 2, 3]', 2) == [2, 3]", "assert f('[]', 2) == []", "assert f('[5, 7]', 6) == [7]"]
+
+
+@pytest.fixture
+def both(runner: Pool) -> tuple[BugItem, BugItem]:
+    made = material(CODE, TESTS, "f")
+    baseline = check_reference(made, runner)
+    logic = prove_logic(baseline, [Proposal("logic.offbyone", "c", CODE.replace(">=", ">"), CODE)], runner)
+    security = prove_security(baseline, security_bugs(CODE), runner)
+    return make_item(made, logic[0]), make_item(made, security[0])
+
+
+def test_programs_are_graded_by_the_tests(runner: Pool, both: tuple[BugItem, BugItem]) -> None:
+    logic, _ = both
+    made = logic.material
+    assert (
+        start_program(made, logic.reference, runner)().score == 1
+        and start_program(made, logic.code, runner)().score == 0
+    )
+    assert start_program(made, "", runner)().status == "no_answer"
+    assert (
+        start_program(made, "def f(text):\n    return []\n", runner)().detail
+        == "the answer changes the function's arguments"
+    )
+    assert guards(made, CODE.replace("import ast", "import ast, test_f")) == "the answer imports test_f"
+    assert guards(made, "x = 1\n") == "the answer does not define f"
+    cheat = CODE.replace("    values", "    if text == '[1, 2, 3]':\n        return [2, 3]\n    values")
+    assert special_cases(made, cheat) == ("the answer holds the test's input '[1, 2, 3]'",)
+    assert start_program(made, cheat, runner)().flags and not start_program(made, CODE, runner)().flags
+    assert code_in("a\n```python\nx\n```\nb\n```\ny\n```") == "y\n" and code_in("plain") == "plain"
+
+
+def test_exports_hold_what_the_forms_want(both: tuple[BugItem, BugItem]) -> None:
+    logic, security = both
+    row = json.loads(json.dumps(logic.as_modification()))
+    assert row["bugs"][0]["lines"] == [6, 6] and row["reference"] == CODE and row["prompt"].endswith("corrected code.")
+    review = logic.as_review()
+    assert review["keys"] == list(FOUR_KEYS) and all(f'"{key}"' in review["prompt"] for key in FOUR_KEYS)
+    assert review["issues"][0]["original"].strip() == "if value > least:"
+    assert (
+        "corrected_code" in security.as_review(FIVE_KEYS, full=True)
+        and "naming_violations" in security.as_review(FIVE_KEYS)["prompt"]
+    )
+    naming = replace(logic, issues=(replace(logic.issues[0], kind="naming.case"),))
+    assert review_keys(naming) == FIVE_KEYS
+    with pytest.raises(ConstructionError, match="five keys"):
+        naming.as_review()
+    with pytest.raises(ConstructionError, match="not proven"):
+        make_item(logic.material, Verdict(Proposal("logic.index", "o", "a", "b"), reason="survives"))
+
+
+def test_the_controls_hold(runner: Pool, both: tuple[BugItem, BugItem]) -> None:
+    for item in both:
+        right, same = (
+            start_review(item, reference_answer(item), runner)(),
+            start_review(item, unchanged_answer(item), runner)(),
+        )
+        assert (right.binary, right.graded, right.status) == (1.0, 1.0, "pass") and all(right.localised.values())
+        assert (same.binary, same.graded) == (0.0, 0.5) and same.exact
+        nothing = start_review(item, "{}", runner)()
+        assert (nothing.binary, nothing.graded, nothing.f1) == (0.0, 0.0, 0.0)
+        assert start_review(item, "I see nothing.", runner)().status == "no_answer"
+        assert start_modification(item, f"```python\n{item.reference}```", runner)().score == 1
+        assert start_modification(item, item.code, runner)().score == 0
+
+
+def test_a_review_may_be_partly_right(runner: Pool, both: tuple[BugItem, BugItem]) -> None:
+    logic, _ = both
+    more = json.dumps({"logic": "if value >= least:", "security": "ast.parse(text)", "style": "x", "syntax": "None."})
+    found = start_review(logic, more, runner)()
+    assert (found.binary, found.unknown, found.precision, found.recall) == (0.0, ("style",), 0.5, 1.0)
+    assert found.graded == pytest.approx(0.5 * 2 / 3 + 0.5 - 0.25) and found.jaccard == 0.5
+    accepted = replace(logic, accepted_labels=("security_issues",))
+    assert start_review(accepted, more, runner)().binary == 1
+    wrong = start_review(logic, '{"logical_errors": "if value < least:"}', runner)()
+    assert (
+        wrong.binary == 0 and wrong.fixed == {"logical_errors": False} and wrong.localised == {"logical_errors": True}
+    )
+    whole = json.dumps({"logical_errors": "see below", "corrected_code": CODE})
+    assert start_review(logic, whole, runner)().binary == 1
+
+
+def test_two_bugs_in_one_program(runner: Pool, both: tuple[BugItem, BugItem]) -> None:
+    (made,) = combinations(both)
+    assert made.labels == {"logical_errors", "security_issues"} and made.difficulty == "hard"
+    assert [issue.lines for issue in made.issues] == [(3, 3), (6, 6)]
+    assert prove_combined(check_reference(made.material, runner), made, runner) == ""
+    assert start_review(made, reference_answer(made), runner)().binary == 1
+    assert start_review(made, unchanged_answer(made), runner)().fixed == {
+        "logical_errors": False,
+        "security_issues": False,
+    }
+    half = json.dumps({"logical_errors": "        if value >= least:"})
+    found = start_review(made, half, runner)()
+    assert found.fixed == {"logical_errors": True, "security_issues": False} and found.binary == 0
+    with pytest.raises(ConstructionError, match="Two to four"):
+        combine(both[:1])
+    assert combine((both[0], both[0])) is None
+
+
+def test_a_bug_that_only_removed_lines_can_be_fixed(runner: Pool, key_changes: Material) -> None:
+    code = KEY_CHANGES.replace("            count += 1\n", "            pass\n").replace("    s = s.upper()\n", "")
+    bug = Proposal("logic.missing", "o", KEY_CHANGES.replace("    s = s.upper()\n", ""), KEY_CHANGES)
+    item = make_item(key_changes, prove_logic(check_reference(key_changes, runner), [bug], runner)[0])
+    assert item.issues[0].original == "" and item.issues[0].lines == (4, 4) and code != bug.code
+    assert start_review(item, reference_answer(item), runner)().binary == 1
+    assert start_review(item, unchanged_answer(item), runner)().binary == 0
+
+
+def test_values_are_indented_as_the_lines_they_replace(both: tuple[BugItem, BugItem]) -> None:
+    issue = replace(both[0].issues[0], original="    if a:\n        b\n", fixed="    if c:\n        d", lines=(2, 3))
+    for value in (
+        "if c:\n    d",
+        "    if c:\n        d",
+        "if c:\n        d",
+        "  if c:\n      d",
+        "\n      if c:\n          d\n",
+    ):
+        assert replaced("def f():\n    if a:\n        b\nx\n", issue, value) == "def f():\n    if c:\n        d\nx\n"
+    deeper = replace(issue, original="        l = 1\n    l += 1", fixed="        k = 1\n    k += 1")
+    assert replaced("1\n2\n3\n", deeper, deeper.fixed) == f"1\n{deeper.fixed}\n"
+    wrong = replace(issue, original="      x", fixed="    x", lines=(2, 2))
+    assert [replaced("a\n      x\n", wrong, value) for value in ("      x", "x", "    x")] == [
+        "a\n      x\n",
+        "a\n    x\n",
+        "a\n    x\n",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ('{"logical_errors": "a", "syntax_errors": ""}', {"logical_errors": "a"}),
+        ("```json\n{'logic': 'a', 'security': None,}\n```", {"logical_errors": "a"}),
+        ('{"perf_issues": ["a", "b"], // two\n "logical": "n/a"}', {"performance_issues": "a\nb"}),
+        ('so {x} then {"syntax": {"line": 3, "fix": "a }"}}', {"syntax_errors": "a }"}),
+        ('{"Logical Errors": "No issues.", "security issues": "x"}', {"security_issues": "x"}),
+        ('{"logical_errors": "print(\\"a\\") // keep, ]"}', {"logical_errors": 'print("a") // keep, ]'}),
+        ("{'logic': \"it's\", 'syntax': null}", {"logical_errors": "it's"}),
+    ],
+)
+def test_answers_nearly_in_json(text: str, values: dict[str, str]) -> None:
+    assert dict(read_review(text, FOUR_KEYS).values) == values
+
+
+@given(text=st.text(alphabet="{}[]\"':, \\/abc0\n", max_size=80))
+def test_no_answer_breaks_the_reader(text: str) -> None:
+    assert set(read_review(text, FIVE_KEYS).values) <= set(FIVE_KEYS)
+
+
+def test_labels_over_many_answers() -> None:
+    a, b = frozenset({"a"}), frozenset({"b"})
+    found = label_scores([(a, a), (b, a), (a | b, b), (frozenset(), frozenset())], ("a", "b"))
+    assert found.by_label == {"a": (1, 1, 1, 1), "b": (1, 1, 0, 2)}
+    assert (
+        found.micro_f1 == pytest.approx(4 / 7)
+        and found.macro_f1 == pytest.approx((1 / 2 + 2 / 3) / 2)
+        and found.exact == 0.5
+    )
+    assert similarity("if a > b:", "if a >= b:") >= 0.8 > similarity("if a > b:", "return x")
+    assert label_scores([], ("a",)).micro_f1 == 1.0 and family_of("logic.index") == "logic"
+    assert key_of("naming.case") == "naming_violations"
+    with pytest.raises(ValueError, match="no kind"):
+        family_of("logic.case")
+
+
+# -- other languages ---------------------------------------------------------------------------------------------
+
+PROGRAMS = {
+    "javascript": ("function f(xs) {\n  let n = 0;\n  for (const x of xs) {\n    if (x > 2 && x < 9) {\n      n += x;\n    }\n"
+                   "  }\n  return Math.max(n, 1);\n}\n",
+                   ["if (f([1, 3, 4]) !== 7) throw new Error('assert');", "if (f([]) !== 1) throw new Error('assert');",
+                    "if (f([9, 5]) !== 5) throw new Error('assert');"]),
+    "typescript": ("function f(xs: number[]): number {\n  let n: number = 0;\n  for (const x of xs) {\n    n += x;\n  }\n"
+                   "  return n;\n}\n", []),
+    "java": ("class S {\n  static int f(int[] xs) {\n    int n = 0;\n    for (int i = 0; i < xs.length; i++) {\n"
+             "      if (xs[i] == 0) {\n        continue;\n      }\n      n += xs[i];\n    }\n    return n;\n  }\n}\n", []),
+    "c++": ("#include <vector>\nint f(const std::vector<int>& xs) {\n  int n = 0;\n  for (int x : xs) {\n    if (!(x > 3)) {\n"
+            "      n = n + x;\n    }\n  }\n  return n;\n}\n", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", PROGRAMS)
+def test_operators_of_other_languages(language: str) -> None:
+    code, _ = PROGRAMS[language]
+    found = foreign_bugs(code, language)
+    assert {item.family for item in found} == {"logic", "syntax"}
+    for item in found:
+        assert parses(item.code, language) == (item.family == "logic") and len(item.hunks) == 1
+    with pytest.raises(ConstructionError):
+        foreign_bugs(code + "}}", language)
+    with pytest.raises(ConstructionError):
+        foreign_bugs(code, "cobol")
+
+
+@pytest.mark.sandbox
+def test_bugs_of_javascript_are_proven(engine: Pool) -> None:
+    code, tests = PROGRAMS["javascript"]
+    baseline = check_reference(material(code, tests, "f", "javascript"), engine)
+    found = foreign_bugs(code, "javascript")
+    logic = prove_logic(baseline, [item for item in found if item.family == "logic"], engine)
+    syntax = prove_syntax(baseline, [item for item in found if item.family == "syntax"], engine)
+    assert sum(item.proven for item in logic) >= 5 and all(item.proven for item in syntax)
+    item = make_item(baseline.material, next(verdict for verdict in logic if verdict.proven))
+    assert start_program(item.material, item.reference, engine)().score == 1
+    assert start_program(item.material, item.code, engine)().score == 0
+    assert start_review(item, reference_answer(item), engine)().binary == 1
+
+
+QUERY = "select name, max(age) from people where age >= 18 and not gone group by name order by name limit 5"
+
+
+def test_operators_of_sql() -> None:
+    found = query_bugs(QUERY)
+    assert {"operator", "order", "where", "number", "dropped_not"} <= {item.operator for item in found}
+    assert len({item.code for item in found}) == len(found) and all(
+        item.reference == normalised(QUERY) for item in found
+    )
+    for bad in ("select from where (", "", "-- nothing"):
+        with pytest.raises(ConstructionError):
+            query_bugs(bad)
+
+
+@pytest.mark.sandbox
+def test_bugs_of_sql_are_proven(engine: Pool) -> None:
+    setup = "create table people (name text, age int, gone int);\ninsert into people values {};\n-- solution\n"
+    rows = ("('a', 18, 0), ('b', 30, 0), ('b', 40, 0)", "('b', 30, 0), ('a', 50, 0)", "('x', 90, 1)")
+    checks = ("count(*) = 2 and max(m) = 40", "count(*) = 2 and max(m) = 50", "count(*) = 0")
+    code = "create view v as select name as n, max(age) as m from people where age >= 18 and not gone group by name"
+    tests = tuple(
+        TestCode(f"t{n}", f"{setup.format(row)}select {check} from v;")
+        for n, (row, check) in enumerate(zip(rows, checks, strict=True))
+    )
+    made = Material("q", "sql", normalised(code), tests)
+    verdicts = prove_logic(check_reference(made, engine), query_bugs(code), engine)
+    assert sum(item.proven for item in verdicts) >= 3, [item.reason for item in verdicts]
+
+
+def test_an_item_on_a_changed_interface(runner: Pool) -> None:
+    new = "import collections.abc\ndef f(x):\n    return isinstance(x, collections.abc.Sized)\n"
+    old = new.replace("collections.abc.Sized", "collections.Sized").replace("collections.abc", "collections")
+    made = replace(
+        material(new, ["import collections\nassert f('a')", "assert not f(1)"], "f"), description="Has a length?"
+    )
+    item = update_item(made, old, "collections.Sized", "collections.abc.Sized", "collections", "3.10", runner)
+    assert item.as_json()["bugs"][0]["type"] == "update" and "collections.Sized" in item.prompt
+    assert start_program(made, item.code, runner)().score == 0 and start_program(made, new, runner)().score == 1
+    with pytest.raises(ConstructionError, match="passes all tests"):
+        update_item(
+            made,
+            new + "# collections.Sized\n",
+            "collections.Sized",
+            "collections.abc.Sized",
+            "collections",
+            "3",
+            runner,
+        )
+    with pytest.raises(ConstructionError, match="No test imports"):
+        update_item(
+            replace(made, tests=made.tests[1:]),
+            old,
+            "collections.Sized",
+            "collections.abc.Sized",
+            "collections",
+            "3",
+            runner,
+        )
+
+
+def test_a_proof_says_its_share() -> None:
+    assert Proof(("P1",), {"a": "assert"}, ("b", "c", "d")).share_failing == 0.25 and Proof(()).share_failing == 0.0

@@ -1,0 +1,142 @@
+"""Captured calls and the items made of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from annotator.construction.capture import CaptureLimits, capture
+from annotator.construction.material import ConstructionError
+from annotator.construction.understanding import UnderstandingItem, grade, make_items, start_reverse
+from annotator.sandbox import Pool
+from tests.construction.conftest import material
+
+POWER = """\
+import numpy as np
+def power_sum(arr1, arr2):
+    powered_arr = np.power(arr1, arr2)
+    result_sum = np.sum(powered_arr)
+    return result_sum
+"""
+ADD = "def add(a, b):\n    return a + b\n"
+
+
+def _item(code: str, entry: str, direction: str, arguments: list[object], output: object) -> UnderstandingItem:
+    named = tuple((f"a{number}", value) for number, value in enumerate(arguments))
+    return UnderstandingItem("i", "k", direction, code, entry, named, output, 3, False, "easy")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"), [("75", 1), ("Output: 75", 1), ("```\n75\n```", 1), ("75.0", 1), ("76", 0)]
+)
+def test_the_paper_s_forward_vector(runner: Pool, answer: str, score: float) -> None:
+    assert grade(_item(POWER, "power_sum", "forward", [[2, 3, 4], [1, 2, 3]], 75), answer, runner).score == score
+
+
+@pytest.mark.sandbox
+def test_the_paper_s_reverse_vector(engine: Pool) -> None:
+    item = _item(POWER, "power_sum", "reverse", [[1, 1, 10], [1, 1, 2]], 102)
+    right = ["[[1,1,10],[1,1,2]]", "([100,2],[1,1])", "power_sum([101,1],[1,1])", "arr1=[102], arr2=[1]",
+             '{"arr1":[102],"arr2":[1]}']  # fmt: skip
+    assert [grade(item, answer, engine).score for answer in right] == [1.0] * 5
+    assert [grade(item, answer, engine).score for answer in ("102", '__import__("os")')] == [0.0, 0.0]
+    caught = capture(material(POWER, ["assert power_sum([2, 3, 4], [1, 2, 3]) == 75"], "power_sum"), engine)
+    assert [(entry.values, entry.output) for entry in caught.instances] == [([[2, 3, 4], [1, 2, 3]], 75)]
+
+
+@pytest.mark.parametrize(("answer", "score"), [("(3,5)", 1), ("4,4", 1), ("6,2", 1), ("3,4", 0), ("None", 0)])
+def test_any_input_that_works_counts(runner: Pool, answer: str, score: float) -> None:
+    graded = grade(_item(ADD, "add", "reverse", [3, 5], 8), answer, runner)
+    assert (graded.score, graded.status == "pass") == (score, bool(score))
+
+
+def test_several_lines(runner: Pool) -> None:
+    item = _item(ADD, "add", "reverse", [3, 5], 8)
+    assert start_reverse(item, "3, 5\n1, 1", runner)().score == 1
+    assert start_reverse(item, "3, 5\n1, 1", runner, every_line=True)().score == 0
+    assert start_reverse(item, "3, 5\n1, 7", runner, every_line=True)().score == 1
+
+
+def test_a_bare_word_equals_a_text_and_nothing_is_no_answer(runner: Pool) -> None:
+    item = _item("def f(a):\n    return a\n", "f", "forward", ["NO"], "NO")
+    assert [grade(item, text, runner).score for text in ("NO", "'NO'", '"NO"', "no", "")] == [1, 1, 1, 0, 0]
+    assert grade(item, "  ", runner).status == "no_answer"
+
+
+def test_an_input_that_does_not_end_fails(runner: Pool) -> None:
+    item = _item("def f(n):\n    while n:\n        pass\n    return 5\n", "f", "reverse", [0], 5)
+    assert grade(item, "1", runner).detail == "does not end in time" and grade(item, "0", runner).score == 1
+
+
+STATE = """\
+import random, time
+def f(xs, n):
+    xs.append(n)
+    if n > 2:
+        return [x for x in xs if x > n]
+    return len(xs) + 7
+def noise(n):
+    return n + random.random()
+def clock(n):
+    return time.time() > n
+def deep(n):
+    x = n
+    return x if n < 2 else deep(n - 1) + 2
+def gen(n):
+    yield n
+    yield n + 1
+def hashed(n):
+    return [hash(str(n))]
+def obj(n):
+    x = object()
+    return x if n else 1
+"""
+
+
+def _captured(runner: Pool, entry: str, tests: list[str]) -> list[tuple[object, object, bool]]:
+    found = capture(material(STATE, tests, entry), runner, CaptureLimits(fewest_lines=1))
+    return [(item.values, item.output, item.mutated) for item in found.instances]
+
+
+def test_arguments_are_as_they_were_before_the_call(runner: Pool) -> None:
+    found = _captured(runner, "f", ["assert f([1], 2) == 9", "f([5, 9], 5)", "f([1], 2)"])
+    assert sorted(found, key=str) == [([[1], 2], 9, True), ([[5, 9], 5], [9], True)]
+
+
+@pytest.mark.parametrize("entry", ["noise", "clock", "hashed", "obj", "gen"])
+def test_what_does_not_repeat_or_has_no_plain_value_is_left_out(runner: Pool, entry: str) -> None:
+    assert _captured(runner, entry, [f"{entry}(3)"]) == []
+
+
+def test_only_the_outermost_call_counts(runner: Pool) -> None:
+    assert _captured(runner, "deep", ["assert deep(4) == 7"]) == [([4], 7, False)]
+
+
+def test_exceptions_are_kept_only_if_asked_for(runner: Pool) -> None:
+    code = "def f(x):\n    if x:\n        raise ValueError(x)\n    return 5\n"
+    made = material(code, ["try:\n    f(1)\nexcept ValueError:\n    pass", "f(0)"], "f")
+    assert [item.raises for item in capture(made, runner).instances] == [""]
+    both = capture(made, runner, CaptureLimits(exceptions=True)).instances
+    assert sorted((item.raises, str(item.output)) for item in both) == [("", "5"), ("ValueError", "None")]
+
+
+def test_items_are_not_trivial_and_their_reference_is_right(runner: Pool) -> None:
+    code = "def f(n):\n    '''f(3) -> 14'''\n    if n > 100:\n        return 1\n    return n * 4 + 2\n"
+    made = material(code, [f"f({n})" for n in (3, 7, 200, 300, 400)], "f")
+    items = make_items(made, capture(made, runner), runner)
+    forward = [item for item in items if item.direction == "forward"]
+    reverse = [item for item in items if item.direction == "reverse"]
+    assert len(forward) == 5 and {item.output for item in reverse} <= {14, 30, 1}
+    assert all(grade(item, item.reference, runner).score == 1 for item in items)
+    assert all("14" not in item.code for item in items) and len({item.id for item in items}) == len(items)
+    same = material("def f(x):\n    y = x\n    return y\n", ["f(5)", "f(8)"], "f")
+    assert {item.direction for item in make_items(same, capture(same, runner), runner)} == {"forward"}
+
+
+def test_material_that_cannot_be_captured(runner: Pool) -> None:
+    made = material(ADD, ["add(1, 2)"], "missing")
+    with pytest.raises(ConstructionError, match="not a plain function"):
+        capture(replace(made, code=ADD + "    # three\n\nX = 1\n"), runner)
+    with pytest.raises(ConstructionError, match="Python"):
+        capture(replace(made, language="java"), runner)

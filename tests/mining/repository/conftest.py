@@ -1,0 +1,50 @@
+"""A small repository written to disk, and what is found in it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from annotator.mining.repository.discovery import tests_of
+from annotator.mining.repository.evaluator import Evaluator
+from annotator.mining.repository.matching import match_all
+from annotator.mining.repository.modules import load_project
+from annotator.mining.repository.tree import read_tree
+
+Write = Callable[[dict[str, str]], Path]
+Found = Callable[[dict[str, str]], dict[str, set[str]]]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Return what writes files (path to text, indented as one likes) and gives the folder back."""
+
+    def made(files: dict[str, str]) -> Path:
+        for name, text in files.items():
+            path = tmp_path / "repository" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
+        return tmp_path / "repository"
+
+    return made
+
+
+@pytest.fixture
+def found(write: Write) -> Found:
+    """Return what gives, by test, the functions it runs: ``name`` called, ``?name`` given away, ``.name`` read."""
+    marks = {"call": "", "argument": "?", "property": ".", "helper": "~"}
+
+    def of(files: dict[str, str]) -> dict[str, set[str]]:
+        ev = Evaluator(load_project(read_tree(write(files))))
+        matches = match_all(ev, tests_of(ev))
+        return {
+            f"{test.case.qualname}.{test.info.name}" if test.case else test.info.qualname: {
+                marks[item.how] + item.function.qualname for item in found
+            }
+            for test, found in matches.items()
+        }
+
+    return of

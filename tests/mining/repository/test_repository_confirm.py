@@ -1,0 +1,214 @@
+"""Confirmation: what is made of the sandbox's answers, and (with an engine) the whole of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.cli.commands.mine_repository import add_repository
+from annotator.jobs.progress import Cancelled, Progress
+from annotator.mining.repository.alone import confirm_alone, gutted
+from annotator.mining.repository.confirm import PASSES, Answer, Confirmation, Variant
+from annotator.mining.repository.pipeline import mine
+from annotator.services import repository_mining
+from annotator.services.repository_mining import Options, as_candidate, mine_repositories
+
+from .conftest import Write
+
+FILES = {
+    "lib.py": """
+        def add(a, b):
+            total = a
+            total += b
+            return total
+
+
+        def unseen(x):
+            y = x
+            y += 1
+            return y
+
+
+        def weak(x):
+            y = x
+            y += 1
+            return None
+
+
+        class Box:
+            def put(self, x):
+                y = x
+                self.x = y
+                return self
+    """,
+    "test_lib.py": """
+        import lib
+        from lib import Box, add, weak
+
+
+        def test_add():
+            assert add(1, 2) == 3
+
+
+        def test_weak():
+            assert weak(1) is None
+
+
+        def test_hidden():
+            assert vars(lib)["un" + "seen"](1) == 2
+
+
+        def test_box():
+            assert Box().put(3).x == 3
+
+
+        def test_failing():
+            assert add(1, 1) == 3
+    """,
+}
+
+
+class Told:
+    """Stands for the sandbox: answers as a dictionary says, by test and by whether the body is missing."""
+
+    def __init__(self, ran: dict[str, list[tuple[str, int, bool]]], failing: set[str], blind: set[str]) -> None:
+        self.ran, self.failing, self.blind = ran, failing, blind
+        self.asked: list[Variant] = []
+
+    def run(self, variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
+        for variant in variants:
+            self.asked.append(variant)
+            bad = {test for test in variant.tests if test in self.failing or (variant.files and test not in self.blind)}
+            outcomes = {test: "fail" if test in bad else "pass" for test in variant.tests}
+            messages = dict.fromkeys(bad, "AssertionError")
+            calls = {test: self.ran.get(test, []) for test in variant.tests} if variant.trace else {}
+            yield variant, Answer(int(bool(bad)), outcomes, messages, calls)
+
+
+def test_rows_follow_what_was_seen(write: Write) -> None:
+    root = write(FILES)
+    mined, session = mine(root)
+    assert {row.qualified_name for row in mined.rows} == {"add", "weak", "Box.put"}
+    ran = {
+        "test_lib.py::test_add": [("lib.py", 1, True)],
+        "test_lib.py::test_weak": [("lib.py", 13, True)],
+        "test_lib.py::test_hidden": [("lib.py", 7, True)],
+        "test_lib.py::test_failing": [("lib.py", 1, True)],
+    }
+    told = Told(ran, {"test_lib.py::test_failing"}, {"test_lib.py::test_weak"})
+    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
+    work.run_tests(session.node_ids())
+    assert len(told.asked) == PASSES
+    assert [variant.trace for variant in told.asked] == [True, False, False]
+    rows = {row.qualified_name: row for row in work.confirm(session.extended(mined.rows, work.ran))}
+    assert {test.node_id: test.confirmed for test in rows["add"].tests} == {
+        "test_lib.py::test_add": True,
+        "test_lib.py::test_failing": False,
+    }
+    answers = {
+        name: {item.name: item.reason for item in row.filters if not item.passed and item.name != "self-contained"}
+        for name, row in rows.items()
+    }
+    assert answers["add"] == {}
+    assert answers["unseen"] == {}
+    assert answers["weak"] == {"noticed": "its tests pass with the body pass"}
+    assert answers["Box.put"]["executable"] == "no passing test runs it"
+    assert not rows["weak"].selected and not rows["Box.put"].selected
+
+
+def test_a_context_with_another_body(write: Write) -> None:
+    rows = {row.qualified_name: row for row in mine(write(FILES))[0].rows}
+    assert "def add(a, b):\n    pass\n" in gutted(rows["add"], "pass") + "\n"
+    assert "    def put(self, x):\n        raise NotImplementedError\n" in gutted(rows["Box.put"], BODY) + "\n"
+
+
+BODY = "raise NotImplementedError"
+
+
+def test_cut_tests_must_notice(write: Write) -> None:
+    rows = [row for row in mine(write(FILES))[0].rows if row.qualified_name in ("add", "weak")]
+    names = {row.qualified_name: number for number, row in enumerate(rows)}
+    told = Told({}, set(), set())
+
+    def run(variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
+        for variant in variants:
+            body = json.loads(variant.name)[2]
+            weak = json.loads(variant.name)[1] == "weak"
+            outcome = "pass" if not body or weak else "fail"
+            yield variant, Answer(0, dict.fromkeys(variant.tests, outcome))
+
+    told.run = run  # type: ignore[method-assign]
+    judged = confirm_alone(rows, told)  # type: ignore[arg-type]
+    assert judged[names["add"]].selected
+    assert "pass with the body" in next(
+        item.reason for item in judged[names["weak"]].filters if item.name == "self-contained"
+    )
+
+
+def test_one_repository_that_fails_does_not_stop_the_others(write: Write, tmp_path: Path) -> None:
+    root = write(FILES)
+    outcomes = list(mine_repositories([tmp_path / "gone", root], Options(), Progress(), static_only=True))
+    assert outcomes[0].mined is None and "no folder gone" in outcomes[0].problem
+    assert outcomes[1].mined is not None and len(outcomes[1].mined.rows) == 3
+
+
+def test_mining_stops_when_asked(write: Write) -> None:
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        list(mine_repositories([write(FILES)], Options(), progress, static_only=True))
+
+
+def test_rows_become_candidates(write: Write) -> None:
+    for row in mine(write(FILES))[0].rows:
+        made = as_candidate(row)
+        assert made.key.startswith("repository:") and made.key.endswith(row.qualified_name)
+        assert made.entry_point == row.qualified_name and made.prompt.startswith("def ")
+        assert made.extra["row"]["module_path"] == "lib.py"
+
+
+def test_the_command(write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root, out = write(FILES), tmp_path / "rows.jsonl"
+    parser = argparse.ArgumentParser()
+    add_repository(parser.add_subparsers())
+    options = parser.parse_args(["repository", str(root), "--static-only", "--all", "--out", str(out), "--json"])
+    assert options.call(options) == 0
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [row["qualified_name"] for row in rows] == ["add", "weak", "Box.put"]
+    assert json.loads(capsys.readouterr().out)[0]["candidates"] == 3
+    options = parser.parse_args(["repository", str(tmp_path / "gone"), "--static-only", "--out", str(out)])
+    assert options.call(options) == 3
+
+
+@pytest.mark.sandbox
+def test_with_an_engine(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        repository_mining._place().close()
+    except MissingEnvironmentError as error:
+        pytest.skip(error.message)
+    monkeypatch.setattr(repository_mining, "data_dir", lambda: tmp_path)
+    monkeypatch.setattr("annotator.mining.repository.environment._install", _installed)
+    root = write(FILES)
+    (root / "test_harm.py").write_text(
+        "import os, time\n\ndef test_leave():\n    assert 1\n    os._exit(0)\n\n"
+        "def test_wait():\n    assert open('/annotator/repository/lib.py', 'a')\n"
+    )
+    before = (root / "lib.py").read_text()
+    (outcome,) = mine_repositories([root], Options(), Progress())
+    assert outcome.mined is not None, outcome.problem
+    rows = {row.qualified_name: row for row in outcome.mined.rows}
+    assert set(rows) == {"add", "weak", "Box.put", "unseen"}
+    assert {name for name, row in rows.items() if row.selected} == {"add", "Box.put", "unseen"} - {"unseen"}
+    assert [test.confirmed for test in rows["unseen"].tests] == [True]
+    assert (root / "lib.py").read_text() == before
+
+
+def _installed(program: str, wanted: object, target: Path) -> bool:
+    """The image has a pytest of its own, so nothing needs to be fetched."""
+    target.mkdir(parents=True)
+    return True

@@ -1,0 +1,291 @@
+"""From tests to functions: every way a name can lead to one, and the mistakes of others that are not made."""
+
+from __future__ import annotations
+
+import pytest
+
+from .conftest import Found
+
+LIBRARY = """
+    import functools
+    from contextlib import contextmanager
+
+    class Shape:
+        sides = 0
+
+        def __init__(self, name):
+            self.name = name
+            self.pen = Pen()
+
+        @classmethod
+        def make(cls, name):
+            return cls(name)
+
+        @property
+        def area(self):
+            return self.compute() * 2
+
+        def compute(self):
+            return 1
+
+        def grow(self) -> "Shape":
+            return self
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def __iter__(self):
+            yield Pen()
+
+        def __add__(self, other):
+            return Shape("sum")
+
+    class Square(Shape):
+        def compute(self):
+            return super().compute() + 1
+
+    class Pen:
+        def draw(self):
+            return 1
+
+    def double(x):
+        return 2 * x
+
+    def build(kind=Square):
+        return kind("built")
+
+    @contextmanager
+    def opened():
+        yield Pen()
+
+    def pens() -> list[Pen]:
+        return []
+
+    twice = functools.partial(double, 2)
+"""
+
+
+def one(found: Found, body: str, head: str = "from lib.shapes import *") -> set[str]:
+    text = f"{head}\n\ndef test_it():\n" + "\n".join(f"    {line}" for line in body.strip().split("\n"))
+    files = {"lib/__init__.py": "from .shapes import double as twofold", "lib/shapes.py": LIBRARY}
+    return found({**files, "tests/test_it.py": text + "\n    assert True\n"})["test_it"] - {"Shape.__init__"}
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("double(1)", {"double"}),
+        ("x = Shape('a')\nx.compute()", {"Shape.compute"}),
+        ("Square('a').compute()", {"Square.compute"}),
+        ("Square('a').grow().compute()", {"Shape.grow", "Square.compute"}),
+        ("Square.make('a').compute()", {"Shape.make", "Square.compute"}),
+        ("build().compute()", {"build", "Square.compute"}),
+        ("build(kind=Shape).compute()", {"build", "Shape.compute"}),
+        ("with opened() as pen:\n    pen.draw()", {"opened", "Pen.draw"}),
+        ("with Shape('a') as it:\n    it.compute()", {"Shape.compute"}),
+        ("for pen in pens():\n    pen.draw()", {"pens", "Pen.draw"}),
+        ("for pen in Shape('a'):\n    pen.draw()", {"Pen.draw"}),
+        ("[p.draw() for p in pens()]", {"pens", "Pen.draw"}),
+        ("a, (b, *c) = Pen(), (1, Pen(), Pen())\na.draw()\nc[0].draw()", {"Pen.draw"}),
+        ("Shape('a').pen.draw()", {"Pen.draw"}),
+        ("x = Shape('a').area", {".Shape.area"}),
+        ("(Shape('a') + Shape('b')).compute()", {"Shape.compute", "?Shape.__add__"}),
+        ("twice()", {"double"}),
+        ("f = lambda s: s.compute()\nf(Square('a'))", {"Square.compute"}),
+        ("getattr(Pen(), 'draw')()", {"Pen.draw"}),
+        ("{'a': Pen()}['a'].draw()", {"Pen.draw"}),
+        ("list(map(double, [1]))", {"?double"}),
+        ("next(iter(pens())).draw()", {"pens", "Pen.draw"}),
+        ("x = 1\nx = Pen()\nx.draw()\nx = Shape('a')", {"Pen.draw"}),
+        ("if 1:\n    x = Pen()\nelse:\n    x = Shape('a')\nx.draw()", {"Pen.draw"}),
+        ("def inner():\n    return double(3)\ninner()", {"double"}),
+        ("double = str\ndouble(1)", set()),
+    ],
+)
+def test_ways_to_a_function(found: Found, body: str, expected: set[str]) -> None:
+    assert {name for name in one(found, body) if "inner" not in name and name[0] != "~"} == expected
+
+
+@pytest.mark.parametrize(
+    ("head", "call"),
+    [
+        ("import lib", "lib.twofold(1)"),
+        ("import lib.shapes", "lib.shapes.double(1)"),
+        ("import lib.shapes as s", "s.double(1)"),
+        ("from lib import shapes", "shapes.double(1)"),
+        ("from lib import twofold as t", "t(1)"),
+        ("try:\n    from fast import double\nexcept ImportError:\n    from lib.shapes import double", "double(1)"),
+    ],
+)
+def test_ways_to_import(found: Found, head: str, call: str) -> None:
+    assert one(found, call, head) == {"double"}
+
+
+def test_fixtures_parametrised_values_and_set_up(found: Found) -> None:
+    files = {
+        "src/lib/shapes.py": LIBRARY,
+        "src/lib/__init__.py": "",
+        "tests/conftest.py": """
+            import pytest
+            from lib.shapes import Pen, Shape
+
+            @pytest.fixture
+            def pen():
+                yield Pen()
+
+            @pytest.fixture(name="shape")
+            def made():
+                return Shape("x")
+
+            @pytest.fixture
+            def on_class(request):
+                request.cls.held = Pen()
+        """,
+        "tests/test_all.py": """
+            import unittest
+            import pytest
+            from lib.shapes import Pen, Shape, Square, double
+
+            def test_fixture(pen, shape):
+                assert pen.draw() and shape.compute()
+
+            @pytest.mark.parametrize("f, x", [(double, 1), (Pen, 2)])
+            def test_values(f, x):
+                assert f(x)
+
+            @pytest.mark.parametrize(("kind",), [pytest.param(Square)])
+            def test_classes(kind):
+                assert kind("a").compute()
+
+            @pytest.mark.usefixtures("on_class")
+            class TestHeld:
+                def test_held(self):
+                    assert self.held.draw()
+
+            class Base:
+                kind = Shape
+
+                def test_kind(self):
+                    self.assertEqual(self.kind("a").compute(), 1)
+
+            class SquareCase(Base, unittest.TestCase):
+                kind = Square
+
+                def setUp(self):
+                    self.pen = Pen()
+
+                def test_pen(self):
+                    self.assertTrue(self.pen.draw())
+
+                def test_raising(self):
+                    self.assertRaises(ValueError, double, 1)
+        """,
+    }
+    result = found(files)
+    assert result["test_fixture"] == {"Pen.draw", "Shape.compute"}
+    assert result["test_values"] == {"double"}
+    assert result["test_classes"] >= {"Square.compute"}
+    assert result["TestHeld.test_held"] == {"Pen.draw"}
+    assert "Square.compute" in result["SquareCase.test_kind"]
+    assert result["SquareCase.test_pen"] == {"Pen.draw"}
+    assert result["SquareCase.test_raising"] == {"?double"}
+
+
+def test_what_is_no_test(found: Found) -> None:
+    result = found(
+        {
+            "lib.py": "def f(): return 1",
+            "test_lib.py": """
+                import pytest, lib
+
+                @pytest.fixture
+                def test_data():
+                    assert lib.f()
+
+                def test_without_assertion():
+                    lib.f()
+
+                def check(x):
+                    assert x
+
+                def test_by_helper():
+                    check(lib.f())
+
+                def helper_of_tests():
+                    assert lib.f()
+
+                def test_calling():
+                    helper_of_tests()
+            """,
+        }
+    )
+    assert set(result) == {"test_by_helper", "test_calling"}
+    assert result["test_calling"] == {"helper_of_tests", "~f"}
+
+
+def test_a_fixture_is_not_the_method_of_its_name(found: Found) -> None:
+    result = found(
+        {
+            "lib.py": "class Frame:\n    def melt(self): return self\n    def df(self): return 1\n",
+            "test_lib.py": """
+                import pytest
+                from lib import Frame
+
+                @pytest.fixture
+                def df():
+                    return Frame()
+
+                def test_melt(df):
+                    assert df.melt()
+            """,
+        }
+    )
+    assert result["test_melt"] == {"Frame.melt"}
+
+
+def test_loops_end(found: Found) -> None:
+    chain = "\n".join(f"def f{n}(): return f{n + 1}()" for n in range(400))
+    result = found(
+        {
+            "a.py": "from b import *\nfrom b import thing\ndef own(): return own()\nx = x.y\nclass A(A): pass\n",
+            "b.py": f"from a import *\nfrom a import thing\n{chain}\ndef f400(): return f0()\n",
+            "test_a.py": """
+                import a, b
+                from a import own, thing, missing
+
+                def test_all():
+                    assert own()
+                    thing(); missing(); a.x.z(); b.f0().x(); a.A().y()
+            """,
+        }
+    )
+    assert result["test_all"] == {"own", "f0"}
+
+
+def test_a_metaclass_is_called_with_its_class(found: Found) -> None:
+    result = found(
+        {
+            "lib.py": """
+                class Meta(type):
+                    def __call__(cls, *args):
+                        return type.__call__(cls, *args)
+
+                class Base(metaclass=Meta):
+                    def run(self):
+                        return 1
+            """,
+            "test_lib.py": """
+                from lib import Base
+
+                def test_it():
+                    class Inner(Base):
+                        pass
+
+                    assert Inner().run()
+            """,
+        }
+    )
+    assert result["test_it"] == {"Meta.__call__", "Base.run"}

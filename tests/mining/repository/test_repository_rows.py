@@ -1,0 +1,332 @@
+"""Rows: spans, masks, contexts, filters, dependencies, facts; against published subjects where they lie beside us."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.base.errors import BadInputError
+from annotator.mining.repository.banned import banned_calls, banned_text
+from annotator.mining.repository.environment import own_metadata, requirements_of
+from annotator.mining.repository.facts import Facts, find_licence, normal_licence, read_facts, read_metadata
+from annotator.mining.repository.modules import load_project
+from annotator.mining.repository.pipeline import Options, mine
+from annotator.mining.repository.rows import Mined, SubjectRow
+from annotator.mining.repository.selection import domain_of, is_trivial, permissive, repository_filters
+from annotator.mining.repository.similar import similar, tokens
+from annotator.mining.repository.spans import replace_body, spans_of
+from annotator.mining.repository.tree import read_tree
+
+from .conftest import Write
+
+FILES = {
+    "src/pkg/__init__.py": "from .core import Shape, scale\n",
+    "src/pkg/consts.py": "import math\nFACTOR = 2\nHALF = FACTOR / 4\nUNUSED = 1\n",
+    "src/pkg/core.py": """
+        import os, json as j
+        from . import consts
+        from .consts import HALF as half
+
+        LIMITS = {}
+        LIMITS["a"] = 1
+
+
+        def scale(
+            value,  # the value
+            by=half,
+        ):  # what is given back
+            \"\"\"Scale a value.\"\"\"
+            if value in LIMITS:
+                value = 0
+            text = j.dumps(value)
+            return json_or(text, value * consts.FACTOR * by)
+
+
+        def json_or(text, other):
+            return other if text else None
+
+
+        class Shape:
+            sides = 4
+
+            def __init__(self, size):
+                self.size = size
+
+            @property
+            def raw(self):
+                return self.size
+
+            def area(self, *,
+                     factor: int = 1) -> int:
+                total = 0
+                for _ in range(self.sides):
+                    total += scale(self.size) * factor
+                return self.rounded(total)
+
+            def rounded(self, x): return int(x)
+
+            def load(self):
+                from .consts import FACTOR
+                with open("x") as stream:
+                    stream.read()
+                return FACTOR
+    """,
+    "tests/conftest.py": """
+        import pytest
+        from pkg import Shape
+
+        @pytest.fixture
+        def shape():
+            return Shape(2)
+    """,
+    "tests/test_core.py": """
+        import pytest
+        import pkg.core
+        from pkg import Shape, scale
+
+        OTHER = 3
+
+
+        def helper(x):
+            return x + OTHER - 3
+
+
+        @pytest.mark.parametrize("value, out", [(1, 1.0), (2, 2.0)])
+        def test_scale(value, out):
+            assert helper(scale(value)) == out
+
+
+        class TestShape:
+            def prepare(self):
+                return Shape(3)
+
+            def test_area(self, shape):
+                assert shape.area() == 8 and shape.raw == 2
+
+            def test_space(self):
+                assert pkg.core.scale(3) == 3.0 and self.prepare().rounded(1.5) == 1
+
+            def test_load(self):
+                assert Shape(1).load()
+    """,
+}
+
+
+@pytest.fixture
+def mined(write: Write) -> tuple[Path, Mined, dict[str, SubjectRow]]:
+    root = write(FILES)
+    found, _ = mine(root)
+    return root, found, {row.qualified_name: row for row in found.rows}
+
+
+def test_what_is_a_subject(mined: Any) -> None:
+    _, found, rows = mined
+    assert set(rows) == {"scale", "Shape.area", "Shape.rounded", "Shape.load"}
+    failed = {name: {item.name for item in row.filters if not item.passed} for name, row in rows.items()}
+    assert failed == {
+        "scale": set(),
+        "Shape.area": set(),
+        "Shape.rounded": {"lines"},
+        "Shape.load": {"banned calls"},
+    }
+    assert {row.qualified_name for row in found.selected} == {"scale", "Shape.area"}
+    assert [test.node_id for test in rows["Shape.area"].tests] == ["tests/test_core.py::TestShape::test_area"]
+
+
+def test_spans_and_signatures(mined: Any) -> None:
+    root, _, rows = mined
+    lines = (root / "src/pkg/core.py").read_text().split("\n")
+    scale = rows["scale"]
+    assert lines[scale.body_span[0] - 1].strip() == "if value in LIMITS:"
+    assert lines[scale.body_span[1] - 1].strip().startswith("return json_or")
+    assert scale.signature == "def scale(\n    value,  # the value\n    by=half,\n):"
+    assert (scale.docstring, scale.loc, scale.indent) == ("Scale a value.", 4, 4)
+    assert rows["Shape.area"].signature == "def area(self, *,\n             factor: int = 1) -> int:"
+    assert rows["Shape.rounded"].signature == "def rounded(self, x):"
+    first, last = rows["Shape.rounded"].body_span
+    assert first == last and lines[first - 1].strip() == "def rounded(self, x): return int(x)"
+
+
+def test_dependencies(mined: Any) -> None:
+    _, _, rows = mined
+    scale = rows["scale"].dependencies
+    assert scale.intra_file == ("pkg.core.LIMITS", "pkg.core.json_or")
+    assert scale.cross_file == ("pkg.consts.FACTOR",)
+    area = rows["Shape.area"].dependencies
+    assert area.intra_class == ("pkg.core.Shape.rounded", "pkg.core.Shape.sides", "pkg.core.Shape.size")
+    assert area.intra_file == ("pkg.core.scale",)
+    assert not area.standalone and area.count == 4
+
+
+def test_a_masked_context_is_the_context_but_for_the_subject(mined: Any) -> None:
+    _, _, rows = mined
+    for row in rows.values():
+        assert row.context and row.masked.count("[MASK]") == 1
+        assert "UNUSED" not in row.context
+        head, _, tail = row.masked.partition("[MASK]")
+        assert row.context.startswith(head.rstrip(" ")) and row.context.endswith(tail)
+        ast.parse(row.context)
+    assert 'LIMITS["a"] = 1' in rows["scale"].context
+    assert "pkg" not in rows["scale"].context
+
+
+def test_cut_tests_run_alone(mined: Any, tmp_path: Path) -> None:
+    _, _, rows = mined
+    for name in ("scale", "Shape.area"):
+        row = rows[name]
+        for number, test in enumerate(row.tests):
+            assert test.code, test.node_id
+            path = tmp_path / f"test_alone_{name.replace('.', '_')}_{number}.py"
+            path.write_text(f"{row.context}\n\n{test.code}")
+            # Our own fixture's code, so it may run here.
+            done = subprocess.run(
+                [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(path)],
+                capture_output=True, text=True, check=False, cwd=tmp_path,
+            )  # fmt: skip
+            assert done.returncode == 0, path.read_text() + done.stdout
+
+
+def test_rows_are_json(mined: Any) -> None:
+    _, _, rows = mined
+    row = json.loads(json.dumps(rows["scale"].to_row()))
+    assert row["selected"] is True
+    assert {"repository", "revision", "licence", "module_path", "qualified_name", "kind", "masked", "tests"} <= set(row)
+    assert row["dependencies"]["cross_file"] == ["pkg.consts.FACTOR"]
+    theirs = rows["scale"].to_domaineval()
+    assert theirs["method_name"] == "scale" and "[MASK]" in theirs["method_code_mask"]
+    assert all(item["test_code"] for item in theirs["test_code_list"])
+
+
+def test_replacing_a_body(mined: Any) -> None:
+    root, _, _ = mined
+    module = load_project(read_tree(root)).by_path["src/pkg/core.py"]
+    for name, info in module.functions.items():
+        for body in ("pass", "raise NotImplementedError"):
+            text = replace_body(info, body)
+            tree = ast.parse(text)
+            found = next(
+                node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == info.name
+            )
+            kept = 1 if spans_of(info).docstring else 0
+            assert len(found.body) == kept + 1, name
+            assert ast.unparse(found.body[-1]) == body
+
+
+def test_the_row_of_a_repository_recipe_needs_no_context(write: Write) -> None:
+    root = write({**FILES, "src/pkg/core.py": FILES["src/pkg/core.py"] + "\n        HERE = __file__\n"})
+    found, _ = mine(root, Options(recipe="evocodebench", with_contexts=False))
+    assert {row.qualified_name for row in found.rows if row.selected} == {"scale", "Shape.area", "Shape.load"}
+
+
+@pytest.mark.parametrize(
+    ("code", "tree", "paper"),
+    [
+        ("csv.reader(f)", (), ()),
+        ("f.read()", ("f.read",), ("read(",)),
+        ("thread(1)", (), ("read(",)),
+        ("os.path.join(a)", ("os.path.join",), ("os.path.",)),
+        ("sys.exit(1)", ("sys.exit",), ("sys.exit",)),
+        ("shutil.rmtree(p)", ("shutil.rmtree",), ("rmtree", "shutil.")),
+        ("subprocess.run(['rm', 'x'])", ("subprocess.run with rm",), ("subprocess",)),
+        ('subprocess.run(["rm", "x"])', ("subprocess.run with rm",), ("subprocess",)),
+        ("subprocess.run(['ls', '-l'])", (), ()),
+        ("Path(p).unlink()", (".unlink",), (".unlink",)),
+        ("json.load(f)", ("json.load",), ("load(",)),
+        ("x = 'sys.exit'", (), ("sys.exit",)),
+        ("reopen(1)", (), ("open(",)),
+    ],
+)
+def test_banned_calls(code: str, tree: tuple[str, ...], paper: tuple[str, ...]) -> None:
+    assert banned_calls(ast.parse(code)) == tree
+    assert set(banned_text(code)) == set(paper)
+
+
+@pytest.mark.parametrize(
+    ("body", "trivial"),
+    [("return self.x", True), ("pass", True), ("raise NotImplementedError", True), ("return 1", True),
+     ("return self.x + 1", False), ("self.x = x", True), ("self.x = f(x)", False), ("'doc'\n    return self.a", True)],
+)  # fmt: skip
+def test_trivial(body: str, trivial: bool) -> None:
+    node = ast.parse(f"def f(self, x):\n    {body}\n").body[0]
+    assert isinstance(node, ast.FunctionDef)
+    assert is_trivial(node) is trivial
+
+
+def test_names_are_split_and_compared() -> None:
+    assert tokens("parseHTTPHeader_v2") == {"parse", "http", "header", "v", "2"}
+    others = [("a.read_header", "read_header"), ("b.HeaderParser", "HeaderParser"), ("c.other", "other")]
+    assert (
+        similar("parse_header", others) == ("a.read_header",) or similar("parse_header", others)[0] == "a.read_header"
+    )
+    assert similar("zzz", others) == ()
+
+
+@given(st.text(max_size=30))
+def test_tokens_are_parts_of_the_name(name: str) -> None:
+    assert all(part in name.lower() for part in tokens(name))
+
+
+def test_facts(write: Write, tmp_path: Path) -> None:
+    licence = "MIT"
+    root = write(
+        {
+            "pyproject.toml": f'[project]\nname = "x"\nversion = "1.2"\nlicense = "{licence}"\n',
+            "README.md": "# An RSA cipher",
+        }
+    )
+    metadata = tmp_path / "m.json"
+    metadata.write_text(json.dumps({"full_name": "o/x", "stargazers_count": 120, "fork": False,
+                                    "created_at": "2026-01-15T00:00:00Z", "topics": ["cryptography"]}))  # fmt: skip
+    facts = read_facts(root, read_metadata(metadata))
+    assert (facts.name, facts.licence, facts.stars, facts.created) == ("o/x", "MIT", 120, "2026-01-15")
+    assert domain_of(facts) == "cryptography"
+    passed = {item.name: item.passed for item in repository_filters(facts, "evocodebench", 3, date(2026, 7, 14))}
+    assert passed == {"licence": True, "age": True, "no fork": True, "stars": True, "tests": True}
+    late = {item.name: item.passed for item in repository_filters(facts, "evocodebench", 0, date(2026, 7, 15))}
+    assert (late["age"], late["tests"]) == (False, False)
+    nothing = repository_filters(Facts("x"), "domaineval", 1, date(2026, 1, 1))
+    assert nothing[0].reason == "the number of stars is not known"
+    assert list(own_metadata(root)) == ["x-1.2.dist-info/METADATA"]
+
+
+def test_metadata_that_is_not_metadata(tmp_path: Path) -> None:
+    for text in ("[1]", "{", "[" * 100_000):
+        (tmp_path / "m.json").write_text(text)
+        with pytest.raises(BadInputError):
+            read_metadata(tmp_path / "m.json")
+
+
+def test_licences(write: Write) -> None:
+    root = write({"LICENSE": (Path(__file__).parents[3] / "LICENSE").read_text()})
+    assert find_licence(root) == "Apache-2.0"
+    assert normal_licence("mit OR apache-2.0") == "MIT OR Apache-2.0"
+    assert normal_licence("whatever I like") == ""
+    assert permissive("MIT").passed and permissive("GPL-3.0-only OR MIT").passed
+    assert not permissive("MIT AND GPL-3.0-only").passed
+    assert not permissive("(MIT OR GPL-3.0-only)").passed
+    assert not permissive("").passed
+
+
+def test_requirements_take_no_addresses_and_no_options(write: Write) -> None:
+    root = write(
+        {
+            "pyproject.toml": '[project]\nname = "x"\ndependencies = ["six>=1", "evil @ file:///etc/passwd", '
+            "\"old; python_version < '3'\"]\n[project.optional-dependencies]\n"
+            'test = ["hypothesis"]\ndocs = ["sphinx"]\n',
+            "requirements.txt": "-e .\n--index-url http://example.org\nattrs==23.1 # why\ngit+https://example.org/x\n",
+            "tests/test_x.py": "import numpy\ndef test_x(mocker): assert 1\n",
+            "setup.py": "from setuptools import setup\n"
+            "setup(install_requires=['click'] + more, extras_require={'test': ['mock']})\n",
+        }
+    )
+    found = requirements_of(root, load_project(read_tree(root)))
+    assert set(found) == {"attrs==23.1", "hypothesis", "mock", "numpy", "pytest>=7,<9", "pytest-mock", "six>=1"}

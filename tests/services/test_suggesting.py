@@ -1,0 +1,147 @@
+"""Suggestions are kept with what was asked, change nothing by themselves, and can be undone when taken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from annotator.base.errors import BadInputError
+from annotator.criteria import CriterionError
+from annotator.llm import Answer, Endpoint, EndpointStopError, Helper, Request
+from annotator.services import history, importing, projects, selecting, suggesting
+from annotator.services.suggestion_texts import KINDS, TAXONOMIES, template_of
+from annotator.store.project_file import ProjectFile
+
+SAID = {
+    "instruction": "Here is the instruction:\nAdd two numbers.",
+    "requirement": "Functionality: adds.\nArguments:\n:param a: int",
+    "paraphrase": "How are two numbers added?",
+    "domain": " Computation.",
+    "criterion": "Sure:\n```yaml\ngrading:\n  keywords: [plus]\n```\nGood luck",
+    "tests": "```yaml\nlang: python\ngrading:\n  unit_test:\n    tests: [assert add(1, 2) == 3]\n```",
+}
+
+
+class Model:
+    """Answers from a table, and remembers what it was asked."""
+
+    def __init__(self, *texts: str | Exception) -> None:
+        self.texts, self.asked = list(texts), list[Request]()
+
+    def ask(self, request: Request) -> Answer:
+        self.asked.append(request)
+        text = self.texts.pop(0)
+        if isinstance(text, Exception):
+            raise text
+        return Answer(request.hash, text, "stop", "answer", "model-1", {"total_tokens": 7}, 0.1)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> ProjectFile:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(
+        '{"id": "add", "title": "add", "prompt": "hi! add two numbers pls", "reference": "def add(a, b): ...", '
+        '"language": "python", "domain": "basic operation"}\n{"id": "other", "prompt": "q"}\n'
+    )
+    made = projects.create_project(tmp_path / "p.annotator", "p", "ada")
+    importing.import_paths(made, "jsonl", [rows])
+    return made
+
+
+def helper(model: Model) -> Helper:
+    return Helper(model, Endpoint("http://127.0.0.1:1/v1"), "asked-model")
+
+
+def made(store: ProjectFile, kind: str) -> str:
+    rows, left_out, _ = suggesting.suggest(store, kind, ["add"], helper(Model(SAID[kind])))
+    assert not left_out
+    return rows[0].id
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_templates_have_no_place_that_is_never_filled(kind: str) -> None:
+    template = template_of(kind)
+    assert set(template.places) <= {"title", "prompt", "reference", "context", "language", "domains"}
+    assert "test" not in template.user.lower() or kind in ("tests", "instruction")
+
+
+def test_what_was_asked_is_kept(store: ProjectFile) -> None:
+    model = Model(SAID["instruction"])
+    [row], _, changes = suggesting.suggest(store, "instruction", ["add"], helper(model))
+    assert (row.text, row.model, row.state) == ("Add two numbers.", "model-1", "open")
+    assert row.template == "suggest-instruction 1" and "suggestion" in changes.nouns
+    assert "def add(a, b): ..." in model.asked[0].messages[-1].content
+    assert selecting.subject(store, "add").paraphrase is None
+
+
+@pytest.mark.parametrize("kind", ["instruction", "requirement", "paraphrase"])
+def test_prompts_are_taken_by_a_person(store: ProjectFile, kind: str) -> None:
+    suggestion = made(store, kind)
+    suggesting.accept(store, suggestion)
+    view = selecting.subject(store, "add")
+    assert view.paraphrase is not None and (view.paraphrase.annotator, view.paraphrase.origin) == ("ada", "model-1")
+    assert suggesting.listing(store, "add")[0].state == "accepted"
+    history.undo(store)
+    assert selecting.subject(store, "add").paraphrase is None
+    assert suggesting.listing(store, "add", only_open=True)[0].id == suggestion
+
+
+def test_an_edited_suggestion_says_so(store: ProjectFile) -> None:
+    suggesting.accept(store, made(store, "paraphrase"), "How do I add?")
+    view = selecting.subject(store, "add")
+    assert view.paraphrase is not None
+    assert (view.paraphrase.text, view.paraphrase.origin) == ("How do I add?", "model-1, edited")
+
+
+@pytest.mark.parametrize("kind", ["criterion", "tests"])
+def test_criteria_are_taken_when_sound(store: ProjectFile, kind: str) -> None:
+    suggesting.accept(store, made(store, kind))
+    criterion = selecting.subject(store, "add").criterion
+    assert criterion is not None and "```" not in criterion.source
+    bad = made(store, kind)
+    with pytest.raises(CriterionError):
+        suggesting.accept(store, bad, "grading: 3")
+    assert suggesting.listing(store, "add", only_open=True)[0].id == bad
+
+
+def test_domains_are_labels_with_a_way_back(store: ProjectFile) -> None:
+    suggestion = made(store, "domain")
+    assert suggesting.listing(store)[0].text in TAXONOMIES["domaineval"]
+    suggesting.accept(store, suggestion)
+    assert selecting.subject(store, "add").row.domain == "computation"
+    suggesting.set_label(store, ["add", "other"], "domain", "system")
+    assert selecting.subject(store, "other").row.domain == "system"
+    history.undo(store)
+    assert selecting.subject(store, "add").row.domain == "computation"
+    assert selecting.subject(store, "other").row.domain == ""
+    history.undo(store)
+    assert selecting.subject(store, "add").row.domain == "basic operation"
+    history.redo(store)
+    assert selecting.subject(store, "add").row.domain == "computation"
+
+
+def test_rejected_ones_stay_in_the_history(store: ProjectFile) -> None:
+    suggesting.reject(store, made(store, "paraphrase"))
+    assert suggesting.listing(store, "add", only_open=True) == ()
+    assert suggesting.listing(store, "add")[0].state == "rejected"
+
+
+def test_one_subject_that_fails_does_not_stop_the_rest(store: ProjectFile) -> None:
+    model = Model(BadInputError("The model declined."), SAID["paraphrase"])
+    rows, left_out, _ = suggesting.suggest(store, "paraphrase", ["other", "add"], helper(model))
+    assert len(rows) == 1 and left_out == (("jsonl:other", "The model declined."),)
+    stop = EndpointStopError("The key is wrong.", 401)
+    with pytest.raises(EndpointStopError):
+        suggesting.suggest(store, "paraphrase", ["other", "add"], helper(Model(stop)))
+
+
+def test_bad_input_is_refused(store: ProjectFile) -> None:
+    with pytest.raises(BadInputError, match="no kind"):
+        suggesting.suggest(store, "poem", ["add"], helper(Model()))
+    with pytest.raises(BadInputError, match="no suggestion"):
+        suggesting.accept(store, "none")
+    with pytest.raises(BadInputError, match="no label"):
+        suggesting.set_label(store, ["add"], "licence", "MIT")
+    with pytest.raises(BadInputError, match="empty"):
+        suggesting.accept(store, made(store, "paraphrase"), " ")
