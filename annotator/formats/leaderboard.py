@@ -16,8 +16,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.resources import resource
 from annotator.formats.tables import csv_text, html_table, latex_text
 from annotator.formats.writing import Exported, Head, write_export
-from annotator.model.results import Cell, Table
-from annotator.model.rows import Leaderboard, LeaderboardRow
+from annotator.model.results import Cell, Leaderboard, LeaderboardRow, Table
 
 GROUPS = ("language", "domain", "task", "difficulty")
 

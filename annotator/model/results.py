@@ -73,6 +73,82 @@ class ResultRun:
     about: dict[str, object]
 
 
+@dataclass(frozen=True, slots=True)
+class LeaderboardRow:
+    """One model's line. ``score`` is the mean item score in 0..1, ``low`` and ``high`` its 95 % interval.
+
+    None means that the number is undefined; ``se`` is the standard error. ``groups`` maps "language", "domain", "task"
+    and "difficulty" to the mean score of each value.
+    """
+
+    rank: int
+    model: str
+    score: float | None
+    low: float | None
+    high: float | None
+    passed: int
+    partial: int
+    failed: int
+    no_answer: int
+    machinery: int
+    items: int
+    samples: int
+    groups: dict[str, dict[str, float | None]]
+    run_id: str
+    protocol: str = ""
+    se: float | None = None
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """The model, with its protocol where the board has several."""
+        return self.label or self.model
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """The models that ran on one release, best first; ``items`` is the release's size."""
+
+    version: str
+    rows: tuple[LeaderboardRow, ...]
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
+class ItemScoreRow:
+    """One response's outcome in a run."""
+
+    subject_id: str
+    key: str
+    title: str
+    language: str
+    domain: str
+    sample: int
+    outcome: str
+    score: float | None
+    response_id: str
+    run_id: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseDetail:
+    """One response with what explains its score; ``source`` is the criterion as released."""
+
+    key: str
+    title: str
+    model: str
+    sample: int
+    outcome: str
+    score: float | None
+    prompt: str
+    text: str
+    reference: str
+    source: str
+    files: dict[str, str]
+    response_id: str = ""
+
+
 def text_cell(text: str, target: Target | None = None) -> Cell:
     """Return a cell of text."""
     return Cell(text, None, target)

@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import BadInputError
-from annotator.model.rows import HistoryRow, ItemScoreRow, ResponseDetail
+from annotator.model.results import ItemScoreRow, ResponseDetail
+from annotator.model.rows import HistoryRow
 from annotator.services import results, selecting
 from annotator.store import people, runs
 from annotator.store import results as stored

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from annotator.base.errors import BadInputError
-from annotator.model.results import ItemRow, Table
-from annotator.model.rows import ItemScoreRow, Leaderboard, LeaderboardRow, ResponseDetail
+from annotator.model.results import ItemRow, ItemScoreRow, Leaderboard, LeaderboardRow, ResponseDetail, Table
 from annotator.services import result_answers, result_relations, result_tables
 from annotator.services.result_data import ResultData, load
 from annotator.services.result_tables import TableOptions

@@ -13,8 +13,7 @@ from annotator.cli.parser import add_project, command
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
-    from annotator.model.results import Table
-    from annotator.model.rows import ItemScoreRow, Leaderboard
+    from annotator.model.results import ItemScoreRow, Leaderboard, Table
     from annotator.services.result_tables import TableOptions
     from annotator.store.project_file import ProjectFile
 

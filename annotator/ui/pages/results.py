@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedWidget, QVBoxLayout
 
-from annotator.model.results import Table, Target
-from annotator.model.rows import Changes, ItemScoreRow
+from annotator.model.results import ItemScoreRow, Table, Target
+from annotator.model.rows import Changes
 from annotator.ui.notices import Failure
 from annotator.ui.page import Destination, Page, PageContext
 from annotator.ui.pages.parts.response_panel import ResponsePanel

@@ -15,7 +15,7 @@ from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 
 if TYPE_CHECKING:
-    from annotator.model.rows import ItemScoreRow, ResponseDetail
+    from annotator.model.results import ItemScoreRow, ResponseDetail
     from annotator.services.result_detail import Explanation
 
 ANSWER, PROMPT, LOG, DIFF, OTHERS, ITEM = range(6)

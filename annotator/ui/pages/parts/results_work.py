@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.model.results import Table, Target
-from annotator.model.rows import Changes, ItemScoreRow, ResponseDetail
+from annotator.model.results import ItemScoreRow, ResponseDetail, Table, Target
+from annotator.model.rows import Changes
 from annotator.ui.pages.parts.results_bar import PUBLISHED, Wanted
 
 if TYPE_CHECKING:
