@@ -91,6 +91,7 @@ def _detail(result: Scored) -> dict[str, Any]:
                 "metric": rule.metric,
                 "matched": rule.matched,
                 "points": rule.points,
+                "total": rule.total,
                 "detail": rule.detail[:500],
             }
             for rule in result.rules

@@ -7,43 +7,18 @@ anywhere: style and script stand in the page, and its policy forbids everything 
 from __future__ import annotations
 
 import base64
-import csv
 import hashlib
 import html
-import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
 from annotator.base.resources import resource
+from annotator.formats.tables import csv_text, html_table, latex_text
 from annotator.formats.writing import Exported, Head, write_export
-from annotator.model.rows import Leaderboard, LeaderboardRow
+from annotator.model.results import Cell, Leaderboard, LeaderboardRow, Table
 
 GROUPS = ("language", "domain", "task", "difficulty")
-_LATEX = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What a cell shows, and the number it is sorted by (None for texts and for what is undefined)."""
-
-    text: str
-    number: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table: its name, headers, rows, and whether a column holds numbers."""
-
-    name: str
-    title: str
-    headers: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    numeric: tuple[bool, ...]
 
 
 def export(head: Head, board: Leaderboard, folder: Path) -> Exported:
@@ -68,7 +43,7 @@ def tables_of(board: Leaderboard) -> tuple[Table, ...]:
         values = sorted({value for row in board.rows for value in row.groups.get(group, {})})
         if len(values) > 1:
             shown = tuple(
-                (Cell(row.model), *(_share(row.groups.get(group, {}).get(value)) for value in values))
+                (Cell(row.name), *(_share(row.groups.get(group, {}).get(value)) for value in values))
                 for row in board.rows
             )
             columns = ("Model", *values)
@@ -80,7 +55,7 @@ def _main_row(row: LeaderboardRow, board: Leaderboard) -> tuple[Cell, ...]:
     counts = (row.passed, row.partial, row.failed, row.no_answer, row.machinery)
     return (
         Cell(str(row.rank), row.rank),
-        Cell(row.model),
+        Cell(row.name),
         *(_share(value) for value in (row.score, row.low, row.high)),
         *(Cell(str(count), count) for count in counts),
         Cell(f"{row.items} of {board.items}", row.items),
@@ -89,32 +64,6 @@ def _main_row(row: LeaderboardRow, board: Leaderboard) -> tuple[Cell, ...]:
 
 def _share(value: float | None) -> Cell:
     return Cell("n/a") if value is None else Cell(f"{value * 100:.2f}", value)
-
-
-def csv_text(table: Table) -> str:
-    """Return a table as CSV (RFC 4180) with ``\\n`` line ends."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(table.headers)
-    # A model's name must not become a formula where a spreadsheet opens the file.
-    writer.writerows([[_harmless(cell.text) for cell in row] for row in table.rows])
-    return out.getvalue()
-
-
-def _harmless(text: str) -> str:
-    return f"'{text}" if text[:1] in "=+-@\t\r" and text[:1] else text
-
-
-def latex_text(table: Table) -> str:
-    """Return a table as LaTeX for the package booktabs."""
-    columns = "".join("r" if numeric else "l" for numeric in table.numeric)
-    lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _latex_row(table.headers), r"\midrule"]
-    lines += [_latex_row([cell.text for cell in row]) for row in table.rows]
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
-
-
-def _latex_row(texts: Sequence[str]) -> str:
-    return " & ".join("".join(_LATEX.get(letter, letter) for letter in text) for text in texts) + r" \\"
 
 
 def page(project: str, board: Leaderboard, tables: Sequence[Table]) -> str:
@@ -133,7 +82,7 @@ def page(project: str, board: Leaderboard, tables: Sequence[Table]) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>Leaderboard of {title}</title>\n<style>{style}</style>\n</head>\n<body>",
         f'<h1>Leaderboard of {title}</h1>\n<p class="about">{html.escape(about)}</p>',
-        *(_html_table(table) for table in tables),
+        *(html_table(table) for table in tables),
         f"<script>{script}</script>\n</body>\n</html>\n",
     ]
     return "\n".join(parts)
@@ -141,25 +90,3 @@ def page(project: str, board: Leaderboard, tables: Sequence[Table]) -> str:
 
 def _digest(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
-
-
-def _html_table(table: Table) -> str:
-    kinds = [' class="number"' if numeric else "" for numeric in table.numeric]
-    head = "".join(
-        f'<th scope="col"{kind}>{html.escape(header)}</th>' for header, kind in zip(table.headers, kinds, strict=True)
-    )
-    rows = "\n".join(
-        "<tr>" + "".join(_html_cell(cell, kind) for cell, kind in zip(row, kinds, strict=True)) + "</tr>"
-        for row in table.rows
-    )
-    title = html.escape(table.title)
-    return (
-        f'<h2 id="{table.name}">{title}</h2>\n<div class="scroll">\n'
-        f'<table class="board" aria-labelledby="{table.name}">\n'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n</div>"
-    )
-
-
-def _html_cell(cell: Cell, kind: str) -> str:
-    sorting = "" if cell.number is None else f' data-value="{cell.number!r}"'
-    return f"<td{kind}{sorting}>{html.escape(cell.text)}</td>"

@@ -169,8 +169,15 @@ RESPONSES: tuple[ResponseFormat, ...] = (
     ResponseFormat(
         "outcomes",
         "Outcomes",
-        "Verdicts made elsewhere, without texts: a run per model and protocol on the newest release.",
+        "Verdicts made elsewhere, without texts: a run per model and protocol on the newest release, or on one of "
+        "stand-ins where there is none yet.",
         "annotator import outcomes outcomes.jsonl.gz --project p.annotator",
+    ),
+    ResponseFormat(
+        "published",
+        "Published tables",
+        "Tables of numbers that others printed, as JSON; read and checked with annotator results --published.",
+        "annotator import published tables.json --project p.annotator",
     ),
 )
 

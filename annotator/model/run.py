@@ -145,3 +145,29 @@ class ErrorLabel(ExpertWork, table=True):
     response_id: str = Field(foreign_key="response.id", index=True)
     label: str
     note: str = ""
+
+
+class RunScores(SQLModel, table=True):
+    """The newest scores of a run side by side, kept to read many runs at once; dropped when one of them changes.
+
+    ``positions`` (place in the release, uint32), ``outcomes`` (uint8, see `annotator.store.results.CODES`) and
+    ``scores`` (float64, NaN where the machinery failed) are little-endian columns, by item and sample.
+    """
+
+    __tablename__ = "run_scores"
+
+    run_id: str = Field(foreign_key="run.id", primary_key=True)
+    positions: bytes
+    outcomes: bytes
+    scores: bytes
+    totals: dict[str, Any] = json_field(dict)
+
+
+class PublishedTable(ExpertWork, table=True):
+    """A table of numbers that others published; ``content`` is what `annotator.formats.published` reads."""
+
+    __tablename__ = "published_table"
+
+    name: str
+    content_hash: str
+    content: dict[str, Any] = json_field(dict)

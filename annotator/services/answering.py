@@ -16,6 +16,7 @@ from annotator.formats.responses import RecordedResponse, read_responses
 from annotator.jobs.progress import Progress
 from annotator.model.rows import Changes
 from annotator.model.words import Outcome, RunState
+from annotator.services import result_data, verdict_release
 from annotator.services.importing import ERRORS_SHOWN
 from annotator.store import changes, releases, runs, subjects
 from annotator.store.project_file import ProjectFile
@@ -54,7 +55,7 @@ def import_answers(
     work = progress or Progress()
     if format_name == "outcomes":
         rows, errors = _all(((path.name, read_outcomes(path)) for path in paths), skip_bad, work)
-        return _import_outcomes(store, rows, errors, work)
+        return _import_outcomes(store, paths[0], rows, errors, work)
     answers, errors = _all(((path.name, read_responses(path)) for path in paths), skip_bad, work)
     return _import_samples(store, answers, errors)
 
@@ -110,14 +111,22 @@ def _import_samples(
 
 
 def _import_outcomes(
-    store: ProjectFile, rows: Sequence[RecordedOutcome], errors: Sequence[RowError], work: Progress
+    store: ProjectFile, path: Path, rows: Sequence[RecordedOutcome], errors: Sequence[RowError], work: Progress
 ) -> AnswerReport:
-    """Make a run per model and protocol on the newest release, with verdicts and without texts."""
+    """Make a run per model and protocol on the newest release, with verdicts and without texts.
+
+    A project without a release gets one of stand-ins for the subjects the rows name.
+    """
+    with store.read() as db:
+        none_yet = not releases.listing(db)
+    if none_yet and rows:
+        verdict_release.make(store, path, rows)
     with store.read() as db:
         release = releases.find(db, None)
         items = {item["key"]: item["id"] for item in releases.items_of(db, release.id)}
         seen = {settings.get(_KEPT_SCORE) for settings in runs.settings_of(db, release.id)}
-    placed = [(items[row.key], row) for row in rows if row.key in items]
+    known_as = {row.key: items.get(row.key) or items.get(verdict_release.key_for(row)) for row in rows}
+    placed = [(subject, row) for row in rows if (subject := known_as[row.key]) is not None]
     if rows and not placed:
         raise BadInputError(f"None of the verdicts is on an item of release {release.version}. Nothing was imported.")
     placed.sort(key=lambda pair: (pair[1].model, pair[1].protocol, pair[0]))
@@ -143,7 +152,7 @@ def _import_outcomes(
         len(errors),
         tuple(errors[:ERRORS_SHOWN]),
         made,
-        Changes(frozenset({"run", "response", "score"})) if made else Changes(),
+        Changes(frozenset({"run", "response", "score", "release", "subject"})) if made else Changes(),
     )
 
 
@@ -174,3 +183,4 @@ def _write_run(
                 db.add(response)
                 db.add(runs.new_score(response.id, _KEPT_SCORE, word, told))
         runs.end(db, run.id, RunState.DONE)
+    result_data.keep(store, run.id)

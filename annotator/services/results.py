@@ -2,106 +2,177 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from annotator.base.errors import BadInputError
-from annotator.evaluation.summary import Sample, Summary, summarise
-from annotator.model.rows import ItemScoreRow, Leaderboard, LeaderboardRow, ResponseDetail, RunRow
-from annotator.model.words import RunState
-from annotator.store import releases, runs
+from annotator.model.results import ItemRow, ItemScoreRow, Leaderboard, LeaderboardRow, ResponseDetail, Table
+from annotator.services import result_answers, result_relations, result_tables
+from annotator.services.result_data import ResultData, load
+from annotator.services.result_tables import TableOptions
+from annotator.store import results as stored
+from annotator.store import runs
 from annotator.store.project_file import ProjectFile
 
+Maker = Callable[[ResultData, TableOptions], Table]
+AnswerMaker = Callable[[ProjectFile, ResultData, TableOptions], Table]
+# Made from scores alone.
+SCORE_TABLES: Mapping[str, Maker] = {
+    "leaderboard": result_tables.leaderboard,
+    "domains": result_tables.domains,
+    "dsi": result_tables.dsi,
+    "correlation": result_tables.correlation,
+    "passes": result_tables.passes,
+    "weighted": result_relations.weighted,
+    "rank-intervals": result_relations.rank_intervals,
+    "ranks": result_relations.ranks,
+    "scaling": result_relations.scaling,
+    "compare": result_relations.compare,
+    "items": result_tables.items,
+    "cost": result_relations.cost,
+    "context": result_relations.context,
+    "decoding": result_tables.spread_over_runs,
+}
+# Made from the answers or their rules, which takes longer.
+ANSWER_TABLES: Mapping[str, AnswerMaker] = {"metric": result_answers.metrics, "leakage": result_answers.leakage}
+TABLES = (*SCORE_TABLES, *ANSWER_TABLES, "releases")
+_GROUPS = ("language", "domain", "task", "difficulty")
 
-def leaderboard(store: ProjectFile, version: str | None = None) -> Leaderboard:
+
+def table(store: ProjectFile, data: ResultData, name: str, options: TableOptions | None = None) -> Table:
+    """Return one of the `TABLES`. Raises `BadInputError` for another, or for one that needs what is not there."""
+    wanted = options or TableOptions()
+    if name == "domains" and wanted.by == "metric":
+        name = "metric"
+    if not data.entries and name != "items":
+        raise BadInputError(f"Release {data.version} has no finished run yet.")
+    if name in SCORE_TABLES:
+        return SCORE_TABLES[name](data, wanted)
+    if name in ANSWER_TABLES:
+        return ANSWER_TABLES[name](store, data, wanted)
+    if name == "releases":
+        result_tables.need(wanted.other_version, "Name the release to compare with (--with).")
+        return result_answers.releases(store, data, load(store, wanted.other_version))
+    raise BadInputError(f"There is no table {name}. There is: {', '.join(TABLES)}.")
+
+
+def leaderboard(store: ProjectFile, version: str | None = None, protocol: str | None = None) -> Leaderboard:
     """Rank the models that ran on a release (None: the newest with a run, else the newest), best first.
 
-    A model's newest finished run counts. Raises `BadInputError` if there is no such release.
+    A model's newest finished run under each protocol counts. Raises `BadInputError` if there is no such release.
     """
-    with store.read() as db:
-        listing = runs.listing(db)
-        if version is None:
-            version = next((run.version for run in listing if run.state == RunState.DONE), None)
-        release = releases.find(db, version)
-        items = releases.items_of(db, release.id)
-        labels = {
-            item["id"]: {name: item[name] for name in ("language", "domain", "task", "difficulty")} for item in items
+    return board_of(load(store, version, protocol=protocol))
+
+
+def board_of(data: ResultData) -> Leaderboard:
+    """Return the leaderboard of results that are loaded already."""
+    from annotator.metrics.board import heat_map
+    from annotator.metrics.board import leaderboard as ranked
+
+    places = {entry.label: at for at, entry in enumerate(data.entries)}
+    heats = {by: heat_map(data.scores, data.groups(by)) for by in _GROUPS}
+    rows: list[LeaderboardRow] = []
+    for row in ranked(data.scores):
+        at = places[row.model]
+        shown, told = row.estimate, data.outcomes(at)
+        groups = {
+            by: {
+                name: (cell.value if (cell := heat.cell(at, place)) else None)
+                for place, name in sorted(enumerate(heat.groups), key=_name)
+            }
+            for by, heat in heats.items()
         }
-        newest: dict[str, RunRow] = {}
-        for run in listing:
-            if run.version == release.version and run.state == RunState.DONE:
-                newest.setdefault(run.model, run)
-        rows = [_row(run, summarise(_samples(runs.scored_samples(db, run.id)), labels)) for run in newest.values()]
-    rows.sort(key=_order)
-    return Leaderboard(release.version, tuple(_ranked(rows)), release.item_count)
-
-
-def _samples(scored: Sequence[runs.ScoredSample]) -> list[Sample]:
-    return [
-        Sample(
-            item.response.subject_id,
-            item.score.outcome if item.score else "machinery",
-            item.score.score if item.score else None,
+        made = LeaderboardRow(
+            rank=len(rows) + 1,
+            model=data.entries[at].run.model,
+            score=shown.value if shown else None,
+            low=shown.low if shown else None,
+            high=shown.high if shown else None,
+            passed=told["pass"],
+            partial=told["partial"],
+            failed=told["fail"],
+            no_answer=told["empty"] + told["refusal"] + told["truncated"],
+            machinery=told["machinery"],
+            items=row.evaluated,
+            samples=told.total(),
+            groups=groups,
+            run_id=data.entries[at].run.id,
+            protocol=data.entries[at].run.protocol,
+            se=row.se,
+            label=row.model,
         )
-        for item in scored
-    ]
+        # Equal scores share the rank: 1, 2, 2, 4.
+        same = rows and rows[-1].score == made.score
+        rows.append(replace(made, rank=rows[-1].rank) if same else made)
+    return Leaderboard(data.version, tuple(rows), len(data.items))
 
 
-def _row(run: RunRow, summary: Summary) -> LeaderboardRow:
-    return LeaderboardRow(
-        rank=0,
-        model=run.model,
-        score=summary.score,
-        low=summary.low,
-        high=summary.high,
-        passed=summary.passed,
-        partial=summary.partial,
-        failed=summary.failed,
-        no_answer=summary.no_answer,
-        machinery=summary.machinery,
-        items=summary.evaluated,
-        samples=summary.samples,
-        groups=summary.groups,
-        run_id=run.id,
-    )
+def _name(pair: tuple[int, str]) -> str:
+    return pair[1]
 
 
-def _order(row: LeaderboardRow) -> tuple[float, str]:
-    return (-row.score if row.score is not None else 1.0, row.model)
+def items(store: ProjectFile, run_id: str, by: str = "", value: str = "") -> tuple[ItemScoreRow, ...]:
+    """Return a run's responses with their outcomes, by item and sample; of one group if ``by`` names a grouping.
+
+    Raises `BadInputError` for an unknown run.
+    """
+    data = load(store, _version_of(store, run_id), runs=(run_id,))
+    return of_run(store, data, run_id, by, value)
 
 
-def _ranked(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:
-    """Give equal scores the same rank (1, 2, 2, 4)."""
-    ranked: list[LeaderboardRow] = []
-    for place, row in enumerate(rows, start=1):
-        same = ranked and ranked[-1].score == row.score
-        ranked.append(replace(row, rank=ranked[-1].rank if same else place))
-    return ranked
+def of_run(
+    store: ProjectFile, data: ResultData, run_id: str, by: str = "", value: str = ""
+) -> tuple[ItemScoreRow, ...]:
+    """Return a run's responses as `items` does, from results that are loaded already."""
+    wanted = data.items
+    if by:
+        wanted = tuple(item for item, group in zip(data.items, data.groups(by), strict=True) if group == value)
+    facts = {item.subject_id: item for item in wanted}
+    return _responses(store, (run_id,), facts, all_items=not by)
 
 
-def items(store: ProjectFile, run_id: str) -> tuple[ItemScoreRow, ...]:
-    """Return a run's responses with their outcomes, by item and sample. Raises `BadInputError` for an unknown run."""
-    with store.read() as db:
-        run = next((row for row in runs.listing(db) if row.id == run_id), None)
-        if run is None:
-            raise BadInputError("There is no such run in this project.")
-        frozen = {item["id"]: item for item in releases.items_of(db, releases.find(db, run.version).id)}
-        scored = runs.scored_samples(db, run_id)
+def of_item(store: ProjectFile, data: ResultData, subject_id: str) -> tuple[ItemScoreRow, ...]:
+    """Return the responses of every run to one item, by model and sample."""
+    chosen = {item.subject_id: item for item in data.items if item.subject_id == subject_id}
+    rows = _responses(store, [entry.run.id for entry in data.entries], chosen)
+    labels = {entry.run.id: entry.label for entry in data.entries}
+    return tuple(sorted((replace(row, model=labels[row.run_id]) for row in rows), key=_model_order))
+
+
+def _responses(
+    store: ProjectFile, run_ids: Sequence[str], facts: Mapping[str, ItemRow], *, all_items: bool = False
+) -> tuple[ItemScoreRow, ...]:
+    with store.reader() as connection:
+        found = stored.responses_at(connection, run_ids, () if all_items else tuple(facts)) if facts else []
     rows = [
         ItemScoreRow(
-            subject_id=item.response.subject_id,
-            key=frozen[item.response.subject_id]["key"],
-            title=frozen[item.response.subject_id]["title"],
-            language=frozen[item.response.subject_id]["language"],
-            domain=frozen[item.response.subject_id]["domain"],
-            sample=item.response.sample,
-            outcome=item.score.outcome if item.score else "machinery",
-            score=item.score.score if item.score else None,
-            response_id=item.response.id,
+            subject_id=subject,
+            key=facts[subject].key,
+            title=facts[subject].title,
+            language=facts[subject].language,
+            domain=facts[subject].domain,
+            sample=sample,
+            outcome=outcome,
+            score=score,
+            response_id=response,
+            run_id=run,
         )
-        for item in scored
+        for run, subject, sample, outcome, score, response in found
+        if subject in facts
     ]
     return tuple(sorted(rows, key=_item_order))
+
+
+def _version_of(store: ProjectFile, run_id: str) -> str:
+    with store.reader() as connection:
+        version = stored.version_of(connection, run_id)
+    if version is None:
+        raise BadInputError("There is no such run in this project.")
+    return version
+
+
+def _model_order(row: ItemScoreRow) -> tuple[str, int]:
+    return row.model, row.sample
 
 
 def _item_order(row: ItemScoreRow) -> tuple[str, int]:
@@ -124,4 +195,5 @@ def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
         reference=item["reference"],
         source=item["criterion"],
         files=item.get("files", {}),
+        response_id=response.id,
     )

@@ -19,7 +19,7 @@ SUBJECT_WORK = (
 )  # fmt: skip
 LABELS = ("title", "domain", "area", "difficulty", "question_type")
 """What people may change of a subject beside its texts."""
-UNDOABLE = (*SUBJECT_WORK, "subject", "source", "judgement", "error_label", "setup")
+UNDOABLE = (*SUBJECT_WORK, "subject", "source", "judgement", "error_label", "setup", "published_table")
 _CHUNK = 500
 
 

@@ -31,7 +31,7 @@ OWNERS = {
     "sqlite3": {"store", "services"},
     "PySide6": {"ui"},
     "qtawesome": {"ui"},
-    "matplotlib": {"ui"},
+    "matplotlib": {"figures"},
     "py7zr": {"mining"},
     "markdownify": {"mining"},
     "tree_sitter": {"construction", "mining"},

@@ -24,7 +24,7 @@ from annotator.formats.candidate import Candidate, CandidateTest
 from annotator.formats.inspect_log import LoggedResponse, LoggedRun, LoggedScore
 from annotator.formats.registry import EXPORTS, export_format
 from annotator.formats.writing import Exported, write_folder
-from annotator.model.rows import Leaderboard, LeaderboardRow
+from annotator.model.results import Leaderboard, LeaderboardRow
 from tests.formats import public_rows
 from tests.formats.releases import candidates, head_of, item_of, write_rows
 

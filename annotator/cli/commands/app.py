@@ -58,7 +58,7 @@ def _demo(options: argparse.Namespace) -> int:
         store = demo.open_or_build(folder, progress)
         store.close()
         return _window(store.path)
-    from annotator.cli.commands.runs import leaderboard_text
+    from annotator.cli.commands.results import leaderboard_text
     from annotator.services import projects, releasing
 
     store = demo.build_demo(folder, progress)

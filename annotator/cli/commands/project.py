@@ -92,6 +92,8 @@ def _import(options: argparse.Namespace) -> int:
     from annotator.formats.registry import is_response_format
     from annotator.services import importing, projects
 
+    if options.format == "published":
+        return _import_published(options)
     if is_response_format(options.format):
         return _import_answers(options)
     mapping = {}
@@ -116,6 +118,25 @@ def _import(options: argparse.Namespace) -> int:
         for error in report.errors:
             sys.stderr.write(f"  {error}\n")
     answer(options.json, data, text)
+    return ExitCode.DONE
+
+
+def _import_published(options: argparse.Namespace) -> int:
+    from annotator.services import projects, published
+
+    store = projects.open_project(options.project, annotator=options.annotator)
+    try:
+        reports = [published.import_published(store, path) for path in options.paths]
+    finally:
+        store.close()
+    names = [name for report in reports for name in report.names]
+    data = {
+        "added": sum(report.added for report in reports),
+        "known": sum(report.known for report in reports),
+        "tables": names,
+    }
+    text = f"{data['added']} added, {data['known']} known: {', '.join(names)}"
+    answer(options.json, data, f"{text}\nNext: annotator results {options.project} --published {names[0]}")
     return ExitCode.DONE
 
 

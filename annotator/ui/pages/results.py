@@ -1,38 +1,44 @@
-"""Results: the leaderboard, a model's items, and one response explained."""
+"""Results: every table and figure, and the way down from a cell to one response explained."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QFileDialog, QSplitter, QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedWidget, QVBoxLayout
 
-from annotator.model.rows import Changes, ItemScoreRow, Leaderboard, LeaderboardRow, ResponseDetail
+from annotator.model.results import ItemScoreRow, Table, Target
+from annotator.model.rows import Changes
+from annotator.ui.notices import Failure
 from annotator.ui.page import Destination, Page, PageContext
+from annotator.ui.pages.parts.response_panel import ResponsePanel
+from annotator.ui.pages.parts.results_bar import ResultsBar, Wanted
+from annotator.ui.pages.parts.results_board import ResultsBoard
+from annotator.ui.pages.parts.results_work import (
+    LABELS,
+    Shown,
+    answer_of,
+    explain,
+    export,
+    items_of,
+    label_response,
+    send_back,
+    show,
+)
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import button
+from annotator.ui.widgets.labels import button, shortened
 from annotator.ui.widgets.table import Cell, DataTable
 
 if TYPE_CHECKING:
-    from annotator.criteria import Scored
+    from annotator.jobs.progress import Progress
+    from annotator.services.result_detail import Explanation
 
-_GROUPS = ("language", "domain", "task", "difficulty")
-_HEADERS = ("rank", "model", "score %", "95 % interval", "pass", "partial", "fail", "no answer", "not scored", "items")
-
-
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """One response with its score rule by rule."""
-
-    detail: ResponseDetail
-    scored: Scored | None
+_FILES = "CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG figure (*.svg);;PDF figure (*.pdf);;" \
+    "PNG figure (*.png);;Report of everything (*.html)"  # fmt: skip
 
 
 class ResultsPage(Page):
@@ -42,33 +48,29 @@ class ResultsPage(Page):
     icon = "ph.chart-bar"
 
     def __init__(self, context: PageContext) -> None:
-        """Put the leaderboard and the drill-down together."""
+        """Put the table, the items below it and the response together."""
         super().__init__(context)
-        self.board: Leaderboard | None = None
-        self.board_card = Card("Leaderboard")
-        self.group = QComboBox()
-        self.group.setAccessibleName("Columns by")
-        self.group.addItem("Totals", "")
-        for name in _GROUPS:
-            self.group.addItem(f"By {name}", name)
-        self.group.currentIndexChanged.connect(self._show_board)
-        self.save_csv = button("Save as CSV…")
-        self.save_csv.clicked.connect(self.export)
-        self.board_card.head.addWidget(self.group)
-        self.board_card.head.addWidget(self.save_csv)
-        self.table = DataTable("Leaderboard")
-        self.table.row_selected.connect(self._show_model)
-        self.board_card.body.addWidget(self.table)
+        self.shown: Shown | None = None
+        self._target: Target | None = None
+        self.bar = ResultsBar()
+        self.bar.changed.connect(self.activate)
+        self.bar.filtered.connect(self._filter)
+        self.bar.scores_asked.connect(self._ask_scores)
+        self.board = ResultsBoard(self.session, self.theme)
+        self.board.opened.connect(self._open)
+        self.save = button("Save as…")
+        self.save.clicked.connect(self.export)
+        self.board.head.addWidget(self.save)
         self.items_card = Card("Items")
-        self.items = DataTable("Items of the model")
+        self.items = DataTable("Items")
         self.items.row_selected.connect(self._show_item)
         self.items_card.body.addWidget(self.items)
-        self.response_card = Card("Response")
-        self.response = CodeView(self.theme, "Response with what matched", language="markdown")
-        self.response.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
-        self.rules = DataTable("Rules and their points")
-        self.response_card.body.addWidget(self.response, 3)
-        self.response_card.body.addWidget(self.rules, 2)
+        self.panel = ResponsePanel(self.theme, LABELS)
+        self.panel.other_chosen.connect(self._show_other)
+        self.panel.other_opened.connect(self._show_item)
+        self.panel.labelled.connect(self._label)
+        self.panel.sent_back.connect(self._send_back)
+        self.panel.item_opened.connect(self._open_item)
         self.empty = EmptyState(
             self.theme,
             "ph.chart-bar",
@@ -77,182 +79,197 @@ class ResultsPage(Page):
             "Go to Runs",
         )
         self.empty.acted.connect(self._go_to_runs)
-        below = QSplitter(Qt.Orientation.Horizontal)
-        down = QSplitter(Qt.Orientation.Vertical)
-        for splitter in (below, down):
+        self.below = QSplitter(Qt.Orientation.Horizontal)
+        self.down = QSplitter(Qt.Orientation.Vertical)
+        for splitter in (self.below, self.down):
             splitter.setChildrenCollapsible(False)
             splitter.setHandleWidth(12)
-        below.addWidget(self.items_card)
-        below.addWidget(self.response_card)
-        below.setSizes([520, 620])
-        down.addWidget(self.board_card)
-        down.addWidget(below)
-        down.setSizes([260, 520])
+        self.below.addWidget(self.items_card)
+        self.below.addWidget(self.panel)
+        self.below.setSizes([420, 720])
+        self.down.addWidget(self.board)
+        self.down.addWidget(self.below)
+        self.down.setSizes([330, 450])
         self.stack = QStackedWidget()
-        self.stack.addWidget(down)
+        self.stack.addWidget(self.down)
         self.stack.addWidget(self.empty)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 8, 12, 8)
-        layout.addWidget(self.stack)
+        layout.setSpacing(8)
+        layout.addWidget(self.bar)
+        layout.addWidget(self.stack, 1)
+
+    # -- what the window asks -------------------------------------------------------------------------------------
 
     def activate(self) -> None:
-        """Load the leaderboard."""
+        """Make the table that is asked for, off the main thread."""
         store = self.session.store
         if store is not None:
-            self.session.run("cpu", partial(_board, store), self._take_board, latest="results")
+            known = self.shown.data if self.shown else None
+            work = partial(show, store, self.bar.wanted(), known)
+            self.session.run("cpu", work, self._take, self._refused, latest="results")
 
     def refresh(self, changes: Changes) -> None:
-        """Load again when a run ended."""
-        if changes.nouns & {"run", "score", "release"}:
+        """Read again when a run ended, a score changed or a release was made."""
+        if changes.nouns & {"run", "score", "release", "response", "published"}:
+            self.shown = self._target = None
             self.activate()
+        elif changes.nouns & {"error_label", "decision"} and self.panel.found is not None:
+            self._explain(self.panel.found.detail.response_id)
 
     def actions(self) -> dict[str, Callable[[], object]]:  # type: ignore[override]  # see Page.actions
         """Return the export."""
         return {"results.export": self.export}
 
-    def export(self) -> None:
-        """Ask for a file and write the table on screen as CSV."""
-        name, _ = QFileDialog.getSaveFileName(self, "Save the leaderboard", "leaderboard.csv", "CSV (*.csv)")
-        if name:
-            self.export_to(Path(name))
+    def state(self) -> dict[str, Any]:
+        """Return splitters and pins."""
+        return {"down": self.down.sizes(), "below": self.below.sizes(), "pins": sorted(self.board.pins)}
 
-    def export_to(self, path: Path) -> None:
-        """Write the table on screen as CSV, off the main thread."""
-        headers, rows = self._cells()
-        lines = [headers, *([cell.text for cell in row] for row in rows)]
-        self.session.run("net", partial(_write_csv, path, lines), partial(self._exported, path))
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take splitters and pins back."""
+        for name, splitter in (("down", self.down), ("below", self.below)):
+            sizes = state.get(name)
+            if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(size, int) for size in sizes):
+                splitter.setSizes(sizes)
+        pins = state.get("pins")
+        if isinstance(pins, list):
+            self.board.pins = {str(name) for name in pins}
 
-    def _exported(self, path: Path, _nothing: None) -> None:
-        self.session.say(f"The leaderboard was written to {path.name}.")
+    # -- the table ------------------------------------------------------------------------------------------------
 
-    def _take_board(self, board: Leaderboard | None) -> None:
-        self.board = board
-        filled = board is not None and bool(board.rows)
+    def _take(self, shown: Shown | None) -> None:
+        self.shown = shown
+        filled = shown is not None and bool(shown.labels)
         self.stack.setCurrentIndex(0 if filled else 1)
-        if board is not None and filled:
-            failed = sum(row.machinery for row in board.rows)
-            note = f" · {failed} responses could not be scored here and count for nothing" if failed else ""
-            self.board_card.set_trailing(f"release {board.version} · {board.items} items{note}")
-            self._show_board()
-
-    def _show_board(self, _index: int = 0) -> None:
-        if self.board is None:
+        self.bar.setVisible(filled)
+        if shown is None or not filled:
             return
-        headers, rows = self._cells()
-        self.table.set_rows(headers, rows, list(self.board.rows), stretch=1)
-        self.table.select(0)
+        self.bar.offer(shown.versions, shown.version, shown.protocols, shown.labels, shown.published)
+        self.below.setVisible(shown.data is not None)
+        if shown.table is None:
+            self.board.show_problem(self.bar.table.currentText(), shown.problem)
+            return
+        self.board.show_table(shown.table)
+        if self._target is None or self.items.row_count() == 0:
+            self.board.table.select(0)
 
-    def _cells(self) -> tuple[list[str], list[list[Cell]]]:
-        board = self.board
-        if board is None:
-            return [], []
-        by = self.group.currentData()
-        groups = sorted({name for row in board.rows for name in row.groups[by]}) if by else []
-        if by:
-            headers = ["rank", "model", "score %", *groups]
-            rows = [
-                [Cell(str(row.rank), row.rank), Cell(row.model), _percent(row.score)]
-                + [_percent(row.groups[by].get(name)) for name in groups]
-                for row in board.rows
-            ]
-            return headers, rows
-        return list(_HEADERS), [_totals(row, board.items) for row in board.rows]
+    def _refused(self, failure: Failure) -> None:
+        self.board.show_problem(self.bar.table.currentText(), failure.message)
 
-    def _show_model(self, row: LeaderboardRow) -> None:
-        store = self.session.store
-        if store is not None:
-            self.items_card.set_title(row.model)
-            self.session.run("read", partial(_items, store, row.run_id), self._take_items, latest="result-items")
+    def _filter(self) -> None:
+        self.board.set_filter(self.bar.filter.text())
 
-    def _take_items(self, rows: tuple[ItemScoreRow, ...]) -> None:
+    def _ask_scores(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(self, "Scores of another benchmark", "", "CSV or JSON (*.csv *.json)")
+        if path:
+            self.bar.set_scores(Path(path))
+
+    def compare(self, a: str, b: str) -> None:
+        """Compare two models of the board."""
+        self.bar.choose("compare", a, b)
+
+    # -- the way down ---------------------------------------------------------------------------------------------
+
+    def _open(self, target: Target) -> None:
+        store, shown = self.session.store, self.shown
+        if store is None or shown is None or shown.data is None or target == self._target:
+            return
+        self._target = target
+        self.session.run(
+            "read", partial(items_of, store, shown.data, target), partial(self._take_items, target),
+            latest="result-items",
+        )  # fmt: skip
+
+    def _take_items(self, target: Target, rows: tuple[ItemScoreRow, ...]) -> None:
+        one_item = target.kind == "item"
+        first = "model" if one_item else "item"
         lines = [
             (
-                Cell(row.title),
-                Cell(row.language),
+                Cell(row.model if one_item else row.title),
                 Cell(str(row.sample + 1), row.sample),
                 Cell(row.outcome),
-                _percent(row.score),
+                Cell("n/a", -1.0) if row.score is None else Cell(f"{row.score * 100:.2f}", row.score),
             )
             for row in rows
         ]
-        self.items.set_rows(("item", "language", "sample", "outcome", "score %"), lines, list(rows))
+        self.items.set_rows((first, "sample", "outcome", "score %"), lines, list(rows))
+        self.items_card.set_title(shortened(self._heading(target, rows), 40))
         self.items_card.set_trailing(f"{len(rows)} responses")
-        self.items.select(0)
+        if rows:
+            self.items.select(0)
+        else:
+            self.panel.clear()
+
+    def _heading(self, target: Target, rows: tuple[ItemScoreRow, ...]) -> str:
+        if target.kind == "item":
+            return rows[0].title if rows else "Item"
+        name = next((label for label, run in (self.shown.runs if self.shown else ()) if run == target.run_id), "Items")
+        return f"{name} · {target.value}" if target.value else name
 
     def _show_item(self, row: ItemScoreRow) -> None:
+        self._explain(row.response_id)
+
+    def _explain(self, response_id: str) -> None:
+        store, shown = self.session.store, self.shown
+        if store is not None and shown is not None:
+            work = partial(explain, store, response_id, shown.data)
+            self.session.run("cpu", work, self._take_response, latest="result-response")
+
+    def _take_response(self, found: Explanation) -> None:
+        self.panel.show_response(found)
+
+    def _show_other(self, row: ItemScoreRow) -> None:
         store = self.session.store
         if store is not None:
             self.session.run(
-                "cpu", partial(_explain, store, row.response_id), self._take_response, latest="result-response"
+                "read", partial(answer_of, store, row.response_id), self.panel.show_other, latest="result-other"
             )
 
-    def _take_response(self, found: Explained) -> None:
-        detail, scored = found.detail, found.scored
-        self.response_card.set_title(detail.title)
-        score = "not scored" if detail.score is None else f"{detail.score * 100:.2f} %"
-        self.response_card.set_trailing(f"{detail.model} · sample {detail.sample + 1} · {detail.outcome} · {score}")
-        self.response.set_code(detail.text, "markdown")
-        rules = scored.rules if scored else ()
-        self.response.set_marks([(start, end, "good") for rule in rules for start, end in rule.spans])
-        lines = [
-            (
-                Cell("not judged" if rule.matched is None else ("✓ yes" if rule.matched else "✗ no")),
-                Cell(rule.label),
-                Cell(f"{rule.points:g} of {rule.total:g}", rule.points),
-                Cell(rule.why),
-            )
-            for rule in rules
-        ]
-        self.rules.set_rows(("found", "rule", "points", "why"), lines, list(rules), stretch=(1, 3))
+    # -- acts -----------------------------------------------------------------------------------------------------
+
+    def _label(self, word: str, note: str) -> None:
+        store, found = self.session.store, self.panel.found
+        if store is not None and found is not None:
+            self.session.act(partial(label_response, store, found.detail.response_id, word, note))
+
+    def _send_back(self) -> None:
+        store, found = self.session.store, self.panel.found
+        if store is not None and found is not None:
+            self.session.act(partial(send_back, store, found.subject_id), self._sent)
+
+    def _sent(self, changes: Changes) -> None:
+        self.session.say(f"{changes.label}. It waits in the queue again.")
+
+    def _open_item(self) -> None:
+        if self.panel.found is not None:
+            self.go_to.emit(Destination("Criterion", self.panel.found.subject_id))
+
+    def export(self) -> None:
+        """Ask for a file and write what is on screen: its ending says how."""
+        name = self.board.shown.name if self.board.shown else "results"
+        path, _ = QFileDialog.getSaveFileName(self, "Save the results", f"{name}.csv", _FILES)
+        if path:
+            self.export_to(Path(path))
+
+    def export_to(self, path: Path) -> None:
+        """Write the table or figure on screen, or the whole report, off the main thread."""
+        store, table = self.session.store, self._as_shown()
+        if store is None or table is None:
+            return
+        wanted: Wanted = self.bar.wanted()
+        work: Callable[[Progress], object] = partial(export, store, table, path, wanted)
+        self.session.start_job(f"Writing {path.name}", work, summary=partial(_written, path))
+
+    def _as_shown(self) -> Table | None:
+        """Return the table with the rows that are on screen."""
+        found = self.board.shown
+        if found is None:
+            return None
+        return Table(found.name, found.title, found.headers, tuple(self.board.rows()), found.numeric, found.notes)
 
     def _go_to_runs(self) -> None:
         self.go_to.emit(Destination("Runs"))
 
 
-def _percent(value: float | None) -> Cell:
-    return Cell("n/a", -1.0) if value is None else Cell(f"{value * 100:.2f}", value)
-
-
-def _totals(row: LeaderboardRow, items: int) -> list[Cell]:
-    interval = "n/a"
-    if row.low is not None and row.high is not None:
-        interval = f"{row.low * 100:.1f} to {row.high * 100:.1f}"
-    counts = (row.passed, row.partial, row.failed, row.no_answer, row.machinery)
-    head = [Cell(str(row.rank), row.rank), Cell(row.model), _percent(row.score), Cell(interval, row.low or 0.0)]
-    return [*head, *(Cell(str(count), count) for count in counts), Cell(f"{row.items} of {items}", row.items)]
-
-
-def _write_csv(path: Path, lines: list[list[str]]) -> None:
-    from annotator.base.errors import MissingEnvironmentError
-
-    try:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(lines)
-    except OSError as error:
-        raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
-
-
-# The store's type would load SQLModel before the first paint, so these take it as an object.
-
-
-def _board(store: object) -> Leaderboard | None:
-    from annotator.services import releasing, results
-
-    if not releasing.releases(store):  # type: ignore[arg-type]  # see above
-        return None
-    return results.leaderboard(store)  # type: ignore[arg-type]  # see above
-
-
-def _items(store: object, run_id: str) -> tuple[ItemScoreRow, ...]:
-    from annotator.services import results
-
-    return results.items(store, run_id)  # type: ignore[arg-type]  # see above
-
-
-def _explain(store: object, response_id: str) -> Explained:
-    from annotator.criteria import check, score
-    from annotator.services import results
-
-    detail = results.response_detail(store, response_id)  # type: ignore[arg-type]  # see above
-    document = check(detail.source, detail.files).document
-    return Explained(detail, score(document, detail.text) if document else None)
+def _written(path: Path, _result: object) -> str:
+    return f"{path.name} was written."

@@ -24,3 +24,10 @@ def button(text: str, key: str = "", *, primary: bool = False) -> QPushButton:
         made.setProperty("role", "primary")
     made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return made
+
+
+def shortened(text: str, longest: int = 48) -> str:
+    """Return a text that fits where it stands: its middle is left out if it is longer."""
+    plain = " ".join(text.split())
+    half = (longest - 1) // 2
+    return plain if len(plain) <= longest else f"{plain[:half]}…{plain[-half:]}"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QTableView
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -21,10 +21,12 @@ _LONG_TEXT = 80
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What a cell shows and what it is sorted by (None: by what it shows)."""
+    """What a cell shows and what it is sorted by (None: by what it shows); ``ground`` and ``ink`` colour it."""
 
     text: str
     value: float | str | None = None
+    ground: str = ""
+    ink: str = ""
 
 
 class TableModel(QAbstractTableModel):
@@ -78,6 +80,10 @@ class TableModel(QAbstractTableModel):
             return cell.text if cell.value is None else cell.value
         if role == Qt.ItemDataRole.TextAlignmentRole and isinstance(cell.value, (int, float)):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.BackgroundRole and cell.ground:
+            return QColor(cell.ground)
+        if role == Qt.ItemDataRole.ForegroundRole and cell.ink:
+            return QColor(cell.ink)
         return None
 
     def needed_width(self, column: int, metrics: QFontMetrics) -> int:
@@ -89,11 +95,36 @@ class TableModel(QAbstractTableModel):
         return bool(self._rows) and isinstance(self._rows[0][column].value, (int, float))
 
 
+class _GroundDelegate(QStyledItemDelegate):
+    """Paints cells that have a ground of their own; a style sheet would paint over it."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Fill the cell and write its text; the chosen cell's row gets a frame."""
+        ground = index.data(Qt.ItemDataRole.BackgroundRole)
+        if not isinstance(ground, QColor):
+            super().paint(painter, option, index)
+            return
+        box, state = option.rect, option.state
+        painter.save()
+        painter.fillRect(box.adjusted(1, 1, -1, -1), ground)
+        ink = index.data(Qt.ItemDataRole.ForegroundRole)
+        painter.setPen(ink if isinstance(ink, QColor) else QColor("black"))
+        if state & QStyle.StateFlag.State_Selected:
+            painter.drawRect(box.adjusted(1, 1, -2, -2))
+        inner = box.adjusted(11, 0, -11, 0)
+        painter.drawText(
+            inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, index.data(Qt.ItemDataRole.DisplayRole)
+        )
+        painter.restore()
+
+
 class DataTable(QTableView):
     """The view; `row_activated` carries the payload of a row opened by double click or Return."""
 
     row_activated = Signal(object)
     row_selected = Signal(object)
+    cell_selected = Signal(object, int)
+    """The payload of the current row and the current column."""
 
     def __init__(self, name: str) -> None:
         """Show nothing yet; ``name`` is for screen readers."""
@@ -107,6 +138,7 @@ class DataTable(QTableView):
         self.setModel(self._proxy)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setItemDelegate(_GroundDelegate(self))
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
@@ -116,6 +148,7 @@ class DataTable(QTableView):
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.doubleClicked.connect(self._open)
         self.selectionModel().currentRowChanged.connect(self._moved)
+        self.selectionModel().currentChanged.connect(self._moved_cell)
 
     def set_rows(
         self,
@@ -176,3 +209,7 @@ class DataTable(QTableView):
     def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
             self.row_selected.emit(self.payload_at(current))
+
+    def _moved_cell(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid():
+            self.cell_selected.emit(self.payload_at(current), current.column())

@@ -144,17 +144,6 @@ def test_responses_become_runs(window: MainWindow, wait: Wait, tmp_path: Path) -
     wait(lambda: page.table.row_count() == 4)
 
 
-def test_results_go_down_to_one_response(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
-    page = _page(window, "Results")
-    wait(lambda: page.table.row_count() == 3)
-    wait(lambda: page.items.row_count() == 42)
-    wait(lambda: page.rules._proxy.rowCount() > 0)
-    page.group.setCurrentIndex(page.group.findData("language"))
-    page.export_to(tmp_path / "board.csv")
-    wait((tmp_path / "board.csv").exists)
-    assert "aurora-large" in (tmp_path / "board.csv").read_text()
-
-
 def test_local_execution_is_warned_of_for_as_long_as_it_is_allowed(window: MainWindow, wait: Wait) -> None:
     from annotator.services import projects
 

@@ -1,0 +1,241 @@
+"""Draw a chart with Matplotlib, for print or for the screen."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from annotator.base.errors import UsageError
+from annotator.figures.charts import Bars, Chart, Heat, Intervals, Lines, Scatter
+from annotator.figures.look import DASHES, MARKERS, Look, cell_colours, look, rgb
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FORMATS = ("svg", "png", "pdf")
+_WIDTH = 6.5
+_DPI = 300
+_LONGEST = 44
+_NAMED_POINTS = 30
+_LEGEND = 12
+_NUMBERS = 3000
+# Matplotlib cannot draw an image of more than 2^16 pixels a side.
+_TALLEST = 150.0
+
+
+def draw(
+    chart: Chart,
+    form: str = "svg",
+    *,
+    dark: bool = False,
+    size: tuple[int, int] | None = None,
+    scale: float = 1.0,
+    title: bool = True,
+) -> bytes:
+    """Return a chart as an SVG, PNG or PDF file.
+
+    Without ``size`` it has a column's width for print (6.5 inches, PNG at 300 dots an inch) and the height its rows
+    need; with it, so many pixels (times ``scale``). Raises `UsageError` for another format.
+    """
+    if form not in FORMATS:
+        raise UsageError(f"Figures are not drawn as {form}. There is: {', '.join(FORMATS)}.")
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    # The same bytes every time, and fonts that print shops accept.
+    matplotlib.rcParams["svg.hashsalt"] = "annotator"
+    matplotlib.rcParams["pdf.fonttype"] = 42
+    colours = look(dark=dark)
+    inches = (size[0] / 100, size[1] / 100) if size else (_width(chart), _height(chart))
+    figure = Figure(figsize=inches, layout="constrained", facecolor=colours.ground)
+    axes = figure.add_subplot()
+    _style(axes, colours)
+    if title:
+        axes.set_title(_short(chart.title, 90), loc="left", fontsize=10, color=colours.text, wrap=True)
+    _fill(axes, chart, colours)
+    out = io.BytesIO()
+    dpi = 100 * scale if size else (_DPI if inches[1] < 100 else 150)
+    metadata: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form, {})
+    figure.savefig(out, format=form, dpi=dpi, metadata=metadata, facecolor=colours.ground)
+    return out.getvalue()
+
+
+def _fill(axes: Axes, chart: Chart, colours: Look) -> None:
+    if isinstance(chart, Intervals):
+        _intervals(axes, chart, colours)
+    elif isinstance(chart, Bars):
+        _bars(axes, chart, colours)
+    elif isinstance(chart, Heat):
+        _heat(axes, chart, colours)
+    elif isinstance(chart, Scatter):
+        _scatter(axes, chart, colours)
+    else:
+        _lines(axes, chart, colours)
+
+
+def _width(chart: Chart) -> float:
+    return max(_WIDTH, 2.6 + 0.55 * len(chart.columns)) if isinstance(chart, Heat) else _WIDTH
+
+
+def _height(chart: Chart) -> float:
+    if isinstance(chart, (Intervals, Bars)):
+        return min(_TALLEST, 1.3 + 0.22 * len(chart.names))
+    if isinstance(chart, Heat):
+        return min(_TALLEST, 1.8 + 0.26 * len(chart.rows))
+    return 4.2
+
+
+def _short(text: str, longest: int = _LONGEST) -> str:
+    """Return a text that fits; what tells long names apart often stands at their end, so the middle goes."""
+    plain = " ".join(text.split())
+    half = (longest - 1) // 2
+    fitting = plain if len(plain) <= longest else f"{plain[:half]}…{plain[-half:]}"
+    return fitting.replace("$", r"\$")
+
+
+def _style(axes: Axes, colours: Look) -> None:
+    axes.set_facecolor(colours.ground)
+    for side, spine in axes.spines.items():
+        spine.set_visible(side in ("left", "bottom"))
+        spine.set_color(colours.line)
+    axes.tick_params(colors=colours.text, labelsize=8, length=3, color=colours.line)
+    axes.grid(visible=True, color=colours.line, linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def _label(axes: Axes, x: str, y: str, colours: Look) -> None:
+    axes.set_xlabel(x, fontsize=9, color=colours.text)
+    axes.set_ylabel(y, fontsize=9, color=colours.text)
+
+
+def _name_rows(axes: Axes, names: Sequence[str]) -> None:
+    axes.set_yticks(range(len(names)), [_short(name) for name in names])
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.grid(visible=False, axis="y")
+
+
+def _empty(axes: Axes, colours: Look) -> None:
+    axes.text(0.5, 0.5, "Nothing to draw yet", transform=axes.transAxes, ha="center", va="center", color=colours.dim)
+    axes.set_xticks([])
+    axes.set_yticks([])
+
+
+def _intervals(axes: Axes, chart: Intervals, colours: Look) -> None:
+    if not chart.names:
+        _empty(axes, colours)
+        return
+    for at, (value, low, high) in enumerate(zip(chart.values, chart.lows, chart.highs, strict=True)):
+        if value is None:
+            axes.text(0, at, " n/a", va="center", fontsize=8, color=colours.dim)
+            continue
+        if low is not None and high is not None:
+            axes.plot([low, high], [at, at], color=colours.series[0], linewidth=2, solid_capstyle="butt")
+        axes.plot([value], [at], marker="o", markersize=5, color=colours.text, linestyle="none")
+    _name_rows(axes, chart.names)
+    _label(axes, chart.label, "", colours)
+
+
+def _bars(axes: Axes, chart: Bars, colours: Look) -> None:
+    if not chart.names:
+        _empty(axes, colours)
+        return
+    values = [value or 0.0 for value in chart.values]
+    fills = [colours.series[0] if value >= 0 else colours.series[1] for value in values]
+    bars = axes.barh(range(len(values)), values, color=fills, height=0.7)
+    for bar, value in zip(bars, values, strict=True):
+        # A sign of its own beside the colour.
+        bar.set_hatch("" if value >= 0 else "///")
+        bar.set_edgecolor(colours.ground)
+    axes.axvline(0, color=colours.dim, linewidth=0.8)
+    _name_rows(axes, chart.names)
+    _label(axes, chart.label, "", colours)
+
+
+def _heat(axes: Axes, chart: Heat, colours: Look) -> None:
+    if not chart.rows or not chart.columns:
+        _empty(axes, colours)
+        return
+    known = [value for row in chart.values for value in row if value is not None]
+    low, high = chart.low, chart.high
+    if chart.signed:
+        high = max((abs(value) for value in known), default=1.0)
+        high = min(high, 100.0) or 1.0
+        low = -high
+    numbers = len(chart.rows) * len(chart.columns) <= _NUMBERS
+    grid: list[list[tuple[float, float, float]]] = []
+    for at, row in enumerate(chart.values):
+        grid.append([])
+        for place, value in enumerate(row):
+            faint = bool(chart.faint) and chart.faint[at][place]
+            ground, ink = rgb(colours.missing), rgb(colours.dim)
+            if value is not None:
+                ground, ink = cell_colours(value, low, high, colours, signed=chart.signed)
+                if faint:
+                    ground, ink = rgb(colours.missing), rgb(colours.dim)
+            grid[-1].append(ground)
+            if numbers:
+                text = "n/a" if value is None else f"{value:{'+' if chart.signed else ''}.{chart.decimals}f}"
+                axes.text(place, at, text, ha="center", va="center", fontsize=7, color=ink)
+    axes.imshow(grid, aspect="auto", interpolation="nearest")
+    axes.set_xticks(range(len(chart.columns)), [_short(name, 24) for name in chart.columns])
+    axes.tick_params(axis="x", rotation=40 if max(map(len, chart.columns)) > 6 else 0, top=False)
+    for tick in axes.get_xticklabels():
+        tick.set_horizontalalignment("right" if max(map(len, chart.columns)) > 6 else "center")
+        tick.set_rotation_mode("anchor")
+    axes.set_yticks(range(len(chart.rows)), [_short(name) for name in chart.rows])
+    axes.grid(visible=False)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    _label(axes, chart.label, "", colours)
+
+
+def _scatter(axes: Axes, chart: Scatter, colours: Look) -> None:
+    if not chart.points:
+        _empty(axes, colours)
+        return
+    if chart.log_x:
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
+    if chart.band:
+        x, lows, highs = zip(*chart.band, strict=True)
+        axes.fill_between(x, lows, highs, color=colours.series[0], alpha=0.15, linewidth=0)
+    if chart.line:
+        axes.plot(*zip(*chart.line, strict=True), color=colours.series[0], linewidth=1.4, linestyle="--")
+    for point in chart.points:
+        colour = colours.series[1] if point.strong else colours.dim
+        if point.x_end is not None:
+            axes.plot([point.x, point.x_end], [point.y, point.y], color=colour, linewidth=1.2)
+        axes.plot([point.x], [point.y], marker="D" if point.strong else "o", color=colour, markersize=6 if point.strong
+                  else 4.5, markeredgecolor=colours.text, markeredgewidth=0.5, linestyle="none")  # fmt: skip
+    named = chart.points if len(chart.points) <= _NAMED_POINTS else [p for p in chart.points if p.strong]
+    for point in named[:_NAMED_POINTS]:
+        axes.annotate(_short(point.name, 30), (point.x, point.y), xytext=(5, 4), textcoords="offset points", fontsize=7,
+                      color=colours.text)  # fmt: skip
+    axes.margins(0.08, 0.1)
+    _label(axes, chart.x_label, chart.y_label, colours)
+
+
+def _lines(axes: Axes, chart: Lines, colours: Look) -> None:
+    if not any(series.points for series in chart.series):
+        _empty(axes, colours)
+        return
+    for at, series in enumerate(chart.series):
+        if not series.points:
+            continue
+        colour = colours.series[at % len(colours.series)]
+        x = [point[0] for point in series.points]
+        axes.plot(x, [point[1] for point in series.points], color=colour, linewidth=1.4, markersize=5,
+                  marker=MARKERS[at % len(MARKERS)], linestyle=DASHES[at // len(colours.series) % len(DASHES)],
+                  label=_short(series.name, 34))  # fmt: skip
+        bounded = [point for point in series.points if point[2] is not None and point[3] is not None]
+        if len(chart.series) <= _LEGEND:
+            for place, _, low, high in bounded:
+                axes.plot([place, place], [low or 0.0, high or 0.0], color=colour, linewidth=0.8, alpha=0.7)
+    if len(chart.series) <= 3 * _LEGEND:
+        legend = axes.legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0),
+                             ncols=1 + (len(chart.series) - 1) // _LEGEND)  # fmt: skip
+        for text in legend.get_texts():
+            text.set_color(colours.text)
+    axes.margins(0.05, 0.1)
+    _label(axes, chart.x_label, chart.y_label, colours)

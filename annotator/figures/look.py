@@ -1,0 +1,79 @@
+"""Colours that survive grey and colour blindness, on light and on dark ground."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# Okabe and Ito's order; black becomes the colour of the text. Every series has a marker and a dash of its own as well.
+OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
+DASHES = ("-", "--", "-.", ":")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The colours of a figure; ``ramp`` runs from the least to the most, in one hue and steadily in lightness."""
+
+    ground: str
+    text: str
+    dim: str
+    line: str
+    series: tuple[str, ...]
+    ramp: tuple[str, ...]
+    below: tuple[str, ...]
+    missing: str
+
+
+LIGHT = Look(
+    ground="#ffffff", text="#1c2330", dim="#5b6675", line="#dfe3e8", series=OKABE_ITO,
+    ramp=("#f4f8fe", "#b9d3f6", "#6ea3e6", "#2a66b8", "#0b2f66"), below=("#fdf5ec", "#f3cf9f", "#dd9440", "#a35a0c",
+    "#5c2f02"), missing="#eef0f3",
+)  # fmt: skip
+DARK = Look(
+    ground="#1f2227", text="#e6e9ee", dim="#9aa3af", line="#343a43",
+    series=("#56B4E9", "#E69F00", "#2fbf91", "#CC79A7", "#F0E442", "#e8743b", "#8fb7e8"),
+    ramp=("#232a35", "#23446f", "#2f6db8", "#6aa6ee", "#cfe3ff"), below=("#2c2620", "#5f3c12", "#a1651a", "#dd9a4c",
+    "#ffdfb8"), missing="#2a2e35",
+)  # fmt: skip
+
+
+def look(*, dark: bool) -> Look:
+    """Return the colours for a light or a dark ground."""
+    return DARK if dark else LIGHT
+
+
+def rgb(colour: str) -> tuple[float, float, float]:
+    """Return a colour as three numbers from 0 to 1."""
+    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return red, green, blue
+
+
+def luminance(colour: tuple[float, float, float]) -> float:
+    """Return how light a colour is, 0 to 1 (WCAG 2.1)."""
+    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+def between(stops: tuple[str, ...], share: float) -> tuple[float, float, float]:
+    """Return the colour at a share (0 to 1) of the way along some stops."""
+    place = max(0.0, min(1.0, share)) * (len(stops) - 1)
+    at = min(int(place), len(stops) - 2)
+    first, second = rgb(stops[at]), rgb(stops[at + 1])
+    red, green, blue = (a + (b - a) * (place - at) for a, b in zip(first, second, strict=True))
+    return red, green, blue
+
+
+def cell_colours(
+    value: float, low: float, high: float, colours: Look, *, signed: bool = False
+) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+    """Return ground and text of a cell of a heat map; the text is dark or light, whichever can be read."""
+    if signed:
+        most = max(abs(low), abs(high)) or 1.0
+        ground = between(colours.ramp if value >= 0 else colours.below, abs(value) / most)
+    else:
+        ground = between(colours.ramp, (value - low) / ((high - low) or 1.0))
+    light = luminance(ground)
+    dark_text, light_text = rgb("#101722"), rgb("#ffffff")
+    # The larger of the two contrasts.
+    use_dark = (light + 0.05) / (luminance(dark_text) + 0.05) >= 1.05 / (light + 0.05)
+    return ground, dark_text if use_dark else light_text

@@ -1,0 +1,65 @@
+"""Results as one HTML page: tables, figures and where every number comes from. Nothing is loaded from anywhere."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotator.base.resources import resource
+from annotator.formats.tables import html_table
+from annotator.model.results import Table
+
+_FIGURE_STYLE = "figure{margin:1rem 0;overflow-x:auto}figure img{max-width:100%;background:#fff;border-radius:8px}"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A table of the report with its figure as SVG (empty: none)."""
+
+    table: Table
+    svg: bytes = b""
+
+
+def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], left_out: Sequence[str] = ()) -> str:
+    """Return the page: ``facts`` are its provenance, ``left_out`` says which tables could not be made and why."""
+    style = resource("formats", "leaderboard.css").read_text("utf-8") + _FIGURE_STYLE
+    script = resource("formats", "leaderboard.js").read_text("utf-8")
+    policy = (
+        f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        "base-uri 'none'"
+    )
+    told = "\n".join(
+        f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(value)}</td></tr>'
+        for name, value in facts.items()
+    )
+    contents = "\n".join(
+        f'<li><a href="#{section.table.name}">{html.escape(section.table.title)}</a></li>' for section in sections
+    )
+    missing = "".join(f'<p class="about">{html.escape(reason)}</p>\n' for reason in left_out)
+    parts = [
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>",
+        f"<h1>{html.escape(title)}</h1>\n<ul>\n{contents}\n</ul>",
+        *(_section(section) for section in sections),
+        f'<h2 id="left-out">Not in this report</h2>\n{missing}' if left_out else "",
+        f'<h2 id="provenance">Where these numbers come from</h2>\n<table class="board">\n{told}\n</table>',
+        f"<script>{script}</script>\n</body>\n</html>\n",
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _section(section: Section) -> str:
+    if not section.svg:
+        return html_table(section.table)
+    data = base64.b64encode(section.svg).decode()
+    alt = html.escape(f"Figure: {section.table.title}")
+    return f'{html_table(section.table)}\n<figure><img alt="{alt}" src="data:image/svg+xml;base64,{data}"></figure>'

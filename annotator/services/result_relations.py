@@ -1,0 +1,371 @@
+"""Tables that set scores against something else: size, cost, length, another benchmark, another model or release."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from statistics import quantiles
+
+from annotator.metrics.scaling import ScalingPoint, Size, parse_size
+from annotator.model.results import Cell, Table, Target, count_cell, number_cell, percent_cell, text_cell
+from annotator.services.result_data import ResultData
+from annotator.services.result_tables import TableOptions, need
+
+_SIZE_IN_NAME = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?[BbMm])(?![a-zA-Z\d])")
+
+
+def ranks(data: ResultData, options: TableOptions) -> Table:
+    """Rank of every model here and on another benchmark, and the difference (section 1.9)."""
+    need(options.scores, "Name the scores of the other benchmark: a file with model and score (--against).")
+    data = data.one_protocol()
+    ours = {}
+    for at, entry in enumerate(data.entries):
+        row = data.row(at)
+        known = row[row == row]
+        if len(known):
+            ours[entry.run.model] = 100 * float(known.mean())
+    return rank_table(f"Ranks here and elsewhere, release {data.version}", ours, options.scores)
+
+
+def rank_table(title: str, ours: dict[str, float], other: dict[str, float], name: str = "other") -> Table:
+    """Return the ranks of common models on two benchmarks, the largest differences first."""
+    from annotator.metrics.correlation import rank_difference
+
+    found = rank_difference(ours, other)
+    rows = [
+        (
+            text_cell(row.name),
+            number_cell(row.ours),
+            number_cell(row.other),
+            number_cell(row.rank_ours, 1),
+            number_cell(row.rank_other, 1),
+            Cell(f"{row.difference:+.1f}", row.difference),
+            text_cell("yes" if row.flagged else ""),
+        )
+        for row in sorted(found.rows, key=_by_difference)
+    ]
+    rho = found.spearman
+    notes = [
+        f"{len(found.rows)} common models. Spearman {_four(rho.value)}, Kendall's tau-b {_four(found.kendall)}, "
+        f"Pearson {_four(found.pearson)}.",
+        "Positive: relatively better here. "
+        f"Flagged from a difference of {found.flag_at:g} ranks on (5, or a quarter of the models).",
+    ]
+    if rho.reason:
+        notes.append(f"No Spearman correlation: {rho.reason}.")
+    headers = ("model", "ours", name, "rank ours", f"rank {name}", "difference", "flagged")
+    return Table("ranks", title, headers, tuple(rows), (False, *(True,) * 5, False), tuple(notes))
+
+
+def _by_difference(row: object) -> float:
+    return -abs(float(getattr(row, "difference", 0.0)))
+
+
+def _four(value: float | None) -> str:
+    return "n/a" if value is None else f"{value:.4f}"
+
+
+def scaling(data: ResultData, options: TableOptions) -> Table:
+    """Scores against model size, with the line through the frontier (section 1.12)."""
+    data = data.one_protocol()
+    points, unknown, targets = [], [], {}
+    for at, entry in enumerate(data.entries):
+        row = data.row(at)
+        known = row[row == row]
+        size = _size(entry.run.model, entry.run.about)
+        if size is None or not len(known):
+            unknown.append(entry.label)
+            continue
+        points.append(ScalingPoint(entry.label, size.total, 100 * float(known.mean()), size.active))
+        targets[entry.label] = Target("items", entry.run.id)
+    return scaling_table(f"Score against size, release {data.version}", points, unknown, options.target, targets)
+
+
+def _size(model: str, about: dict[str, object]) -> Size | None:
+    told = about.get("size") or about.get("parameters")
+    if told is not None:
+        return parse_size(str(told))
+    found = _SIZE_IN_NAME.findall(model)
+    return parse_size(found[-1]) if found else None
+
+
+def scaling_table(
+    title: str,
+    points: Sequence[ScalingPoint],
+    unknown: Sequence[str],
+    target: float | None,
+    targets: dict[str, Target] | None = None,
+) -> Table:
+    """Return points with their place on the frontier, and the fitted line in the notes."""
+    from annotator.metrics.scaling import frontier, scaling_fit, size_interval
+
+    chosen = frontier(points)
+    names = {point.name for point in chosen}
+    notes = []
+    if len({point.size for point in chosen}) >= 2:
+        fit = scaling_fit(chosen)
+        aim = max(point.score for point in points) if target is None else target
+        reach = size_interval(fit, aim)
+        r2 = "n/a" if fit.r2 is None else f"{fit.r2:.3f}"
+        notes.append(f"score = {fit.a:.2f} + {fit.b:.2f} · log10(size in billions), R² {r2}, {len(chosen)} points.")
+        if reach.size is not None:
+            interval = f"{_billions(reach.low)} to {_billions(reach.high)}"
+            notes.append(f"It reaches {aim:.2f} at {reach.size:.1f}B (95 % {interval}); an extrapolation.")
+    else:
+        notes.append("A line needs models of at least two known sizes.")
+    if unknown:
+        notes.append(f"Size not known: {', '.join(unknown[:20])}{' and more' if len(unknown) > 20 else ''}.")
+    rows = [
+        (
+            text_cell(point.name, (targets or {}).get(point.name)),
+            number_cell(point.size),
+            number_cell(point.active),
+            number_cell(point.score),
+            text_cell("yes" if point.name in names else ""),
+        )
+        for point in sorted(points, key=_by_size)
+    ]
+    headers = ("model", "size B", "active B", "score %", "on the frontier")
+    return Table("scaling", title, headers, tuple(rows), (False, True, True, True, False), tuple(notes))
+
+
+def _by_size(point: ScalingPoint) -> tuple[float, str]:
+    return point.size, point.name
+
+
+def _billions(size: float | None) -> str:
+    return "no end" if size is None else f"{size:.1f}B"
+
+
+def cost(data: ResultData, _: TableOptions) -> Table:
+    """Tokens, price and time of every run beside its score; the front nobody beats is marked."""
+    from annotator.metrics.tradeoff import pareto
+
+    facts = []
+    for at, entry in enumerate(data.entries):
+        row, totals = data.row(at), data.columns[at].totals
+        known = row[row == row]
+        tokens = [totals.get(name) for name in ("prompt_tokens", "completion_tokens")]
+        facts.append((entry, 100 * float(known.mean()) if len(known) else None, tokens, totals))
+    priced = any(totals.get("cost") for *_, totals in facts)
+    weight = {entry.label: totals.get("cost") if priced else tokens[1] for entry, _, tokens, totals in facts}
+    points = {
+        entry.label: (float(known), score)
+        for entry, score, *_ in facts
+        if score is not None and (known := weight[entry.label])
+    }
+    front = set(pareto(points))
+    rows = tuple(
+        (
+            text_cell(entry.label, Target("items", entry.run.id)),
+            number_cell(score),
+            *(number_cell(count, 0) for count in tokens),
+            number_cell(totals.get("cost"), 4),
+            number_cell(totals.get("seconds"), 1),
+            text_cell("yes" if entry.label in front else ""),
+        )
+        for entry, score, tokens, totals in facts
+    )
+    what = "cost" if priced else "completion tokens"
+    notes = (
+        [f"The front is by {what}: no other run is as cheap and better."]
+        if points
+        else ["No run here recorded tokens or a price."]
+    )
+    headers = ("model", "score %", "prompt tokens", "completion tokens", "cost", "seconds", "on the front")
+    return Table(
+        "cost", f"Cost against score, release {data.version}", headers, rows, (False, *(True,) * 5, False), tuple(notes)
+    )
+
+
+def context(data: ResultData, _: TableOptions) -> Table:
+    """Mean score by length of prompt and context, in quarters of the items."""
+    from annotator.metrics.tradeoff import by_bins
+
+    lengths = [float(item.length) for item in data.items]
+    # One length, or none, has no quarters.
+    cuts = quantiles(lengths, n=4, method="inclusive") if len(lengths) > 1 else []
+    edges = sorted({min(lengths, default=0.0), *cuts, max(lengths, default=0.0)})
+    if len(edges) == 1:
+        edges = [edges[0], edges[0] + 1]
+    rows = []
+    for at, entry in enumerate(data.entries):
+        row = data.row(at)
+        there = [place for place, value in enumerate(row.tolist()) if value == value]
+        found = by_bins([lengths[place] for place in there], [float(row[place]) for place in there], edges)
+        for part in found:
+            shown = part.estimate
+            rows.append(
+                (
+                    text_cell(entry.label, Target("items", entry.run.id)),
+                    count_cell(round(part.low)),
+                    count_cell(round(part.high)),
+                    *(percent_cell(v) for v in ((shown.value, shown.low, shown.high) if shown else (None,) * 3)),
+                    count_cell(shown.n if shown else 0),
+                )
+            )
+    headers = ("model", "characters from", "characters to", "score %", "from", "to", "items")
+    notes = ("Length is of prompt and context together, in characters.",)
+    return Table(
+        "context", f"Scores by length, release {data.version}", headers, tuple(rows), (False, *(True,) * 6), notes
+    )
+
+
+def compare(data: ResultData, options: TableOptions) -> Table:
+    """Two models on the items both were scored on: difference with interval, tests, and the items that flipped."""
+    from annotator.metrics.comparisons import compare as compared
+
+    if not (options.a and options.b):
+        data = data.one_protocol()
+    need(len(data.entries) >= 2, "A comparison needs two models or runs.")
+    a = data.place(options.a) if options.a else 0
+    b = data.place(options.b) if options.b else next(at for at in range(len(data.entries)) if at != a)
+    need(a != b, "A model compared with itself does not differ. Name two.")
+    ours, theirs = data.by_item(a), data.by_item(b)
+    clusters = None
+    if options.cluster:
+        groups = data.groups(options.cluster)
+        clusters = {item.subject_id: name or item.subject_id for item, name in zip(data.items, groups, strict=True)}
+    found = compared(ours, theirs, clusters)
+    need(found, "The two share no item both were scored on.")
+    assert found is not None
+    names = data.entries[a].label, data.entries[b].label
+    gaps = [ours[key] - theirs[key] for key in ours if key in theirs]
+    notes = [
+        f"{names[0]} less {names[1]} on {found.n} shared items: {100 * found.mean:+.2f} points"
+        + (
+            f" (95 % {100 * found.low:+.2f} to {100 * found.high:+.2f})"
+            if found.low is not None and found.high is not None
+            else ""
+        )
+        + (f", {_p(found.p)}." if found.p is not None else "."),
+        _resampled(gaps, options, clusters, [key for key in ours if key in theirs]),
+    ]
+    if found.mcnemar:
+        test = found.mcnemar
+        notes.append(f"Exact McNemar: only the first {test.only_a}, only the second {test.only_b}, {_p(test.p)}.")
+    rows = _flips(data, ours, theirs, (*found.better, *found.worse))
+    headers = ("key", "title", names[0], names[1], "difference", "better")
+    title = f"{names[0]} against {names[1]}, release {data.version}"
+    return Table("compare", title, headers, rows, (False, False, True, True, True, False), tuple(notes))
+
+
+def _p(value: float) -> str:
+    return f"p = {value:.3g}" if value >= 0.0001 else "p < .0001"
+
+
+def _resampled(
+    gaps: Sequence[float], options: TableOptions, clusters: dict[str, str] | None, keys: Sequence[str]
+) -> str:
+    from annotator.metrics.resampling import bootstrap
+
+    found = bootstrap(
+        gaps, draws=options.draws, seed=options.seed, clusters=[clusters[key] for key in keys] if clusters else None
+    )
+    if found.low is None or found.high is None:
+        return "The bootstrap has no interval for a single item."
+    return f"Bootstrap over items, {found.draws:,} draws: {100 * found.low:+.2f} to {100 * found.high:+.2f} points."
+
+
+def _flips(
+    data: ResultData, ours: dict[str, float], theirs: dict[str, float], changed: Sequence[str]
+) -> tuple[tuple[Cell, ...], ...]:
+    facts = {item.subject_id: item for item in data.items}
+    ordered = sorted(changed, key=lambda key: (-abs(ours[key] - theirs[key]), facts[key].key))
+    return tuple(
+        (
+            text_cell(facts[key].key, Target("item", id=key)),
+            text_cell(facts[key].title, Target("item", id=key)),
+            percent_cell(ours[key]),
+            percent_cell(theirs[key]),
+            Cell(f"{100 * (ours[key] - theirs[key]):+.2f}", 100 * (ours[key] - theirs[key])),
+            text_cell("first" if ours[key] > theirs[key] else "second"),
+        )
+        for key in ordered
+    )
+
+
+def weighted(data: ResultData, options: TableOptions) -> Table:
+    """Score over groups weighted by how hard they are for these models (section 1.7, one's own weights)."""
+    from annotator.metrics.board import heat_map
+    from annotator.metrics.weighting import own_weights, weighted_score
+
+    data = data.one_protocol()
+    heat = heat_map(data.scores, data.groups(options.by))
+    shares = {
+        entry.label: {
+            name: (cell.value if (cell := heat.cell(at, place)) else None) for place, name in enumerate(heat.groups)
+        }
+        for at, entry in enumerate(data.entries)
+    }
+    whole = {
+        label: {name: value for name, value in row.items() if value is not None}
+        for label, row in shares.items()
+        if row and None not in row.values()
+    }
+    need(whole, f"Weights need a model with a score in every {options.by}.")
+    made = own_weights(f"{data.version}, {len(whole)} models", whole, seed=options.seed)
+    names = sorted(heat.groups)
+    rows = []
+    for entry in data.entries:
+        found = weighted_score(shares[entry.label], made.weights)
+        rows.append(
+            (
+                text_cell(entry.label, Target("items", entry.run.id)),
+                percent_cell(found.value),
+                *(percent_cell(shares[entry.label][name]) for name in names),
+                text_cell(found.badge),
+            )
+        )
+    rows.sort(key=_by_weighted)
+    told = ", ".join(f"{name} {made.weights[name]:.3f}" for name in names)
+    headers = ("model", "weighted %", *names, "groups")
+    return Table(
+        "weighted", f"Weighted by difficulty of {options.by}, release {data.version}", headers, tuple(rows),
+        (False, *(True,) * (len(names) + 1), False), (f"Weights ({made.version}): {told}.", *made.caveats[:3]),
+    )  # fmt: skip
+
+
+def _by_weighted(row: tuple[Cell, ...]) -> float:
+    return -(row[1].number if row[1].number is not None else -1.0)
+
+
+def rank_intervals(data: ResultData, options: TableOptions) -> Table:
+    """Rank of every model with its 95 % interval and how often it is best, over bootstrap draws of items (1.13)."""
+    from annotator.metrics.resampling import board_draws, resampled_means
+
+    data = data.one_protocol()
+    values = data.scores.values
+    need(len(data.items) and len(data.entries), "There is no score to draw from yet.")
+    means = [float(row[row == row].mean()) if (row == row).any() else None for row in values]
+    draws = board_draws(means, resampled_means(values, draws=options.draws, seed=options.seed))
+    order = sorted(range(len(means)), key=[-(mean if mean is not None else -1.0) for mean in means].__getitem__)
+    rows = tuple(
+        (
+            text_cell(data.entries[at].label, Target("items", data.entries[at].run.id)),
+            percent_cell(means[at]),
+            percent_cell(draws.low[at]),
+            percent_cell(draws.high[at]),
+            *(
+                (
+                    number_cell(part.rank, 1),
+                    number_cell(part.low, 1),
+                    number_cell(part.high, 1),
+                    percent_cell(part.best),
+                )
+                if (part := draws.ranks[at])
+                else (number_cell(None),) * 4
+            ),
+        )
+        for at in order
+    )
+    notes = (f"Bootstrap over items, {draws.draws:,} draws shared by all models, seed {options.seed}.",)
+    headers = ("model", "score %", "from", "to", "rank", "rank from", "rank to", "best %")
+    return Table(
+        "rank-intervals",
+        f"Ranks and how sure they are, release {data.version}",
+        headers,
+        rows,
+        (False, *(True,) * 7),
+        notes,
+    )

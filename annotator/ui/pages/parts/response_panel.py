@@ -1,0 +1,192 @@
+"""One response: what it says, what every rule gave, the tests' words, the reference, other answers, the item."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.ui.theme import Theme
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.widgets.labels import button, label, shortened
+from annotator.ui.widgets.segments import Segments
+from annotator.ui.widgets.table import Cell, DataTable
+
+if TYPE_CHECKING:
+    from annotator.model.results import ItemScoreRow, ResponseDetail
+    from annotator.services.result_detail import Explanation
+
+ANSWER, PROMPT, LOG, DIFF, OTHERS, ITEM = range(6)
+_FACES = ("Response", "Prompt", "Test log", "Against reference", "Other answers", "Item")
+
+
+class ResponsePanel(Card):
+    """Explains one response; the signals of others carry the row of another answer to the same item."""
+
+    other_chosen = Signal(object)
+    """To be read beside this one."""
+    other_opened = Signal(object)
+    """To be explained in its place."""
+    labelled = Signal(str, str)
+    """Why the response failed, and a note."""
+    sent_back = Signal()
+    item_opened = Signal()
+
+    def __init__(self, theme: Theme, labels: tuple[str, ...]) -> None:
+        """Show nothing yet; ``labels`` are the words for why a response failed."""
+        super().__init__("Response")
+        self.found: Explanation | None = None
+        self.faces = Segments("Show", _FACES)
+        self.faces.chosen.connect(self._show_face)
+        self.response = CodeView(theme, "Response with what matched", language="markdown")
+        self.prompt = CodeView(theme, "Prompt", language="markdown")
+        self.log = CodeView(theme, "Test log", language="")
+        self.left = CodeView(theme, "Reference", language="markdown")
+        self.right = CodeView(theme, "Response beside the reference", language="markdown")
+        for view in (self.response, self.prompt, self.log):
+            view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.rules = DataTable("Rules and their points")
+        self.others = DataTable("Answers of other models and samples")
+        self.others.row_selected.connect(self.other_chosen)
+        self.others.row_activated.connect(self.other_opened)
+        self.other_text = CodeView(theme, "The other answer", language="markdown")
+        self.other_text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.history = DataTable("What was done with the item")
+        self.stack = QStackedWidget()
+        answer = _split(Qt.Orientation.Vertical, self.response, self.rules)
+        answer.setSizes([300, 160])
+        sides = _split(Qt.Orientation.Horizontal, self.left, self.right)
+        beside = _split(Qt.Orientation.Horizontal, self.others, self.other_text)
+        for face in (answer, self.prompt, self.log, sides, beside, self._item_face()):
+            self.stack.addWidget(face)
+        self.body.addWidget(self.faces)
+        self.body.addWidget(self.stack, 1)
+        self.body.addWidget(self._label_row(labels))
+        self.setEnabled(False)
+
+    def _item_face(self) -> QWidget:
+        self.send = button("Send back to the queue")
+        self.send.clicked.connect(self.sent_back)
+        self.open_item = button("Open the item")
+        self.open_item.clicked.connect(self.item_opened)
+        row = QHBoxLayout()
+        row.addWidget(self.open_item)
+        row.addWidget(self.send)
+        row.addStretch(1)
+        face = QWidget()
+        layout = QVBoxLayout(face)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.history, 1)
+        layout.addLayout(row)
+        return face
+
+    def _label_row(self, labels: tuple[str, ...]) -> QWidget:
+        row = QWidget()
+        layout = QHBoxLayout(row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        self.label_choice = QComboBox()
+        self.label_choice.setAccessibleName("Why it failed")
+        self.label_choice.addItems(list(labels))
+        self.label_note = QLineEdit()
+        self.label_note.setPlaceholderText("A note, if one helps")
+        self.label_note.setAccessibleName("Note on the error")
+        self.label_add = button("Label")
+        self.label_add.clicked.connect(self._label)
+        self.label_note.returnPressed.connect(self._label)
+        self.known_labels = label("", "dim")
+        for widget in (label("Why it failed", "dim"), self.label_choice, self.label_note, self.label_add):
+            layout.addWidget(widget)
+        layout.addWidget(self.known_labels)
+        return row
+
+    def show_response(self, found: Explanation) -> None:
+        """Explain another response in the face that is chosen."""
+        self.found = found
+        detail = found.detail
+        self.setEnabled(True)
+        self.set_title(shortened(detail.title, 44))
+        score = "not scored" if detail.score is None else f"{detail.score * 100:.2f} %"
+        self.set_trailing(f"{shortened(detail.model, 30)} · sample {detail.sample + 1} · {detail.outcome} · {score}")
+        self.response.set_code(detail.text or "The answer itself is not in this project, only its verdict.", "markdown")
+        self.response.set_marks([(start, end, "good") for rule in found.rules for start, end in rule.spans])
+        self.prompt.set_code(detail.prompt or "The prompt is not in this project.", "markdown")
+        self.log.set_code(found.log or "Nothing was run for this response.")
+        self._show_diff(found)
+        self._show_rules(found)
+        self._show_others(found.others)
+        rows = [(Cell(row.created_at[:16].replace("T", " ")), Cell(row.annotator), Cell(row.act), Cell(row.detail),
+                 Cell("" if row.active else "undone")) for row in found.history]  # fmt: skip
+        self.history.set_rows(("when", "who", "what", "detail", ""), rows, list(found.history), stretch=3)
+        told = ", ".join(f"{row.label} ({row.annotator})" for row in found.labels)
+        self.known_labels.setText(shortened(told, 40))
+        self.known_labels.setToolTip(told)
+        self.label_note.clear()
+
+    def show_other(self, detail: ResponseDetail) -> None:
+        """Show another answer beside."""
+        self.other_text.set_code(detail.text or "The answer itself is not in this project, only its verdict.")
+
+    def clear(self) -> None:
+        """Show no response."""
+        self.found = None
+        self.setEnabled(False)
+        self.set_title("Response")
+        self.set_trailing("")
+        for view in (self.response, self.prompt, self.log, self.left, self.right):
+            view.set_code("")
+        for table in (self.rules, self.others, self.history):
+            table.set_rows((), [], [])
+
+    def _show_rules(self, found: Explanation) -> None:
+        rows = []
+        for rule in found.rules:
+            word = "not judged" if rule.matched is None else ("✓ yes" if rule.matched else "✗ no")
+            points = f"{rule.points:g}" if rule.total is None else f"{rule.points:g} of {rule.total:g}"
+            why = " · ".join(part for part in (rule.why, rule.detail) if part)
+            rows.append((Cell(word), Cell(rule.label), Cell(points, rule.points), Cell(why)))
+        self.rules.setVisible(bool(rows))
+        self.rules.set_rows(("found", "rule", "points", "why"), rows, list(found.rules), stretch=(1, 3))
+
+    def _show_others(self, others: tuple[ItemScoreRow, ...]) -> None:
+        rows = [
+            (
+                Cell(row.model),
+                Cell(str(row.sample + 1), row.sample),
+                Cell(row.outcome),
+                Cell("n/a", -1.0) if row.score is None else Cell(f"{row.score * 100:.2f}", row.score),
+            )
+            for row in others
+        ]
+        self.others.set_rows(("model", "sample", "outcome", "score %"), rows, list(others))
+        self.other_text.set_code("" if others else "There is no other answer to this item.")
+        if others:
+            self.others.select(0)
+
+    def _show_diff(self, found: Explanation) -> None:
+        self.left.set_code(found.detail.reference or "The item has no reference.", "markdown")
+        self.right.set_code(found.detail.text, "markdown")
+        self.left.set_marks(
+            [(part.a_start, part.a_start + len(part.text), "bad") for part in found.diff if part.kind == "removed"]
+        )
+        self.right.set_marks(
+            [(part.b_start, part.b_start + len(part.text), "good") for part in found.diff if part.kind == "added"]
+        )
+
+    def _show_face(self, face: int) -> None:
+        self.stack.setCurrentIndex(face)
+
+    def _label(self) -> None:
+        if self.found is not None:
+            self.labelled.emit(self.label_choice.currentText(), self.label_note.text())
+
+
+def _split(way: Qt.Orientation, first: QWidget, second: QWidget) -> QSplitter:
+    splitter = QSplitter(way)
+    splitter.setChildrenCollapsible(False)
+    splitter.setHandleWidth(8)
+    splitter.addWidget(first)
+    splitter.addWidget(second)
+    return splitter

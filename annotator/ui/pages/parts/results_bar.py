@@ -1,0 +1,191 @@
+"""What the results page is asked to show: release, protocol, table, grouping, opponents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLineEdit, QWidget
+
+from annotator.ui.widgets.labels import button, label, shortened
+
+# Name of the table, what it is called here, and which of the controls it uses.
+TABLES = (
+    ("leaderboard", "Leaderboard", ()),
+    ("domains", "Heat map", ("by",)),
+    ("weighted", "Weighted by difficulty", ("by",)),
+    ("dsi", "Comfort and strange", ("by", "threshold")),
+    ("correlation", "Correlation", ("by",)),
+    ("rank-intervals", "Rank intervals", ()),
+    ("passes", "Best of k", ()),
+    ("scaling", "Score against size", ()),
+    ("compare", "Compare two", ("a", "b")),
+    ("releases", "Compare releases", ("other",)),
+    ("ranks", "Ranks elsewhere", ("scores",)),
+    ("items", "Item health", ()),
+    ("cost", "Cost against score", ()),
+    ("context", "Score by length", ()),
+    ("decoding", "Decoding", ()),
+    ("leakage", "Leakage", ()),
+    ("audit", "Audit of a published table", ()),
+    ("quotas", "Quotas of a published table", ()),
+)
+PUBLISHED = "published:"
+GROUPINGS = ("domain", "language", "area", "type", "difficulty", "task", "metric")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked for; empty texts mean the page's own choice.
+
+    ``version`` is a release, or `PUBLISHED` and the name of a published table; ``scores`` is a file of another
+    benchmark's scores.
+    """
+
+    version: str = ""
+    protocol: str = ""
+    table: str = "leaderboard"
+    by: str = "domain"
+    threshold: float = 10.0
+    a: str = ""
+    b: str = ""
+    other: str = ""
+    scores: Path | None = None
+
+
+class ResultsBar(QWidget):
+    """A row of choices; `changed` says that one was made, `filtered` that only what is shown of it changes."""
+
+    changed = Signal()
+    filtered = Signal()
+    scores_asked = Signal()
+
+    def __init__(self) -> None:
+        """Offer every table; releases and models come with `offer`."""
+        super().__init__()
+        self.release, self.protocol = _combo("Release"), _combo("Protocol")
+        self.table, self.by = _combo("Table"), _combo("Grouped by")
+        self.a, self.b = _combo("First model"), _combo("Second model")
+        for name, title, _ in TABLES:
+            self.table.addItem(title, name)
+        for name in GROUPINGS:
+            self.by.addItem(f"by {name}", name)
+        self.other = _combo("Other release")
+        self.scores = button("Scores of another benchmark…")
+        self.scores.clicked.connect(self.scores_asked)
+        self._scores: Path | None = None
+        self.threshold = QDoubleSpinBox()
+        self.threshold.setAccessibleName("Threshold of a comfort domain")
+        self.threshold.setRange(0.0, 50.0)
+        self.threshold.setDecimals(0)
+        self.threshold.setValue(10.0)
+        self.threshold.setPrefix("± ")
+        self.threshold.setSuffix(" %")
+        self.versus = label("against", "dim")
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter the rows")
+        self.filter.setAccessibleName("Filter the rows")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setMinimumWidth(120)
+        self.filter.setMaximumWidth(240)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        for widget in (self.table, self.by, self.threshold, self.a, self.versus, self.b, self.other, self.scores):
+            layout.addWidget(widget)
+        layout.addStretch(1)
+        layout.addWidget(self.filter)
+        layout.addWidget(self.protocol)
+        layout.addWidget(self.release)
+        for combo in (self.release, self.protocol, self.table, self.by, self.a, self.b, self.other):
+            combo.currentIndexChanged.connect(self._chosen)
+        self.threshold.valueChanged.connect(self._chosen)
+        self.filter.textChanged.connect(self.filtered)
+        self._show_controls()
+
+    def wanted(self) -> Wanted:
+        """Return what is chosen."""
+        return Wanted(
+            version=_data(self.release),
+            protocol=_data(self.protocol),
+            table=_data(self.table),
+            by=_data(self.by),
+            threshold=self.threshold.value(),
+            a=_data(self.a),
+            b=_data(self.b),
+            other=_data(self.other),
+            scores=self._scores,
+        )
+
+    def offer(
+        self,
+        versions: Sequence[str],
+        version: str,
+        protocols: Sequence[str],
+        labels: Sequence[str],
+        published: Sequence[str] = (),
+    ) -> None:
+        """Offer what is there, keeping what is chosen where it still is."""
+        named = [(f"release {name}", name) for name in versions]
+        tables = [(f"published: {name}", PUBLISHED + name) for name in published]
+        _fill(self.release, [*named, *tables], version)
+        _fill(self.other, [(f"release {name}", name) for name in versions if name != version], _data(self.other))
+        several = [("all protocols", ""), *((name, name) for name in protocols)]
+        _fill(self.protocol, several, _data(self.protocol))
+        self.protocol.setVisible(len(protocols) > 1)
+        models = [(name, name) for name in labels]
+        _fill(self.a, models, _data(self.a) or (labels[0] if labels else ""))
+        _fill(self.b, models, _data(self.b) or (labels[1] if len(labels) > 1 else ""))
+
+    def choose(self, table: str, a: str = "", b: str = "") -> None:
+        """Show a table, of two models if they are named."""
+        with QSignalBlocker(self.a), QSignalBlocker(self.b), QSignalBlocker(self.table):
+            for combo, name in ((self.a, a), (self.b, b)):
+                if name and combo.findData(name) >= 0:
+                    combo.setCurrentIndex(combo.findData(name))
+            self.table.setCurrentIndex(max(0, self.table.findData(table)))
+        self._chosen()
+
+    def set_scores(self, path: Path) -> None:
+        """Compare ranks with another benchmark's scores."""
+        self._scores = path
+        self.scores.setText(shortened(path.name, 28))
+        self._chosen()
+
+    def _chosen(self, _value: object = None) -> None:
+        self._show_controls()
+        self.changed.emit()
+
+    def _show_controls(self) -> None:
+        used = next(controls for name, _, controls in TABLES if name == self.table.currentData())
+        self.by.setVisible("by" in used)
+        self.threshold.setVisible("threshold" in used)
+        for widget in (self.a, self.b):
+            widget.setVisible("a" in used)
+        self.versus.setVisible("a" in used or "other" in used)
+        self.other.setVisible("other" in used)
+        self.scores.setVisible("scores" in used)
+
+
+def _data(combo: QComboBox) -> str:
+    return str(combo.currentData() or "")
+
+
+def _combo(name: str) -> QComboBox:
+    combo = QComboBox()
+    combo.setAccessibleName(name)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContentsOnFirstShow)
+    combo.setMaximumWidth(240)
+    combo.setMinimumContentsLength(8)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+    return combo
+
+
+def _fill(combo: QComboBox, choices: Sequence[tuple[str, str]], chosen: str) -> None:
+    with QSignalBlocker(combo):
+        combo.clear()
+        for text, data in choices:
+            combo.addItem(text, data)
+        combo.setCurrentIndex(max(0, combo.findData(chosen)))

@@ -1,0 +1,83 @@
+"""Figures: every chart in every format, with what is missing, and colours that can be told apart without colour."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.base.errors import UsageError
+from annotator.figures import Bars, Chart, Heat, Intervals, Lines, Point, Scatter, Series, draw
+from annotator.figures.look import DARK, LIGHT, between, cell_colours, luminance, rgb
+
+LONG = "organisation/a-model-with-a-very-long-name-instruct-preview-2026 $x_y$ <&> ü"
+CHARTS: tuple[Chart, ...] = (
+    Intervals("Board", (LONG, "b", "c"), (50.0, 0.0, None), (40.0, None, None), (60.0, None, None), "score %"),
+    Bars("Differences", ("a", LONG, "c"), (10.0, -5.0, None), "points"),
+    Heat("Domains", ("a", LONG), ("x", "a long domain name"), ((1.0, None), (0.0, 100.0)), "score %"),
+    Heat("DSI", ("a",), ("x", "y"), ((-250.0, 80.0),), "DSI", signed=True, faint=((True, False),)),
+    Scatter(
+        "Size", (Point("a", 1.0, 20.0, 7.0, True), Point(LONG, 70.0, 60.0)), "size", "score", log_x=True,
+        line=((1.0, 20.0), (70.0, 60.0)), band=((1.0, 10.0, 30.0), (70.0, 50.0, 70.0)),
+    ),
+    Lines("k", (Series("a", ((1.0, 2.0, 1.0, 3.0), (5.0, 4.0, None, None))), Series("none", ())), "k", "score"),
+)  # fmt: skip
+EMPTY: tuple[Chart, ...] = (
+    Intervals("t", (), (), (), (), "x"), Bars("t", (), (), "x"), Heat("t", (), (), (), "x"),
+    Scatter("t", (), "x", "y"), Lines("t", (), "x", "y"),
+)  # fmt: skip
+STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: type(chart).__name__)
+@pytest.mark.parametrize("form", STARTS)
+def test_every_chart_is_drawn_in_every_format(chart: Chart, form: str) -> None:
+    assert draw(chart, form, dark=form == "png").startswith(STARTS[form])
+
+
+@pytest.mark.parametrize("chart", EMPTY, ids=lambda chart: type(chart).__name__)
+def test_a_chart_of_nothing_says_so(chart: Chart) -> None:
+    assert draw(chart, "png", size=(300, 200)).startswith(STARTS["png"])
+
+
+def test_many_rows_make_a_taller_figure() -> None:
+    names = tuple(f"model {n}" for n in range(88))
+    numbers = tuple(float(n) for n in range(88))
+    few = draw(Bars("t", names[:2], numbers[:2], "x"), "svg")
+    many = draw(Bars("t", names, numbers, "x"), "svg")
+    height = [int(data.split(b'height="', 1)[1].split(b".", 1)[0].split(b"pt")[0]) for data in (few, many)]
+    assert height[1] > 5 * height[0]
+
+
+def test_the_same_figure_has_the_same_bytes() -> None:
+    assert draw(CHARTS[2], "svg") == draw(CHARTS[2], "svg")
+
+
+def test_other_formats_are_refused() -> None:
+    with pytest.raises(UsageError, match="svg, png, pdf"):
+        draw(CHARTS[0], "gif")
+
+
+@pytest.mark.parametrize("look", [LIGHT, DARK], ids=["light", "dark"])
+def test_ramps_run_in_one_direction_of_lightness(look: object) -> None:
+    for stops in (look.ramp, look.below):  # type: ignore[attr-defined]
+        steps = [luminance(between(stops, n / 40)) for n in range(41)]
+        rising = [b > a for a, b in pairwise(steps)]
+        assert all(rising) or not any(rising)
+
+
+@given(st.floats(-500, 500), st.booleans(), st.booleans())
+def test_numbers_in_cells_can_be_read(value: float, signed: bool, dark: bool) -> None:
+    ground, ink = cell_colours(value, -100.0 if signed else 0.0, 100.0, DARK if dark else LIGHT, signed=signed)
+    light, less = sorted((luminance(ground), luminance(ink)), reverse=True)
+    assert (light + 0.05) / (less + 0.05) >= 4.5
+
+
+@pytest.mark.parametrize("look", [LIGHT, DARK], ids=["light", "dark"])
+def test_marks_stand_out_from_the_ground(look: object) -> None:
+    ground = luminance(rgb(look.ground))  # type: ignore[attr-defined]
+    for colour in (look.text, look.series[0], look.dim):  # type: ignore[attr-defined]
+        light, less = sorted((ground, luminance(rgb(colour))), reverse=True)
+        assert (light + 0.05) / (less + 0.05) >= 3

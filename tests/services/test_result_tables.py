@@ -1,0 +1,340 @@
+"""Results from columns: the same numbers as from rows, kept and dropped, in every table."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from annotator.base.errors import BadInputError, UsageError
+from annotator.formats.tables import FORMATS, as_json, render
+from annotator.model.results import Target
+from annotator.model.words import Verdict
+from annotator.services import (
+    history,
+    importing,
+    projects,
+    releasing,
+    result_acts,
+    result_data,
+    result_detail,
+    result_figures,
+    result_report,
+    results,
+    running,
+    selecting,
+)
+from annotator.services.result_tables import TableOptions
+from annotator.store import results as stored
+from annotator.store.project_file import ProjectFile
+
+CRITERION = "grading:\n  keywords:\n    - alpha\n    - beta\n"
+DOMAINS = ("text", "web")
+
+
+def build(folder: Path, models: int, items: int, samples: int, *, version: str = "1.0") -> ProjectFile:
+    """Make a project with a release and recorded answers that earn 0, half or all points."""
+    rows = [
+        {"id": f"i{n}", "title": f"Item {n}", "prompt": f"Question {n}" * (n + 1), "reference": "alpha beta",
+         "language": "python" if n % 2 else "go", "domain": DOMAINS[n % 2], "task": "question", "criterion": CRITERION,
+         "provenance": {"repository": f"r{n % 3}"}}
+        for n in range(items)
+    ]  # fmt: skip
+    path = folder / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    store = projects.create_project(folder / "p.annotator", "Results", "Ada")
+    importing.import_paths(store, "jsonl", [path])
+    selecting.decide(store, [f"jsonl:i{n}" for n in range(items)], Verdict.ACCEPT)
+    from annotator.services import authoring
+
+    for n in range(items):
+        authoring.save_criterion(store, f"jsonl:i{n}", CRITERION)
+    releasing.create_release(store, version, override_reason="a test")
+    answers(store, folder, models, items, samples)
+    return store
+
+
+def answers(store: ProjectFile, folder: Path, models: int, items: int, samples: int, seed: int = 0) -> None:
+    rng = random.Random(seed)
+    words = ("gamma", "alpha", "alpha beta")
+    lines = [
+        {"subject": f"i{n}", "model": f"model-{m}-{m + 1}b", "response": words[rng.choice((0, 1, 2, 2 if m else 0))]}
+        for m in range(models)
+        for n in range(items)
+        for _ in range(samples)
+    ]
+    path = folder / f"answers{seed}.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    running.start_replay(store, None, path)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProjectFile]:
+    store = build(tmp_path_factory.mktemp("results"), models=5, items=12, samples=3)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[ProjectFile]:
+    store = build(tmp_path, models=2, items=4, samples=2)
+    yield store
+    store.close()
+
+
+def _slow_means(store: ProjectFile) -> dict[str, float]:
+    """Compute every model's score from rows, the plain way."""
+    from annotator.store import runs
+
+    found = {}
+    with store.read() as db:
+        for run in runs.listing(db):
+            scores: dict[str, list[float]] = {}
+            for item in runs.scored_samples(db, run.id):
+                if item.score is not None and item.score.score is not None:
+                    scores.setdefault(item.response.subject_id, []).append(item.score.score)
+            found[run.model] = fmean(map(fmean, scores.values()))
+    return found
+
+
+def test_columns_give_what_rows_give(shared: ProjectFile) -> None:
+    board = results.leaderboard(shared)
+    assert {row.model: pytest.approx(row.score) for row in board.rows} == _slow_means(shared)
+    assert [row.rank for row in board.rows] == sorted(row.rank for row in board.rows)
+    table = results.table(shared, result_data.load(shared), "leaderboard")
+    assert [row[3].number for row in table.rows] == [pytest.approx(100 * (row.score or 0)) for row in board.rows]
+    assert all(row[11].number == 36 for row in table.rows if table.headers[11] == "samples")
+
+
+def test_kept_columns_are_read_and_dropped_when_a_score_changes(own: ProjectFile) -> None:
+    data = result_data.load(own)
+    run = data.entries[0].run.id
+    with own.reader() as connection:
+        kept = stored.columns(connection, [run])[run]
+        assert kept.scores.tolist() == stored.gather(connection.execute, run).scores.tolist()
+    with own.write() as db:
+        execute = db.connection().exec_driver_sql
+        response = execute("SELECT id FROM response WHERE run_id = ? LIMIT 1", (run,)).scalar()
+        execute(
+            "INSERT INTO score (response_id, criterion_hash, score, outcome, detail, created_at) "
+            "VALUES (?, 'new', 0.25, 'partial', '{}', '9999')",
+            (response,),
+        )
+    with own.reader() as connection:
+        assert run not in stored.columns(connection, [run])
+    again = result_data.load(own)
+    with own.write() as db:
+        db.connection().exec_driver_sql("UPDATE run SET reason = 'resumed' WHERE id = ?", (run,))
+    with own.reader() as connection:
+        assert run not in stored.columns(connection, [run])
+    assert 0.25 in again.columns[0].scores.tolist()
+
+
+def test_a_project_that_is_read_only_shows_its_results(own: ProjectFile, tmp_path: Path) -> None:
+    with own.write() as db:
+        db.connection().exec_driver_sql("DELETE FROM run_scores")
+    before = results.leaderboard(own)
+    with own.write() as db:
+        db.connection().exec_driver_sql("DELETE FROM run_scores")
+    own.close()
+    store = projects.open_project(tmp_path / "p.annotator", read_only=True)
+    assert results.leaderboard(store) == before
+    store.close()
+
+
+def test_machinery_leaves_the_problem_out_and_is_said(own: ProjectFile) -> None:
+    with own.write() as db:
+        db.connection().exec_driver_sql(
+            "UPDATE score SET score = NULL, outcome = 'machinery' WHERE response_id = "
+            "(SELECT id FROM response WHERE run_id IS NOT NULL ORDER BY run_id LIMIT 1)"
+        )
+    table = results.table(own, result_data.load(own), "leaderboard")
+    assert {cell.text for row in table.rows for cell in row if " of " in cell.text and cell.number} == {
+        "3 of 4", "4 of 4"}  # fmt: skip
+    assert "1 samples could not be scored" in table.notes[-1]
+
+
+@pytest.mark.parametrize("name", [name for name in results.TABLES if name not in ("ranks", "releases")])
+@pytest.mark.parametrize("size", [(1, 1, 1), (5, 12, 3)], ids=["one", "five"])
+def test_every_table_in_every_format(name: str, size: Any, shared: ProjectFile, tmp_path: Path) -> None:
+    store = shared if size[0] == 5 else build(tmp_path, *size)
+    data = result_data.load(store)
+    options = TableOptions(draws=200, minimum=2)
+    try:
+        table = results.table(store, data, name, options)
+    except BadInputError:
+        assert (name, size[0]) == ("compare", 1)
+        return
+    assert all(len(row) == len(table.headers) == len(table.numeric) for row in table.rows)
+    assert "nan" not in render(table, "json").lower()
+    for form in FORMATS:
+        assert render(table, form)
+    if result_figures.has_chart(name):
+        path = tmp_path / f"{name}.svg"
+        result_figures.write(table, path)
+        assert path.read_bytes().startswith(b"<?xml")
+    if size[0] == 1:
+        store.close()
+
+
+def test_groups_are_means_of_their_items(shared: ProjectFile) -> None:
+    data = result_data.load(shared)
+    for by, names in (("domain", DOMAINS), ("language", ("go", "python")), ("type", ())):
+        table = results.table(shared, data, "domains", TableOptions(by=by, minimum=2))
+        assert table.headers[1 : 1 + len(names)] == tuple(sorted(names))
+        for at, row in enumerate(table.rows):
+            for place, name in enumerate(sorted(names), start=1):
+                chosen = [v for v, g in zip(data.row(at), data.groups(by), strict=True) if g == name]
+                assert row[place].number == pytest.approx(100 * fmean(chosen))
+                assert row[place].target == Target("items", data.entries[at].run.id, by, name)
+    with pytest.raises(BadInputError, match="not grouped by colour"):
+        results.table(shared, data, "domains", TableOptions(by="colour"))
+
+
+def test_a_cell_opens_its_items_and_an_item_its_answers(shared: ProjectFile) -> None:
+    data = result_data.load(shared)
+    rows = results.items(shared, data.entries[1].run.id, "domain", "web")
+    assert len(rows) == 6 * 3 and {row.domain for row in rows} == {"web"}
+    answers = results.of_item(shared, data, rows[0].subject_id)
+    assert len(answers) == 5 * 3 and {row.model for row in answers} == {entry.label for entry in data.entries}
+    found = result_detail.explain(shared, answers[0].response_id, data)
+    assert found.detail.key == rows[0].key and len(found.others) == 14
+    assert [rule.label for rule in found.rules] == ["alpha", "beta"]
+    assert all(rule.total for rule in found.rules)
+    assert any(row.act for row in found.history)
+    with pytest.raises(BadInputError, match="no such response"):
+        result_detail.explain(shared, "nothing")
+    with pytest.raises(BadInputError, match="no such run"):
+        results.items(shared, "nothing")
+
+
+def test_highlights_and_the_difference_to_the_reference(shared: ProjectFile) -> None:
+    data = result_data.load(shared)
+    rows = [row for entry in data.entries for row in results.items(shared, entry.run.id)]
+    half = next(row for row in rows if row.outcome == "partial")
+    found = result_detail.explain(shared, half.response_id)
+    assert [rule.matched for rule in found.rules] == [True, False]
+    start, end = found.rules[0].spans[0]
+    assert found.detail.text[start:end] == "alpha"
+    assert "".join(part.text for part in found.diff if part.kind != "added") == found.detail.reference
+
+
+def test_comparing_two_models(shared: ProjectFile) -> None:
+    data = result_data.load(shared)
+    options = TableOptions(a="model-1-2b", b="model-2-3b", draws=500)
+    table = results.table(shared, data, "compare", options)
+    a, b = data.by_item(data.place("model-1-2b")), data.by_item(data.place("model-2-3b"))
+    mean = 100 * fmean(a[key] - b[key] for key in a)
+    assert f"{mean:+.2f} points" in table.notes[0]
+    assert len(table.rows) == sum(a[key] != b[key] for key in a)
+    assert {row[5].text for row in table.rows} <= {"first", "second"}
+    for names in (("model-1-2b", "model-1-2b"), ("model-1-2b", "nobody")):
+        with pytest.raises(BadInputError):
+            results.table(shared, data, "compare", TableOptions(a=names[0], b=names[1]))
+
+
+def test_releases_are_compared_on_what_both_have(own: ProjectFile, tmp_path: Path) -> None:
+    from annotator.services import prompting
+
+    prompting.save_prompt(own, "jsonl:i0", "Another question.")
+    releasing.create_release(own, "1.1", override_reason="a test")
+    answers(own, tmp_path, 2, 4, 2, seed=1)
+    data = result_data.load(own, "1.1")
+    table = results.table(own, data, "releases", TableOptions(other_version="1.0"))
+    assert all(row[3].number == 3 for row in table.rows) and "3 items are the same" in table.notes[0]
+    with pytest.raises(BadInputError, match="Name the release"):
+        results.table(own, data, "releases")
+
+
+def test_items_are_sent_back_and_responses_labelled_and_both_undone(own: ProjectFile) -> None:
+    data = result_data.load(own)
+    row = results.items(own, data.entries[0].run.id)[0]
+    changes = result_acts.send_back(own, [row.key], "everyone fails")
+    assert selecting.subject(own, row.key).row.verdict == "flag" and changes.subjects == {row.subject_id}
+    history.undo(own)
+    assert selecting.subject(own, row.key).row.verdict == "accept"
+    result_acts.label_response(own, row.response_id, "too slow", "by far")
+    assert [label.label for label in result_detail.explain(own, row.response_id).labels] == ["too slow"]
+    history.undo(own)
+    assert result_detail.explain(own, row.response_id).labels == ()
+    with pytest.raises(BadInputError, match="no label bad luck"):
+        result_acts.label_response(own, row.response_id, "bad luck")
+    with pytest.raises(BadInputError):
+        result_acts.label_response(own, "nothing", "other")
+
+
+def test_protocols_stay_apart(own: ProjectFile) -> None:
+    with own.write() as db:
+        db.connection().exec_driver_sql(
+            "UPDATE run SET preset = 'pass@2' WHERE model_id = (SELECT id FROM model_under_test ORDER BY name LIMIT 1)"
+        )
+    data = result_data.load(own)
+    assert {entry.label for entry in data.entries} == {"model-0-1b · pass@2", "model-1-2b · replay"}
+    assert [entry.k for entry in data.entries] == [2, None]
+    best = [max(data.cube.values[0, at]) for at in range(4)]
+    assert data.row(0).tolist() == pytest.approx(best)
+    assert len(result_data.load(own, protocol="replay").entries) == 1
+    with pytest.raises(BadInputError, match="protocol nope"):
+        result_data.load(own, protocol="nope")
+    with pytest.raises(BadInputError, match="no finished run xyz"):
+        result_data.load(own, runs=["xyz"])
+    with pytest.raises(BadInputError, match="two models"):
+        results.table(own, data, "compare")
+
+
+def test_ranks_against_another_benchmark(shared: ProjectFile, tmp_path: Path) -> None:
+    path = tmp_path / "other.csv"
+    path.write_text("model,score\n" + "".join(f"model-{m}-{m + 1}b,{50 - m}\n" for m in range(5)))
+    scores = result_acts.read_scores(path)
+    table = results.table(shared, result_data.load(shared), "ranks", TableOptions(scores=scores))
+    assert len(table.rows) == 5 and "5 common models" in table.notes[0]
+    path.write_text(json.dumps(scores))
+    assert result_acts.read_scores(path) == scores
+    for text in ("", "{", '{"a": "b"}', "a,1\nb,x\n", '{"a": NaN}', '{"a": true}', "\x00"):
+        path.write_text(text)
+        with pytest.raises(BadInputError):
+            result_acts.read_scores(path)
+    path.write_bytes(b"\xff\xfe\xfa")
+    with pytest.raises(BadInputError):
+        result_acts.read_scores(path)
+    with pytest.raises(BadInputError, match="--against"):
+        results.table(shared, result_data.load(shared), "ranks")
+
+
+def test_the_report_holds_everything_and_where_it_comes_from(shared: ProjectFile, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    written = result_report.write(shared, path, options=TableOptions(draws=100, minimum=2))
+    text = path.read_text("utf-8")
+    assert "leaderboard" in written.tables and not any("http" in part for part in text.split("src=")[1:2])
+    for entry in result_data.load(shared).entries:
+        assert entry.run.id in text
+    assert text.count("data:image/svg+xml") >= 8 and "Content-Security-Policy" in text
+    with pytest.raises(BadInputError, match="no release 9"):
+        result_report.write(shared, path, "9")
+
+
+def test_tables_are_safe_where_they_are_opened(tmp_path: Path) -> None:
+    from annotator.model.results import Table, number_cell, text_cell
+
+    evil = '=HYPERLINK("x")|<script>_$\\\n%'
+    table = Table("t", evil, ("model", "score"), ((text_cell(evil), number_cell(-1.0)),), (False, True), (evil,))
+    assert "\n\"'=HYPERLINK" in render(table, "csv") and ",-1.00" in render(table, "csv")
+    assert r"\textbackslash{}" in render(table, "latex") and r"\%" in render(table, "latex")
+    assert "<script>" not in render(table, "markdown").replace(r"\<script\>", "")
+    assert as_json(table)["rows"] == [{"model": evil, "score": -1.0}]
+    with pytest.raises(UsageError, match="csv, json, latex, markdown"):
+        render(table, "xml")
+    with pytest.raises(BadInputError, match="no figure of t"):
+        result_figures.chart_of(table)
+
+
+def test_the_page_names_the_labels_of_the_service() -> None:
+    pytest.importorskip("PySide6")
+    from annotator.ui.pages.parts import results_work
+
+    assert results_work.LABELS == result_acts.LABELS
