@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from annotator.__main__ import main
 from annotator.base.logs import LOGGER, set_up
 from annotator.llm import Endpoint
 from annotator.services import projects, running
@@ -38,7 +39,9 @@ def _found(folder: Path) -> list[str]:
     return found
 
 
-def test_the_key_is_nowhere_but_in_the_request(tmp_path: Path) -> None:
+def test_the_key_is_nowhere_but_in_the_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "p.annotator"
     build_project(path, 8)
     # The endpoint says the key back, as some do, in an error and in a model's name.
@@ -58,7 +61,7 @@ def test_the_key_is_nowhere_but_in_the_request(tmp_path: Path) -> None:
         commands = []
         while process.poll() is None:
             commands += [_command(pid) for pid in Path("/proc").iterdir() if pid.name.isdigit()]
-            time.sleep(0.05)
+            time.sleep(0.2)
         out, err = process.communicate()
         assert process.returncode == status, err
         assert not any(KEY in command for command in commands), "the key is in the list of processes"
@@ -74,16 +77,26 @@ def test_the_key_is_nowhere_but_in_the_request(tmp_path: Path) -> None:
         assert {headers["authorization"] for headers in server.counts.headers} == {f"Bearer {KEY}"}
         server.faults = lambda key, attempt: "401"
         call("run", "start", project, "--model", "other", "--base-url", server.url, "--key-name", NAME, status=5)
-    runs = json.loads(call("run", "list", project, "--json"))["runs"]
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+
+    def show(*arguments: str) -> str:
+        """Commands that ask nobody are as good in this process, and quicker."""
+        assert main(list(arguments)) == 0
+        said.extend(capfd.readouterr())
+        return said[-2]
+
+    capfd.readouterr()
+    runs = json.loads(show("run", "list", project, "--json"))["runs"]
     assert {run["state"] for run in runs} == {"done", "stopped"}
     for run in runs:
-        call("run", "show", project, run["id"], "--json")
-        call("run", "log", project, run["id"], "--json")
-    call("run", "log", project, runs[1]["id"], "--subject", "q0001", "--sample", "1", "--json")
-    call("run", "compare", project, runs[0]["id"], runs[1]["id"])
-    call("results", project, "--json")
-    call("release", "export", project, "--out", str(tmp_path / "out"))
-    call("backup", project)
+        show("run", "show", project, run["id"], "--json")
+        show("run", "log", project, run["id"], "--json")
+    show("run", "log", project, runs[1]["id"], "--subject", "q0001", "--sample", "1", "--json")
+    show("run", "compare", project, runs[0]["id"], runs[1]["id"])
+    show("results", project, "--json")
+    show("release", "export", project, "--out", str(tmp_path / "out"))
+    show("backup", project)
     assert not any(KEY in text for text in said)
     assert (tmp_path / "out").is_dir() and len(list(tmp_path.rglob("*.annotator*"))) > 1
     assert _found(tmp_path) == []

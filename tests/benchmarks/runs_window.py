@@ -1,0 +1,91 @@
+"""How busy a run keeps an endpoint while the window is open, and how long the window ever keeps one waiting.
+
+``python -m tests.benchmarks.runs_window [ITEMS] [SAMPLES] [CONCURRENCY]``: a server in a process of its own answers
+after 50 ms; in flight is what the server itself counted, over the middle of the run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+PORT = 8931
+
+
+def counts() -> dict[str, float]:
+    with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/counts", timeout=5) as answer:
+        found: dict[str, float] = json.loads(answer.read())
+    return found
+
+
+def main(items: int = 500, samples: int = 20, concurrency: int = 64) -> None:
+    from annotator.base.settings import Settings
+    from annotator.services import running
+    from annotator.ui.app import make_application
+    from annotator.ui.main_window import MainWindow
+    from annotator.ui.theme import Theme
+    from tests.runs.conftest import build_project
+
+    folder = Path(tempfile.mkdtemp())
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+        os.environ[name] = str(folder)
+    build_project(folder / "p.annotator", items)
+    server = subprocess.Popen([sys.executable, "-m", "tests.llm.server", str(PORT), "0.05"], stdout=subprocess.PIPE)
+    app = make_application()
+    gaps: list[float] = []
+
+    def turn(seconds: float, until: object = None) -> None:
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end and not (callable(until) and until()):
+            before = time.perf_counter()
+            app.processEvents()
+            gaps.append(time.perf_counter() - before)
+            time.sleep(0.002)
+
+    try:
+        window = MainWindow(Theme(app), Settings(folder / "s.json", {}))
+        window.resize(1280, 800)
+        window.show()
+        window.open_project(folder / "p.annotator")
+        turn(2)
+        window.show_page("Runs")
+        turn(2)
+        page = window.pages.page("Runs")
+        page.form.model.setText("m")
+        page.form.endpoint.setEditText(f"http://127.0.0.1:{PORT}/v1")
+        page.form.small["samples"].setText(str(samples))
+        page.form.small["jobs"].setText(str(concurrency))
+        turn(2)
+        gaps.clear()
+        page.form.ask_start()
+        total = items * samples
+        turn(30, lambda: counts()["requests"] > total * 0.15 if time.perf_counter() % 0.2 < 0.01 else False)
+        first = counts()
+        turn(60, lambda: counts()["requests"] > total * 0.85 if time.perf_counter() % 0.2 < 0.01 else False)
+        last = counts()
+        busy = (last["area"] - first["area"]) / (last["moment"] - first["moment"])
+        rate = (last["requests"] - first["requests"]) / (last["moment"] - first["moment"])
+        turn(120, lambda: not window.session.jobs)
+        store = window.session.store
+        assert store is not None
+        row = running.runs(store)[0]
+        gaps.sort()
+        print(f"{row.state}: {row.answered} answered, {row.done} scored in {row.seconds:.1f} s")
+        print(f"in flight {busy:.1f} of {concurrency} ({busy / concurrency:.1%}), {rate:.0f} requests a second")
+        print(f"window: longest turn {gaps[-1] * 1000:.0f} ms, 99 % below {gaps[int(len(gaps) * 0.99)] * 1000:.0f} ms")
+        window.close()
+        turn(0.3)
+    finally:
+        server.kill()
+        server.wait()
+
+
+if __name__ == "__main__":
+    main(*(int(item) for item in sys.argv[1:]))
