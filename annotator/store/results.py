@@ -26,13 +26,15 @@ CODES = ("pass", "partial", "fail", "refusal", "empty", "truncated", "machinery"
 _MACHINERY = CODES.index("machinery")
 Execute = Callable[[str, tuple[object, ...]], Any]
 
-_SCORES = (
-    "SELECT i.position, r.sample, s.outcome, s.score FROM response r "
+# What counts is the run's score set; without one, the newest score.
+_COUNTING = (
     "JOIN run u ON u.id = r.run_id "
-    "JOIN releaseitem i ON i.release_id = u.release_id AND i.subject_id = r.subject_id "
-    # What counts is the run's score set; without one, the newest score.
     "LEFT JOIN score_set_item c ON c.set_id = u.score_set_id AND c.subject_id = r.subject_id "
     "LEFT JOIN score s ON s.response_id = r.id AND (u.score_set_id IS NULL OR s.criterion_hash = c.criterion_hash) "
+)
+_SCORES = (
+    f"SELECT i.position, r.sample, s.outcome, s.score FROM response r {_COUNTING}"
+    "JOIN releaseitem i ON i.release_id = u.release_id AND i.subject_id = r.subject_id "
     "WHERE r.run_id = ? ORDER BY i.position, r.sample, s.created_at"
 )
 # Servers name their counts as they like; these are the usual ones.
@@ -173,7 +175,7 @@ def responses_at(
         values = (run_id, *(subject_ids if where else ()))
         query = (
             "SELECT r.run_id, r.subject_id, r.sample, s.outcome, s.score, r.id FROM response r "
-            f"LEFT JOIN score s ON s.response_id = r.id WHERE r.run_id = ?{where} "
+            f"{_COUNTING}WHERE r.run_id = ?{where} "
             "ORDER BY r.subject_id, r.sample, s.created_at"
         )
         for run, subject, sample, outcome, score, response in connection.execute(query, values):
@@ -211,8 +213,8 @@ def item_hashes(connection: sqlite3.Connection, release_id: str) -> dict[str, st
 def rule_points(connection: sqlite3.Connection, run_id: str) -> list[tuple[str, int, float | None, str]]:
     """Return (subject, sample, score, detail as JSON) of a run's newest scores."""
     query = (
-        "SELECT r.id, r.subject_id, r.sample, s.score, s.detail FROM response r JOIN score s ON s.response_id = r.id "
-        "WHERE r.run_id = ? ORDER BY r.subject_id, r.sample, s.created_at"
+        f"SELECT r.id, r.subject_id, r.sample, s.score, s.detail FROM response r {_COUNTING}"
+        "WHERE r.run_id = ? AND s.response_id IS NOT NULL ORDER BY r.subject_id, r.sample, s.created_at"
     )
     return list({record[0]: record[1:] for record in connection.execute(query, (run_id,))}.values())
 
