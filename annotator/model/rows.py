@@ -47,6 +47,7 @@ class QueueFilter:
 
     ``verdicts`` may hold verdict names and ``"open"`` (undecided). ``text`` is a search as typed.
     ``missing`` may hold ``"prompt"``, ``"criterion"`` or ``"proof"``: only subjects that still lack it.
+    ``sort`` is a column of `SORTS`, empty for the order of import.
     """
 
     text: str = ""
@@ -55,6 +56,32 @@ class QueueFilter:
     tasks: tuple[str, ...] = ()
     domains: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    areas: tuple[str, ...] = ()
+    difficulties: tuple[str, ...] = ()
+    sort: str = ""
+
+
+SORTS = ("title", "views", "language", "area", "domain", "difficulty", "verdict")
+"""What a queue can be sorted by: views from the most, the rest in the order of their words."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaRow:
+    """How far a quota of the project is: accepted subjects, and open ones that could still fill it.
+
+    ``values`` are its conditions as (dimension, value) pairs; ``shown`` is the filter that shows its subjects.
+    """
+
+    label: str
+    values: tuple[tuple[str, str], ...]
+    wanted: int
+    filled: int
+    open: int
+    shown: QueueFilter
+
+    def holds(self, row: SubjectRow) -> bool:
+        """Say whether a subject counts towards this quota."""
+        return all(str(getattr(row, name)).casefold() == value.casefold() for name, value in self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +264,8 @@ class SubjectView:
     proof: ProofRow | None
     decisions: tuple[DecisionRow, ...]
     responses: tuple[ResponseRow, ...]
+    extra: dict[str, Any] = field(default_factory=dict)
+    """What its source knew besides: tags, a thread's other answers, why a filter would have dropped it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,3 +101,25 @@ class Comment(SubjectWork, table=True):
 
     text: str
     reply_to: str | None = None
+
+
+class QuotaPlan(ExpertWork, table=True):
+    """What the project wants of which kind, as a list of objects; the newest active plan is the one in force."""
+
+    quotas: list[Any] = json_field(list)
+
+
+class Rewriting(SubjectWork, table=True):
+    """One revision of a rewrite with its test table and references; proofs and notes hang on ``content_hash``."""
+
+    document: dict[str, Any] = json_field(dict)
+    content_hash: str = Field(index=True)
+
+
+class CoverageNote(SubjectWork, table=True):
+    """Why a reference may stay below full coverage, or (with ``exception_id``) another person's confirmation of it."""
+
+    content_hash: str = Field(index=True)
+    language: str
+    reason: str = ""
+    exception_id: str | None = None

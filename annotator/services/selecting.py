@@ -21,7 +21,11 @@ _ACTS = {
 def queue_page(store: ProjectFile, wanted: QueueFilter, after: int | None = None, limit: int = 200) -> QueuePage:
     """Return a page of the queue; ``after`` is the last row of the page before."""
     with store.reader() as connection:
-        return queue.page(connection, wanted, after, limit)
+        if not wanted.sort:
+            return queue.page(connection, wanted, after, limit)
+        found = queue.ids(connection, wanted)
+        start = found.index(after) + 1 if after in found else 0
+        return QueuePage(queue.rows_at(connection, found[start : start + limit]), len(found))
 
 
 def queue_ids(store: ProjectFile, wanted: QueueFilter) -> tuple[int, ...]:
@@ -62,10 +66,24 @@ def decide(store: ProjectFile, subject_ids: Sequence[str], verdict: Verdict, rea
     """Record a verdict on one or many subjects as one act that can be undone. Raises `BadInputError` for none."""
     from annotator.store import subjects, work
 
-    if not subject_ids:
-        raise BadInputError("No subject was chosen, so nothing was decided.")
     with store.write() as db:
-        first = subjects.find(db, subject_ids[0])
-        what = first.title if len(subject_ids) == 1 else f"{len(subject_ids)} subjects"
-        ids = [first.id, *(subjects.find(db, item).id for item in subject_ids[1:])]
-        return work.add_decisions(db, store.annotator.id, ids, verdict, reason, f"{_ACTS[verdict]} {what}")
+        found = [subjects.find(db, item) for item in subject_ids]
+        ids = list(dict.fromkeys(item.id for item in found))
+        label = _label(verdict, len(ids), found[0].title if found else "")
+        return work.add_decisions(db, store.annotator.id, ids, verdict, reason, label)
+
+
+def decide_rows(store: ProjectFile, rows: Sequence[int], verdict: Verdict, reason: str = "") -> Changes:
+    """Record a verdict on the subjects at some rows of the queue, as one act, however many they are."""
+    from annotator.store import subjects, work
+
+    with store.write() as db:
+        ids = subjects.ids_at(db, rows)
+        label = _label(verdict, len(ids), subjects.find(db, ids[0]).title if len(ids) == 1 else "")
+        return work.add_decisions(db, store.annotator.id, ids, verdict, reason, label)
+
+
+def _label(verdict: Verdict, count: int, title: str) -> str:
+    if not count:
+        raise BadInputError("No subject was chosen, so nothing was decided.")
+    return f"{_ACTS[verdict]} {title if count == 1 else f'{count} subjects'}"

@@ -14,8 +14,10 @@ from annotator.model.project import Annotator, Change
 from annotator.model.rows import ChangeRow, Changes
 from annotator.model.words import ChangeKind, ChangeState
 
-SUBJECT_WORK = ("decision", "prompt", "criterion", "bug", "review", "vote", "comment")
-UNDOABLE = (*SUBJECT_WORK, "subject", "source", "judgement", "error_label")
+SUBJECT_WORK = (
+    "decision", "prompt", "criterion", "bug", "review", "vote", "comment", "rewriting", "coveragenote",
+)  # fmt: skip
+UNDOABLE = (*SUBJECT_WORK, "subject", "source", "judgement", "error_label", "quotaplan")
 _CHUNK = 500
 
 
@@ -108,6 +110,18 @@ def refresh_subjects(connection: Connection, subject_ids: Sequence[str]) -> None
             f"ORDER BY q.created_at DESC, q.id DESC LIMIT 1)) WHERE id IN ({marks})",
             tuple(part),
         )
+
+
+def refresh_verdicts(connection: Connection, change_id: str) -> None:
+    """Bring the cached verdicts of the subjects of one act of deciding in step, however many there are."""
+    connection.execute(
+        text(
+            "UPDATE subject SET verdict = (SELECT w.verdict FROM decision w WHERE w.subject_id = subject.id "
+            "AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1) "
+            "WHERE id IN (SELECT subject_id FROM decision WHERE change_id = :change)"
+        ),
+        {"change": change_id},
+    )
 
 
 def listing(db: Session, limit: int) -> tuple[ChangeRow, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlmodel import Session, col, select
 
 from annotator.base.errors import BadInputError
@@ -21,6 +23,8 @@ from annotator.model.subject import Subject, SubjectText, TestCase
 from annotator.model.work import Comment, Criterion, Decision, Prompt
 from annotator.store import proofs
 
+_CHUNK = 500
+
 
 def find(db: Session, id_or_key: str) -> Subject:
     """Return a subject by its id, its key, or the part of its key after the format's name.
@@ -39,6 +43,15 @@ def find(db: Session, id_or_key: str) -> Subject:
             f"Several subjects fit {id_or_key}, such as {fits[0].key} and {fits[1].key}. Give the whole key."
         )
     raise BadInputError(f"There is no subject {id_or_key} in this project. Nothing was changed.")
+
+
+def ids_at(db: Session, rows: Sequence[int]) -> list[str]:
+    """Return the ids of the subjects at some rows of the queue, in their order; rows that are gone or doubled are left out."""
+    found: dict[int, str] = {}
+    for start in range(0, len(rows), _CHUNK):
+        part = rows[start : start + _CHUNK]
+        found.update(db.exec(select(Subject.row, Subject.id).where(col(Subject.row).in_(part))).all())  # type: ignore[arg-type]  # a row from the database has its number
+    return [found[row] for row in dict.fromkeys(rows) if row in found]
 
 
 def files(db: Session, subject_id: str) -> dict[str, str]:
@@ -90,6 +103,7 @@ def view(db: Session, id_or_key: str) -> SubjectView:
         proof=proofs.newest(db, subject),
         decisions=_decisions(db, subject.id, names),
         responses=stored_responses(db, subject.id),
+        extra={name: value for name, value in texts.extra.items() if name != "files"},
     )
 
 

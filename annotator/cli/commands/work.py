@@ -11,6 +11,7 @@ from annotator.base.errors import BadInputError, ExitCode
 from annotator.cli.commands.scoring import add_score
 from annotator.cli.output import answer, progress_line, table
 from annotator.cli.parser import add_project, command, group
+from annotator.model.rows import SORTS
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
@@ -29,6 +30,9 @@ def add(commands: Commands) -> None:
     parser.add_argument("--language", action="append", default=[], metavar="L")
     parser.add_argument("--task", action="append", default=[], metavar="T")
     parser.add_argument("--domain", action="append", default=[], metavar="D")
+    parser.add_argument("--area", action="append", default=[], metavar="A")
+    parser.add_argument("--difficulty", action="append", default=[], metavar="D")
+    parser.add_argument("--sort", default="", choices=SORTS, help="default: the order of import")
     parser.add_argument("--limit", type=int, default=50, metavar="N", help="how many at most (50)")
     parser.add_argument("--after", type=int, metavar="ROW", help="go on after this row")
     parser = command(commands, "show", "show one subject", "annotator show p.annotator --subject HumanEval/0", _show)
@@ -130,6 +134,9 @@ def _list(options: argparse.Namespace) -> int:
         languages=tuple(options.language),
         tasks=tuple(options.task),
         domains=tuple(options.domain),
+        areas=tuple(options.area),
+        difficulties=tuple(options.difficulty),
+        sort=options.sort,
     )
     store = projects.open_project(options.project, annotator=options.annotator)
     try:

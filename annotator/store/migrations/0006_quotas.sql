@@ -1,0 +1,65 @@
+-- What a project wants of which kind; rewrites of mined code, and why a reference may stay below full coverage.
+
+CREATE TABLE quotaplan (
+    id VARCHAR NOT NULL,
+    created_at VARCHAR NOT NULL,
+    annotator_id VARCHAR NOT NULL,
+    change_id VARCHAR NOT NULL,
+    active BOOLEAN NOT NULL,
+    quotas JSON NOT NULL,
+    PRIMARY KEY (id),
+    FOREIGN KEY(annotator_id) REFERENCES annotator (id),
+    FOREIGN KEY(change_id) REFERENCES change (id)
+);
+
+CREATE INDEX ix_quotaplan_annotator_id ON quotaplan (annotator_id);
+
+CREATE INDEX ix_quotaplan_change_id ON quotaplan (change_id);
+
+CREATE TABLE rewriting (
+    id VARCHAR NOT NULL,
+    created_at VARCHAR NOT NULL,
+    annotator_id VARCHAR NOT NULL,
+    change_id VARCHAR NOT NULL,
+    active BOOLEAN NOT NULL,
+    subject_id VARCHAR NOT NULL,
+    document JSON NOT NULL,
+    content_hash VARCHAR NOT NULL,
+    PRIMARY KEY (id),
+    FOREIGN KEY(annotator_id) REFERENCES annotator (id),
+    FOREIGN KEY(change_id) REFERENCES change (id),
+    FOREIGN KEY(subject_id) REFERENCES subject (id)
+);
+
+CREATE INDEX ix_rewriting_annotator_id ON rewriting (annotator_id);
+
+CREATE INDEX ix_rewriting_change_id ON rewriting (change_id);
+
+CREATE INDEX ix_rewriting_content_hash ON rewriting (content_hash);
+
+CREATE INDEX ix_rewriting_subject_id ON rewriting (subject_id);
+
+CREATE TABLE coveragenote (
+    id VARCHAR NOT NULL,
+    created_at VARCHAR NOT NULL,
+    annotator_id VARCHAR NOT NULL,
+    change_id VARCHAR NOT NULL,
+    active BOOLEAN NOT NULL,
+    subject_id VARCHAR NOT NULL,
+    content_hash VARCHAR NOT NULL,
+    language VARCHAR NOT NULL,
+    reason VARCHAR NOT NULL,
+    exception_id VARCHAR,
+    PRIMARY KEY (id),
+    FOREIGN KEY(annotator_id) REFERENCES annotator (id),
+    FOREIGN KEY(change_id) REFERENCES change (id),
+    FOREIGN KEY(subject_id) REFERENCES subject (id)
+);
+
+CREATE INDEX ix_coveragenote_annotator_id ON coveragenote (annotator_id);
+
+CREATE INDEX ix_coveragenote_change_id ON coveragenote (change_id);
+
+CREATE INDEX ix_coveragenote_content_hash ON coveragenote (content_hash);
+
+CREATE INDEX ix_coveragenote_subject_id ON coveragenote (subject_id);
