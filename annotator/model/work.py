@@ -109,6 +109,17 @@ class QuotaPlan(ExpertWork, table=True):
     quotas: list[Any] = json_field(list)
 
 
+class Label(SubjectWork, table=True):
+    """What a person says a subject is: its difficulty, question type, domain or area.
+
+    ``before`` is what stood there, so that taking every label back restores what the source said.
+    """
+
+    name: str
+    value: str
+    before: str = ""
+
+
 class Rewriting(SubjectWork, table=True):
     """One revision of a rewrite with its test table and references; proofs and notes hang on ``content_hash``."""
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from annotator.mining import quotas as engine
 from annotator.mining.quotas import Quota
-from annotator.model.rows import Changes, QueueFilter, QuotaRow
+from annotator.model.quota_rows import QuotaRow
+from annotator.model.rows import Changes, QueueFilter
 from annotator.store import queue
 from annotator.store.project_file import ProjectFile
 

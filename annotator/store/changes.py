@@ -15,9 +15,11 @@ from annotator.model.rows import ChangeRow, Changes
 from annotator.model.words import ChangeKind, ChangeState
 
 SUBJECT_WORK = (
-    "decision", "prompt", "criterion", "bug", "review", "vote", "comment", "rewriting", "coveragenote",
+    "decision", "prompt", "criterion", "bug", "review", "vote", "comment", "label", "rewriting",
+    "coveragenote",
 )  # fmt: skip
 UNDOABLE = (*SUBJECT_WORK, "subject", "source", "judgement", "error_label", "quotaplan")
+LABELS = ("difficulty", "question_type", "domain", "area")
 _CHUNK = 500
 
 
@@ -110,6 +112,21 @@ def refresh_subjects(connection: Connection, subject_ids: Sequence[str]) -> None
             f"ORDER BY q.created_at DESC, q.id DESC LIMIT 1)) WHERE id IN ({marks})",
             tuple(part),
         )
+        _refresh_labels(connection, part, marks)
+
+
+def _refresh_labels(connection: Connection, ids: Sequence[str], marks: str) -> None:
+    """Give labelled subjects the newest label that stands, else what stood there before the first."""
+    columns = ", ".join(
+        f"{name} = coalesce((SELECT w.value FROM label w WHERE w.subject_id = subject.id AND w.name = '{name}' "
+        "AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1), "
+        f"(SELECT w.before FROM label w WHERE w.subject_id = subject.id AND w.name = '{name}' "
+        f"ORDER BY w.created_at, w.id LIMIT 1), {name})"
+        for name in LABELS
+    )
+    connection.exec_driver_sql(
+        f"UPDATE subject SET {columns} WHERE id IN ({marks}) AND id IN (SELECT subject_id FROM label)", tuple(ids)
+    )
 
 
 def refresh_verdicts(connection: Connection, change_id: str) -> None:

@@ -20,7 +20,7 @@ from annotator.model.rows import (
 )
 from annotator.model.run import ModelUnderTest, Response
 from annotator.model.subject import Subject, SubjectText, TestCase
-from annotator.model.work import Comment, Criterion, Decision, Prompt
+from annotator.model.work import Comment, Criterion, Decision, Label, Prompt
 from annotator.store import proofs
 
 _CHUNK = 500
@@ -46,7 +46,7 @@ def find(db: Session, id_or_key: str) -> Subject:
 
 
 def ids_at(db: Session, rows: Sequence[int]) -> list[str]:
-    """Return the ids of the subjects at some rows of the queue, in their order; rows that are gone or doubled are left out."""
+    """Return the ids of the subjects at some rows of the queue, in their order; rows that are gone are left out."""
     found: dict[int, str] = {}
     for start in range(0, len(rows), _CHUNK):
         part = rows[start : start + _CHUNK]
@@ -159,6 +159,9 @@ def history(db: Session, subject_id: str) -> tuple[HistoryRow, ...]:
         rows.append(
             HistoryRow(criterion.created_at, names[criterion.annotator_id], "criterion", detail, criterion.active)
         )
+    for said in db.exec(select(Label).where(Label.subject_id == subject.id)):
+        detail = f"{said.name.replace('_', ' ')}: {said.before or 'none'} → {said.value or 'none'}"
+        rows.append(HistoryRow(said.created_at, names[said.annotator_id], "label", detail, said.active))
     for comment in db.exec(select(Comment).where(Comment.subject_id == subject.id)):
         rows.append(
             HistoryRow(comment.created_at, names[comment.annotator_id], "comment", comment.text, comment.active)

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from annotator.__main__ import main
-from annotator.base.errors import BadInputError
+from annotator.base.errors import BadInputError, KnownError
 from annotator.mining.quotas import Quota
 from annotator.model.rows import QueueFilter
 from annotator.model.words import Verdict
 from annotator.services import history, quotas, selecting
+from annotator.store import people
 from annotator.store.project_file import ProjectFile
 
 EVERYTHING = QueueFilter()
@@ -132,3 +133,47 @@ def test_a_file_that_is_no_list_is_refused(project: Path, tmp_path: Path) -> Non
         path = tmp_path / f"{number}.json"
         path.write_text(text)
         assert main(["quotas", "set", str(project), "--file", str(path)]) == 3
+
+
+def test_labels_change_and_come_back(store: ProjectFile) -> None:
+    rows = selecting.queue_ids(store, EVERYTHING)
+    selecting.label_rows(store, rows[:2], "difficulty", "hard")
+    selecting.label_rows(store, rows[:1], "difficulty", "easy")
+    selecting.label_rows(store, rows[:1], "domain", "parsing")
+    quotas.keep(store, [Quota((("difficulty", "hard"),), 1)])
+    assert _wanted(store) == [("hard", 0, 1, 1)]
+    selecting.decide_rows(store, rows, Verdict.ACCEPT)
+    assert [row.difficulty for row in selecting.rows_at(store, rows)] == ["easy", "hard", "", ""]
+    assert "difficulty: hard → easy" in [row.detail for row in selecting.history(store, "0")]
+    for _ in range(5):
+        history.undo(store)
+    first = selecting.rows_at(store, rows)[0]
+    assert (first.difficulty, first.domain) == ("", "text"), "what the source said is there again"
+    for name, value in (("title", "x"), ("difficulty", "murderous")):
+        with pytest.raises(KnownError):
+            selecting.label_rows(store, rows, name, value)
+    with pytest.raises(BadInputError):
+        selecting.label_rows(store, [], "domain", "x")
+
+
+def test_filters_are_kept_by_name(store: ProjectFile) -> None:
+    wanted = QueueFilter(text="iso", languages=("java", "go"), sort="views")
+    selecting.save_filter(store, " mine ", wanted)
+    selecting.save_filter(store, "other", EVERYTHING)
+    assert selecting.saved_filters(store) == {"mine": wanted, "other": EVERYTHING}
+    selecting.save_filter(store, "other", None)
+    assert list(selecting.saved_filters(store)) == ["mine"]
+    with pytest.raises(BadInputError):
+        selecting.save_filter(store, " ", wanted)
+    with store.write() as db:
+        people.set_setting(db, "saved_filters", '{"a": {"colour": 1}}')
+    assert selecting.saved_filters(store) == {}
+
+
+def test_labels_by_command(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    subjects = ("--subject", "0", "--subject", "1")
+    assert _json(capsys, "label", project, *subjects, "--question-type", "knowledge")["subjects"]
+    assert _json(capsys, "show", project, "--subject", "1")["question_type"] == "knowledge"
+    assert main(["label", str(project), "--subject", "0", "--difficulty", "odd"]) == 3
+    assert main(["label", str(project), "--subject", "gone", "--difficulty", "easy"]) == 3
+    assert main(["label", str(project), "--subject", "0"]) == 2

@@ -49,6 +49,22 @@ def add(commands: Commands) -> None:
     parser.add_argument("--reason", default="", metavar="R")
     parser = command(
         commands,
+        "label",
+        "say how hard a subject is, or what kind of question",
+        "annotator label p.annotator --subject HumanEval/0 --difficulty hard",
+        _label,
+    )
+    _subject(parser, many=True)
+    said = parser.add_mutually_exclusive_group(required=True)
+    for name, example in (
+        ("difficulty", "easy, medium, hard"),
+        ("question-type", "own words too"),
+        ("domain", ""),
+        ("area", ""),
+    ):
+        said.add_argument(f"--{name}", metavar="V", help=example or None)
+    parser = command(
+        commands,
         "prompt",
         "save a paraphrase of a subject's prompt",
         "annotator prompt p.annotator --subject HumanEval/0 --text-file prompt.txt",
@@ -186,6 +202,21 @@ def _select(options: argparse.Namespace) -> int:
     finally:
         store.close()
     answer(options.json, {"done": changes.label, "change": changes.change_id}, changes.label)
+    return ExitCode.DONE
+
+
+def _label(options: argparse.Namespace) -> int:
+    from annotator.services import projects, selecting
+
+    names = ("difficulty", "question_type", "domain", "area")
+    name, value = next((name, getattr(options, name)) for name in names if getattr(options, name) is not None)
+    store = projects.open_project(options.project, annotator=options.annotator)
+    try:
+        rows = [selecting.row_of(store, item) for item in options.subject]
+        changes = selecting.label_rows(store, rows, name, value)
+    finally:
+        store.close()
+    answer(options.json, changes, changes.label)
     return ExitCode.DONE
 
 

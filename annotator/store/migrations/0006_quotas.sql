@@ -1,4 +1,4 @@
--- What a project wants of which kind; rewrites of mined code, and why a reference may stay below full coverage.
+-- What a project wants of which kind; what people say a subject is; rewrites of mined code, and why a reference may stay below full coverage.
 
 CREATE TABLE quotaplan (
     id VARCHAR NOT NULL,
@@ -15,6 +15,28 @@ CREATE TABLE quotaplan (
 CREATE INDEX ix_quotaplan_annotator_id ON quotaplan (annotator_id);
 
 CREATE INDEX ix_quotaplan_change_id ON quotaplan (change_id);
+
+CREATE TABLE label (
+    id VARCHAR NOT NULL,
+    created_at VARCHAR NOT NULL,
+    annotator_id VARCHAR NOT NULL,
+    change_id VARCHAR NOT NULL,
+    active BOOLEAN NOT NULL,
+    subject_id VARCHAR NOT NULL,
+    name VARCHAR NOT NULL,
+    value VARCHAR NOT NULL,
+    before VARCHAR NOT NULL,
+    PRIMARY KEY (id),
+    FOREIGN KEY(annotator_id) REFERENCES annotator (id),
+    FOREIGN KEY(change_id) REFERENCES change (id),
+    FOREIGN KEY(subject_id) REFERENCES subject (id)
+);
+
+CREATE INDEX ix_label_annotator_id ON label (annotator_id);
+
+CREATE INDEX ix_label_change_id ON label (change_id);
+
+CREATE INDEX ix_label_subject_id ON label (subject_id);
 
 CREATE TABLE rewriting (
     id VARCHAR NOT NULL,
