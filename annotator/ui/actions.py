@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 MENUS = ("File", "Edit", "View", "Subject", "Help")
 
-TEXT_FIELD_KEYS = frozenset({"Ctrl+Z", "Ctrl+Shift+Z"})
+TEXT_FIELD_KEYS = frozenset({"Ctrl+Z", "Ctrl+Shift+Z", "Shift+R", "Shift+S", "Shift+F", "Ctrl+A"})
 """Keys that a text field with the focus keeps for itself, beside plain letters."""
 
 
@@ -139,6 +139,42 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _select("Reject", "R", "Leave the candidate out"),
     _select("Skip", "S", "Decide later"),
     _select("Flag", "F", "Mark the candidate for somebody else to look at"),
+    ActionSpec(
+        "select.reject_why", "Reject with a reason…", ("Shift+R",), "Subject", ("Select",),
+        "Leave out what is selected, and say why", plain_key=True, needs_project=True,
+    ),
+    ActionSpec(
+        "select.skip_why", "Skip with a reason…", ("Shift+S",), "Subject", ("Select",),
+        "Decide later, and say why", plain_key=True, needs_project=True,
+    ),
+    ActionSpec(
+        "select.flag_why", "Flag with a reason…", ("Shift+F",), "Subject", ("Select",),
+        "Mark for somebody else, and say why", plain_key=True, needs_project=True,
+    ),
+    ActionSpec(
+        "select.easy", "Label as easy", ("1",), "Subject", ("Select",), "Say that it is easy",
+        plain_key=True, separator=True, needs_project=True,
+    ),
+    ActionSpec(
+        "select.medium", "Label as medium", ("2",), "Subject", ("Select",), "Say that it is of medium difficulty",
+        plain_key=True, needs_project=True,
+    ),
+    ActionSpec(
+        "select.hard", "Label as hard", ("3",), "Subject", ("Select",), "Say that it is hard",
+        plain_key=True, needs_project=True,
+    ),
+    ActionSpec(
+        "select.type", "Choose the question type", ("T",), "Subject", ("Select",),
+        "Say what kind of question it is", plain_key=True, needs_project=True,
+    ),
+    ActionSpec(
+        "select.compare", "Compare two candidates…", ("C",), "Subject", ("Select",),
+        "Show the two selected, or this one and the next, side by side", plain_key=True, needs_project=True,
+    ),
+    ActionSpec(
+        "select.quotas", "Quotas…", ("Q",), "Subject", ("Select",), "Say how many of which kind are wanted",
+        plain_key=True, leads=True, needs_project=True,
+    ),
     ActionSpec(
         "select.undo", "Undo the decision", ("U",), "Subject", ("Select",), "Take back the last act",
         plain_key=True, needs_project=True,
