@@ -79,8 +79,9 @@ class WorkPage(Page):
         if "source" in changes.nouns or not changes.subjects:
             self.queue.reload()
         self.queue.renew(changes.subjects)
-        if self.view is not None and (not changes.subjects or self.view.row.id in changes.subjects):
-            self._load(self.view.row.id)
+        current = self.queue.current_id()
+        if current is not None and (not changes.subjects or current in changes.subjects):
+            self._load(current)
 
     def actions(self) -> dict[str, Callable[[], object]]:  # type: ignore[override]  # see Page.actions
         """Return the queue's own acts; subclasses add theirs."""
@@ -126,7 +127,7 @@ class WorkPage(Page):
         known = self._ahead.pop(subject_id, None)
         if known is not None:
             self._arrived(known)
-        else:
+        elif subject_id not in self._asked:
             self.session.run("read", partial(_subject, store, subject_id), self._arrived, latest=f"{self.name}-subject")
 
     def _arrived(self, view: SubjectView) -> None:
@@ -152,12 +153,17 @@ class WorkPage(Page):
         if self._asked.get(view.row.id) is not mark:
             return
         del self._asked[view.row.id]
+        if view.row.id == self.queue.current_id():
+            self._arrived(view)
+            return
         self._ahead[view.row.id] = view
         while len(self._ahead) > _KEPT_AHEAD:
             del self._ahead[next(iter(self._ahead))]
 
     def _not_ahead(self, subject_id: str, _failure: Failure) -> None:
         self._asked.pop(subject_id, None)
+        if subject_id == self.queue.current_id():
+            self._load(subject_id)
 
     def _forget(self, subjects: frozenset[str]) -> None:
         """Drop what was read ahead of subjects that have changed (none named: of all)."""
