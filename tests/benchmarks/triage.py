@@ -29,6 +29,7 @@ from annotator.ui.main_window import MainWindow
 from annotator.ui.theme import Theme
 
 COUNT = 300
+PAUSE = 0.1
 KEYS = (Qt.Key.Key_A, Qt.Key.Key_R, Qt.Key.Key_S, Qt.Key.Key_F)
 VERDICTS = ("accept", "reject", "skip", "flag")
 
@@ -93,6 +94,9 @@ def triage(application: QApplication, path: Path, *, patient: bool) -> tuple[lis
             # What the new candidate changed on screen is painted when the window's events are done.
             application.processEvents()
         times.append((time.perf_counter() - start) * 1000)
+        if patient:
+            rest = time.perf_counter() + PAUSE
+            wait(application, lambda end=rest: time.perf_counter() > end)
     store = window.session.store
     wait(application, lambda: projects.stage_counts(store).open == 0, 60)
     rows = selecting.rows_at(store, selecting.queue_ids(store, QueueFilter()))
