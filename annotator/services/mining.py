@@ -144,11 +144,12 @@ class MinedCode:
     skipped: tuple[tuple[str, int], ...]
     clusters: tuple[Cluster, ...]
 
-    def candidates(self, *, everything: bool = False) -> Iterator[Candidate]:
-        """Yield the candidates nothing speaks against, or ``everything`` that has code, with its reasons."""
+    def candidates(self, *, everything: bool = False, chosen: frozenset[str] | None = None) -> Iterator[Candidate]:
+        """Yield the candidates nothing speaks against, ``everything`` that has code, or those a person has chosen."""
         alike = {member: cluster for cluster in self.clusters for member in cluster.members}
         for item in self.judged:
-            if item.kept or (everything and item.found.code):
+            wanted = item.kept or everything if chosen is None else item.id in chosen
+            if wanted and item.found.code:
                 yield code_candidate(item, alike.get(item.id))
 
 

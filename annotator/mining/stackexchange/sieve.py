@@ -7,7 +7,6 @@ count is then a comparison of arrays, some milliseconds for a million questions.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -61,6 +60,11 @@ class Sieve:
         places = {name: place for place, name in enumerate(self._names)}
         self._languages = np.array([places[item.language] for item in found], dtype=np.int64)
         self._ambiguous = np.array([item.ambiguous for item in found], dtype=bool)
+        loose = [(place, tag) for place, head in enumerate(heads) for tag in head.tags if tag not in tree]
+        self._tags = tuple(dict.fromkeys(tag for _, tag in loose))
+        numbers = {tag: number for number, tag in enumerate(self._tags)}
+        self._head_of = np.array([place for place, _ in loose], dtype=np.int64)
+        self._tag_of = np.array([numbers[tag] for _, tag in loose], dtype=np.int64)
 
     def with_tree(self, kept: Kept, tree: TagTree) -> Sieve:
         """Return a sieve for another tag tree over the same survey."""
@@ -145,11 +149,11 @@ class Sieve:
         return kept
 
     def _unplaced(self, inside: NDArray[np.bool_], shown: int) -> tuple[tuple[str, int], ...]:
-        counts: Counter[str] = Counter()
-        for head, kept in zip(self.heads, inside, strict=True):
-            if kept:
-                counts.update(tag for tag in head.tags if tag not in self.tree)
-        return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:shown])
+        import numpy as np
+
+        counts = np.bincount(self._tag_of[inside[self._head_of]], minlength=len(self._tags))
+        found = [(tag, int(count)) for tag, count in zip(self._tags, counts, strict=True) if count]
+        return tuple(sorted(found, key=lambda item: (-item[1], item[0]))[:shown])
 
 
 def density(
