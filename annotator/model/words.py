@@ -33,7 +33,7 @@ class Difficulty(StrEnum):
     HARD = "hard"
 
 
-QUESTION_TYPES = ("code completion", "code debugging", "knowledge", "non-code debugging")
+QUESTION_TYPES = ("code completion", "code debugging", "knowledge question-answering", "non-code debugging")
 """What a question asks for; a project may use words of its own."""
 
 

@@ -128,7 +128,9 @@ def test_a_picture_of_points() -> None:
 
     image = density(np.array([0, 0, 100]), np.array([0.0, 0.0, 10.0]), (100.0, 10.0), (11, 5))
     assert image.shape == (5, 11) and image[4, 0] == 255 and 0 < image[0, 10] < 255
-    assert np.count_nonzero(image) == 2
+    assert image[4, 2] == 255 and not image[4, 3] and not image[0, 0], "a few points are discs"
+    many = density(np.zeros(30_000, int), np.zeros(30_000), (100.0, 10.0), (11, 5))
+    assert many[4, 0] == 255 and np.count_nonzero(many) == 1, "many points are pixels"
     assert not density(np.zeros(0, int), np.zeros(0), (100.0, 10.0), (3, 2)).any()
 
 

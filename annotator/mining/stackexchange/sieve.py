@@ -16,6 +16,8 @@ from annotator.mining.stackexchange.kept import Head, Kept, Points
 from annotator.mining.stackexchange.line import FilterLine
 from annotator.mining.stackexchange.tags import EXCLUDED, Share, TagTree
 
+FEW_POINTS = 20_000
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -156,12 +158,27 @@ class Sieve:
         return tuple(sorted(found, key=lambda item: (-item[1], item[0]))[:shown])
 
 
+def _spread(counts: NDArray[np.int64], radius: int) -> NDArray[np.int64]:
+    """Make every point a disc, so that a few of them can be seen."""
+    import numpy as np
+
+    height, width = counts.shape
+    padded = np.pad(counts, radius)
+    steps = range(-radius, radius + 1)
+    found = np.zeros_like(counts)
+    for down in steps:
+        for across in steps:
+            if down * down + across * across <= radius * radius:
+                found += padded[radius + down : radius + down + height, radius + across : radius + across + width]
+    return found
+
+
 def density(
     days: NDArray[np.int64], logs: NDArray[np.float64], extent: tuple[float, float], size: tuple[int, int]
 ) -> NDArray[np.uint8]:
     """Return how densely points lie, as an image of ``size`` (width, height): 0 none, 1 to 255 by the logarithm.
 
-    ``extent`` is the largest age and the largest logarithm of views shown; the first row of the image is the top.
+    A few points are drawn as discs, many as single pixels. ``extent`` is the largest age and the largest logarithm of views shown; the first row of the image is the top.
     """
     import numpy as np
 
@@ -171,6 +188,8 @@ def density(
         across = np.clip((days * ((width - 1) / max(extent[0], 1e-9))).astype(np.int64), 0, width - 1)
         down = np.clip(((extent[1] - logs) * ((height - 1) / max(extent[1], 1e-9))).astype(np.int64), 0, height - 1)
         counts = np.bincount(down * width + across, minlength=width * height)
+    if 0 < len(days) < FEW_POINTS:
+        counts = _spread(counts.reshape(height, width), 2).reshape(-1)
     most = int(counts.max()) if counts.size else 0
     if not most:
         return np.zeros((height, width), dtype=np.uint8)

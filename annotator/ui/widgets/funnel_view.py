@@ -76,6 +76,7 @@ class FunnelView(QListWidget):
     def __init__(self, theme: Theme) -> None:
         """Show nothing yet."""
         super().__init__()
+        self._theme = theme
         self.setAccessibleName("Funnel")
         self._delegate = _Delegate(theme)
         self.setItemDelegate(self._delegate)
@@ -89,6 +90,7 @@ class FunnelView(QListWidget):
         largest = max((count or 0 for _, _, count in stages), default=0)
         while self.count() > len(stages):
             self.takeItem(self.count() - 1)
+        self.setMinimumHeight(self._theme.pixels(_HEIGHT) * len(stages) + 4)
         for place, (name, text, count) in enumerate(stages):
             item = self.item(place)
             if item is None:

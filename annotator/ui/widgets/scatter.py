@@ -227,8 +227,10 @@ class Scatter(QWidget):
         while day <= self._extent[0]:
             place = area.left() + day / self._extent[0] * area.width()
             painter.setPen(QColor(t.dim))
-            box = QRectF(place - 50, area.bottom() + 5, 100, metrics.height())
-            painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, f"{day:,.0f} days" if day else "today")
+            text = f"{day:,.0f} days" if day else "today"
+            width = metrics.horizontalAdvance(text)
+            left = min(max(place - width / 2, 2), self.width() - width - 2)
+            painter.drawText(QPointF(left, area.bottom() + 5 + metrics.ascent()), text)
             day += step
         painter.drawText(QPointF(4, area.top() + metrics.ascent() - 2), "views")
 

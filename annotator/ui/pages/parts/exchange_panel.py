@@ -83,6 +83,7 @@ class ExchangePanel(QWidget):
         self.answers = QSpinBox()
         self.answers.setRange(1, 7)
         self.answers.setValue(3)
+        self.answers.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.answers.setAccessibleName("Answers with a positive score")
         self.read = button("Read the dump", primary=True)
         self.read.setEnabled(False)
@@ -125,7 +126,7 @@ class ExchangePanel(QWidget):
         right.setSizes([250, 380])
         left.addWidget(plot)
         left.addWidget(right)
-        left.setSizes([560, 560])
+        left.setSizes([520, 600])
         self.empty = EmptyState(
             self.theme,
             "ph.funnel",

@@ -29,7 +29,7 @@ class KindRow(QWidget):
         line = self.type.lineEdit()
         assert line is not None
         line.setPlaceholderText("not said")
-        self.type.setMinimumWidth(190)
+        self.type.setMinimumWidth(230)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
@@ -54,6 +54,9 @@ class KindRow(QWidget):
             place = self.difficulty.count() - 1
         self.difficulty.setCurrentIndex(place)
         self.type.setEditText(self._shown[1])
+        line = self.type.lineEdit()
+        if line is not None:
+            line.setCursorPosition(0)
 
     def open_types(self) -> None:
         """Show the question types to choose from."""

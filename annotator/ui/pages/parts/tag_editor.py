@@ -95,7 +95,7 @@ class TagEditor(QWidget):
             f"{share.fraction:.1%} of {share.questions:,} questions resolved, {share.ambiguous:,} name several"
         )
         rows = [(Cell(tag), Cell(f"{count:,}", count)) for tag, count in share.unplaced]
-        self.loose.set_rows(("tag without a place", "questions"), rows, [tag for tag, _ in share.unplaced])
+        self.loose.set_rows(("not placed", "questions"), rows, [tag for tag, _ in share.unplaced])
 
     def place_tag(self) -> None:
         """Place the tag in the fields, or move it if it has a place; a tree that contradicts itself is refused."""
