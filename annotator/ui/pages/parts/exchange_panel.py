@@ -83,7 +83,6 @@ class ExchangePanel(QWidget):
         self.answers = QSpinBox()
         self.answers.setRange(1, 7)
         self.answers.setValue(3)
-        self.answers.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.answers.setAccessibleName("Answers with a positive score")
         self.read = button("Read the dump", primary=True)
         self.read.setEnabled(False)

@@ -49,7 +49,6 @@ class PoolPanel(QWidget):
             box.setRange(1 if name == "Size" else 0, most)
             box.setValue(value)
             box.setAccessibleName(name)
-            box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
             box.valueChanged.connect(self._changed)
             row.addWidget(label(name, "dim"))
             row.addWidget(box)
