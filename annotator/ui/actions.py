@@ -199,6 +199,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Put the original text into the paraphrase", separator=True, needs_project=True,
     ),
     ActionSpec(
+        "prompt.rewrite", "Rewrite against leaks…", ("Ctrl+Shift+R",), "Subject", ("Prompt",),
+        "Change requirement and signature of mined code, with tests in five languages", needs_project=True,
+    ),
+    ActionSpec(
         "criterion.template", "Insert a template", (), "Subject", ("Criterion",),
         "Begin a criterion from an example", needs_project=True,
     ),

@@ -178,7 +178,8 @@ def density(
 ) -> NDArray[np.uint8]:
     """Return how densely points lie, as an image of ``size`` (width, height): 0 none, 1 to 255 by the logarithm.
 
-    A few points are drawn as discs, many as single pixels. ``extent`` is the largest age and the largest logarithm of views shown; the first row of the image is the top.
+    A few points are drawn as discs, many as single pixels. ``extent`` is the largest age and the largest logarithm of
+    views shown; the first row of the image is the top.
     """
     import numpy as np
 

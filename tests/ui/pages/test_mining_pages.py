@@ -186,3 +186,38 @@ def test_fast_keys_are_never_lost(window: MainWindow, qtbot: QtBot, wait: Wait) 
 
     wait(lambda: verdicts() == words)
     wait(lambda: page.view.row.id == page.queue.current_id())
+
+
+def test_a_rewrite_in_the_window(window: MainWindow, wait: Wait) -> None:
+    from annotator.services import rewriting
+    from annotator.ui.pages.parts.rewrite_dialog import RewriteDialog
+
+    page = _page(window, "Prompt")
+    wait(lambda: page.view is not None)
+    dialog = RewriteDialog(page, page.context, page.view.row.id)
+    wait(lambda: dialog.view is not None)
+    assert not dialog.view.saved and dialog.gates.row_count() == 5
+    dialog.panes.editor.setPlainText("Return the indices of what exceeds a limit, as a list.")
+    dialog.signatures.item(1, 0).setText("above(values: list, limit: float) -> list")
+    dialog.signatures.item(2, 0).setText("above(values: list, limit: float -> list")
+    dialog.save(False)
+    assert not dialog.problem.isHidden() and "not a signature" in dialog.problem.text()
+    dialog.signatures.item(2, 0).setText("above(values: list[float], limit: float) -> list[int]")
+    dialog.table._add()
+    dialog.table.table.item(0, 1).setText("[[1, 2.5, null], 2]")
+    dialog.table.table.item(0, 2).setText("[1")
+    dialog.save(False)
+    assert "not JSON" in dialog.problem.text()
+    dialog.table.table.item(0, 2).setText("[1]")
+    assert "List<Double>" in dialog.table.types.text()
+    dialog.languages.choose(0)
+    dialog.code.setPlainText("def above(values, limit):\n    return [1]\n")
+    dialog.save(False)
+    wait(lambda: dialog.view.saved)
+    store = window.session.store
+    assert store is not None
+    work = rewriting.view(store, page.view.row.id).work
+    assert work.rewrite.signatures["python"].parameters[0].type == "list[float]"
+    assert work.table.rows[0].inputs == ([1, 2.5, None], 2) and set(work.references) == {"python"}
+    dialog.close()
+    dialog.deleteLater()
