@@ -65,7 +65,8 @@ def _python(call: _Call) -> str:
         )
     got = f"_got = {call.name}({arguments})\n"
     if row.comparator == "unordered":
-        return f"{comparing.PYTHON}{comparing.PYTHON_UNORDERED}{got}assert _unordered(_got, {row.expected!r}), repr(_got)\n"
+        helpers = comparing.PYTHON + comparing.PYTHON_UNORDERED
+        return f"{helpers}{got}assert _unordered(_got, {row.expected!r}), repr(_got)\n"
     return f"{comparing.PYTHON}{got}assert _same(_got, {row.expected!r}, {row.comparator == 'close'}), repr(_got)\n"
 
 
@@ -93,7 +94,8 @@ def _script_text(call: _Call) -> str:
     if row.comparator != "unordered":
         holds = f"__same(__got, __expected, {close})"
     return (
-        f"{comparing.SCRIPT}const __got__T__ = {call.name}({arguments});\nconst __expected__T__ = {_json(row.expected)};\n"
+        f"{comparing.SCRIPT}const __got__T__ = {call.name}({arguments});\n"
+        f"const __expected__T__ = {_json(row.expected)};\n"
         f"if (!({holds})) throw new Error('got ' + JSON.stringify(__got));\n"
     )
 

@@ -95,7 +95,8 @@ def _view(
     coverage = {name: (pair[0], pair[1]) for name, pair in (check or {}).get("coverage", {}).items()}
     references = {name: rows for name, rows in results.items() if name != "original"}
     differ = disagreements(references)
-    found = [*gates(work.rewrite, results.get("original")), _agreement(work, references, differ)]
+    found = [_in_place(gate, work, ran=check is not None) for gate in gates(work.rewrite, results.get("original"))]
+    found.append(_agreement(work, references, differ))
     for name in work.references:
         if name in coverage:
             gate = coverage_gate(*coverage[name], exceptions.get(name))
@@ -105,6 +106,16 @@ def _view(
             gate = Gate("coverage", None, "the reference was not run yet")
         found.append(Gate(f"{gate.name} in {name}", gate.passed, gate.detail))
     return RewriteView(shown, work, saved, check is not None, tuple(found), differ, results, coverage)
+
+
+def _in_place(gate: Gate, work: Work, *, ran: bool) -> Gate:
+    """Add to a gate what the rewrite alone does not know: the languages of the references, and what could not run."""
+    lacking = [name for name in work.references if name not in work.rewrite.signatures]
+    if gate.name == "stated" and lacking:
+        return Gate(gate.name, False, f"there is no signature for {', '.join(lacking)}")
+    if gate.name == "original fails" and gate.passed is None and ran and not work.rewrite.before.name:
+        return Gate(gate.name, None, "the mined signature has no name, so the mined code could not be called")
+    return gate
 
 
 def _agreement(work: Work, results: Mapping[str, Any], differ: tuple[Disagreement, ...]) -> Gate:

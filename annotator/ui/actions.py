@@ -60,10 +60,11 @@ def _go(name: str, key: str, help_text: str, *, separator: bool = False) -> Acti
     )
 
 
-def _select(name: str, key: str, help_text: str) -> ActionSpec:
+def _select(text: str, key: str, help_text: str, name: str = "") -> ActionSpec:
     return ActionSpec(
-        f"select.{name.lower()}", name, (key,), "Subject", ("Select",), help_text, plain_key=True, needs_project=True
-    )
+        f"select.{name or text.lower()}", text, (key,), "Subject", ("Select",), help_text,
+        plain_key=True, needs_project=True,
+    )  # fmt: skip
 
 
 ACTIONS: tuple[ActionSpec, ...] = (
@@ -139,42 +140,15 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _select("Reject", "R", "Leave the candidate out"),
     _select("Skip", "S", "Decide later"),
     _select("Flag", "F", "Mark the candidate for somebody else to look at"),
-    ActionSpec(
-        "select.reject_why", "Reject with a reason…", ("Shift+R",), "Subject", ("Select",),
-        "Leave out what is selected, and say why", plain_key=True, needs_project=True,
-    ),
-    ActionSpec(
-        "select.skip_why", "Skip with a reason…", ("Shift+S",), "Subject", ("Select",),
-        "Decide later, and say why", plain_key=True, needs_project=True,
-    ),
-    ActionSpec(
-        "select.flag_why", "Flag with a reason…", ("Shift+F",), "Subject", ("Select",),
-        "Mark for somebody else, and say why", plain_key=True, needs_project=True,
-    ),
-    ActionSpec(
-        "select.easy", "Label as easy", ("1",), "Subject", ("Select",), "Say that it is easy",
-        plain_key=True, separator=True, needs_project=True,
-    ),
-    ActionSpec(
-        "select.medium", "Label as medium", ("2",), "Subject", ("Select",), "Say that it is of medium difficulty",
-        plain_key=True, needs_project=True,
-    ),
-    ActionSpec(
-        "select.hard", "Label as hard", ("3",), "Subject", ("Select",), "Say that it is hard",
-        plain_key=True, needs_project=True,
-    ),
-    ActionSpec(
-        "select.type", "Choose the question type", ("T",), "Subject", ("Select",),
-        "Say what kind of question it is", plain_key=True, needs_project=True,
-    ),
-    ActionSpec(
-        "select.compare", "Compare two candidates…", ("C",), "Subject", ("Select",),
-        "Show the two selected, or this one and the next, side by side", plain_key=True, needs_project=True,
-    ),
-    ActionSpec(
-        "select.quotas", "Quotas…", ("Q",), "Subject", ("Select",), "Say how many of which kind are wanted",
-        plain_key=True, leads=True, needs_project=True,
-    ),
+    _select("Reject with a reason…", "Shift+R", "Leave out what is selected, and say why", "reject_why"),
+    _select("Skip with a reason…", "Shift+S", "Decide later, and say why", "skip_why"),
+    _select("Flag with a reason…", "Shift+F", "Mark for somebody else, and say why", "flag_why"),
+    _select("Label as easy", "1", "Say that it is easy", "easy"),
+    _select("Label as medium", "2", "Say that it is of medium difficulty", "medium"),
+    _select("Label as hard", "3", "Say that it is hard", "hard"),
+    _select("Choose the question type", "T", "Say what kind of question it is", "type"),
+    _select("Compare two candidates…", "C", "Show the two selected, or this one and the next", "compare"),
+    _select("Quotas…", "Q", "Say how many of which kind are wanted", "quotas"),
     ActionSpec(
         "select.undo", "Undo the decision", ("U",), "Subject", ("Select",), "Take back the last act",
         plain_key=True, needs_project=True,

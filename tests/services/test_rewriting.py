@@ -78,6 +78,13 @@ def test_a_rewrite_is_saved_and_undone(project: ProjectFile) -> None:
     assert kinds == ["parameter count", "return", "twist"]
     history.undo(project)
     assert not rewriting.view(project, "cut").saved
+    document = _document(project)
+    document["references"]["go"] = "package main"
+    document["rewrite"]["before"]["name"] = ""
+    rewriting.save(project, "cut", document)
+    stated = next(gate for gate in rewriting.view(project, "cut").gates if gate.name == "stated")
+    assert not stated.passed and "go" in stated.detail
+    history.undo(project)
     with pytest.raises(BadInputError, match="no rewrite"):
         rewriting.check(project, "cut")
     project.close()

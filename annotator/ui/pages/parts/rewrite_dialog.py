@@ -163,7 +163,7 @@ class RewriteDialog(QDialog):
         ]
         self.results.set_rows(("row", *names), lines, list(view.work.table.rows))
         blocking = sum(gate.passed is not True for gate in view.gates)
-        words = "Every gate holds." if not blocking else f"{blocking} gates do not hold yet."
+        words = "Every gate holds." if not blocking else f"Gates that do not hold yet: {blocking}."
         self.state.setText(words if view.saved else f"A first draft, not saved yet. {words}")
 
     def _language_chosen(self, number: int) -> None:
