@@ -1,4 +1,6 @@
--- What a project wants of which kind; what people say a subject is; rewrites of mined code, and why a reference may stay below full coverage.
+-- What a project wants of which kind; what people say a subject is; rewrites of mined code, and why a reference may
+-- stay below full coverage.
+-- Few rows are expected in any of these but label, so the others have an index for their subject alone.
 
 CREATE TABLE quotaplan (
     id VARCHAR NOT NULL,
@@ -11,10 +13,6 @@ CREATE TABLE quotaplan (
     FOREIGN KEY(annotator_id) REFERENCES annotator (id),
     FOREIGN KEY(change_id) REFERENCES change (id)
 );
-
-CREATE INDEX ix_quotaplan_annotator_id ON quotaplan (annotator_id);
-
-CREATE INDEX ix_quotaplan_change_id ON quotaplan (change_id);
 
 CREATE TABLE label (
     id VARCHAR NOT NULL,
@@ -31,8 +29,6 @@ CREATE TABLE label (
     FOREIGN KEY(change_id) REFERENCES change (id),
     FOREIGN KEY(subject_id) REFERENCES subject (id)
 );
-
-CREATE INDEX ix_label_annotator_id ON label (annotator_id);
 
 CREATE INDEX ix_label_change_id ON label (change_id);
 
@@ -53,12 +49,6 @@ CREATE TABLE rewriting (
     FOREIGN KEY(subject_id) REFERENCES subject (id)
 );
 
-CREATE INDEX ix_rewriting_annotator_id ON rewriting (annotator_id);
-
-CREATE INDEX ix_rewriting_change_id ON rewriting (change_id);
-
-CREATE INDEX ix_rewriting_content_hash ON rewriting (content_hash);
-
 CREATE INDEX ix_rewriting_subject_id ON rewriting (subject_id);
 
 CREATE TABLE coveragenote (
@@ -77,11 +67,5 @@ CREATE TABLE coveragenote (
     FOREIGN KEY(change_id) REFERENCES change (id),
     FOREIGN KEY(subject_id) REFERENCES subject (id)
 );
-
-CREATE INDEX ix_coveragenote_annotator_id ON coveragenote (annotator_id);
-
-CREATE INDEX ix_coveragenote_change_id ON coveragenote (change_id);
-
-CREATE INDEX ix_coveragenote_content_hash ON coveragenote (content_hash);
 
 CREATE INDEX ix_coveragenote_subject_id ON coveragenote (subject_id);
