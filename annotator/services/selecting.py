@@ -118,10 +118,8 @@ def row_of(store: ProjectFile, id_or_key: str) -> int:
 
 def saved_filters(store: ProjectFile) -> dict[str, QueueFilter]:
     """Return the filters people of this project gave a name, by name; one that cannot be read is left out."""
-    from annotator.store import people
-
-    with store.read() as db:
-        kept = people.setting(db, _FILTERS_SETTING)
+    with store.reader() as connection:
+        kept = queue.project_setting(connection, _FILTERS_SETTING)
     found = {}
     try:
         rows = json.loads(kept) if isinstance(kept, str) else {}

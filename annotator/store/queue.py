@@ -109,6 +109,12 @@ def facets(connection: sqlite3.Connection, wanted: QueueFilter) -> Facets:
     return Facets(counts)
 
 
+def project_setting(connection: sqlite3.Connection, key: str) -> Any:
+    """Return one of the project's own settings, None if it was never set."""
+    record = connection.execute("SELECT settings FROM project").fetchone()
+    return json.loads(record[0]).get(key)
+
+
 def quota_plan(connection: sqlite3.Connection) -> list[Any]:
     """Return the quotas in force as they are stored; none were set: an empty list."""
     record = connection.execute(
