@@ -129,13 +129,24 @@ def _refresh_labels(connection: Connection, ids: Sequence[str], marks: str) -> N
     )
 
 
-def refresh_verdicts(connection: Connection, change_id: str) -> None:
-    """Bring the cached verdicts of the subjects of one act of deciding in step, however many there are."""
+def refresh_verdicts(connection: Connection, change_id: str, verdict: str, moment: str) -> None:
+    """Bring the cached verdicts of the subjects of one act of deciding in step, however many there are.
+
+    All of them have the act's ``verdict`` unless a decision by another clock is newer than ``moment``.
+    """
+    mine = "WHERE id IN (SELECT subject_id FROM decision WHERE change_id = :change)"
+    values = {"change": change_id, "verdict": verdict}
+    newer = connection.execute(
+        text("SELECT 1 FROM decision WHERE active = 1 AND change_id <> :change AND created_at >= :moment LIMIT 1"),
+        {"change": change_id, "moment": moment},
+    ).first()
+    if newer is None:
+        connection.execute(text(f"UPDATE subject SET verdict = :verdict {mine}"), values)
+        return
     connection.execute(
         text(
             "UPDATE subject SET verdict = (SELECT w.verdict FROM decision w WHERE w.subject_id = subject.id "
-            "AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1) "
-            "WHERE id IN (SELECT subject_id FROM decision WHERE change_id = :change)"
+            f"AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1) {mine}"
         ),
         {"change": change_id},
     )

@@ -28,7 +28,7 @@ def add_decisions(
         "VALUES (?, ?, ?, ?, 1, ?, ?, ?)",
         [(new_id(), moment, annotator_id, change.id, subject, verdict, reason) for subject in subject_ids],
     )
-    changes.refresh_verdicts(connection, change.id)
+    changes.refresh_verdicts(connection, change.id, verdict, moment)
     # Naming a great many subjects costs more than asking for what is on screen again.
     named = frozenset(subject_ids) if len(subject_ids) <= _NAMED else frozenset[str]()
     return Changes(frozenset({"decision", "subject"}), named, label, change.id)

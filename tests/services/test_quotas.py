@@ -177,3 +177,12 @@ def test_labels_by_command(project: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["label", str(project), "--subject", "0", "--difficulty", "odd"]) == 3
     assert main(["label", str(project), "--subject", "gone", "--difficulty", "easy"]) == 3
     assert main(["label", str(project), "--subject", "0"]) == 2
+
+
+def test_a_decision_by_a_later_clock_stands(store: ProjectFile) -> None:
+    rows = selecting.queue_ids(store, EVERYTHING)
+    selecting.decide_rows(store, rows[:1], Verdict.FLAG)
+    with store.write() as db:
+        db.connection().exec_driver_sql("UPDATE decision SET created_at = '2999-01-01T00:00:00.000000Z'")
+    selecting.decide_rows(store, rows, Verdict.REJECT)
+    assert [row.verdict for row in selecting.rows_at(store, rows)] == ["flag", "reject", "reject", "reject"]
