@@ -270,5 +270,44 @@ def _text(row: Mapping[str, Any], name: str, where: str) -> str:
     return value
 
 
+def signature_text(signature: Signature) -> str:
+    """Return a signature in one line: "cut(text: str, sign: str) -> list"."""
+    parameters = ", ".join(f"{item.name}: {item.type}" if item.type else item.name for item in signature.parameters)
+    returns = f" -> {signature.returns}" if signature.returns else ""
+    return f"{signature.name}({parameters}){returns}" if signature.name else ""
+
+
+def read_signature(text: str, objective: str = "", constraints: str = "") -> Signature:
+    """Read what `signature_text` writes; commas and colons inside of brackets belong to types.
+
+    Raises `BadInputError` for a line without brackets, brackets that do not match, or a parameter without a name.
+    """
+    text = text.strip()
+    if not text:
+        return Signature("", (), "", objective, constraints)
+    head, sign, rest = text.partition("(")
+    end, depth = -1, 1
+    cuts = [0]
+    for place, letter in enumerate(rest):
+        arrow = letter == ">" and rest[place - 1 : place] in ("-", "=")
+        depth += 0 if arrow else (letter in "([{<") - (letter in ")]}>")
+        if depth == 0:
+            end = place
+            break
+        if letter == "," and depth == 1:
+            cuts.append(place + 1)
+    tail = rest[end + 1 :].strip() if end >= 0 else ""
+    if not sign or end < 0 or not head.strip() or (tail and not tail.startswith("->")):
+        raise BadInputError(f"{text} is not a signature such as cut(text: str, sign: str) -> list.")
+    parts = [rest[a:b].rstrip(", ").strip() for a, b in zip(cuts, [*cuts[1:], end], strict=True)]
+    parameters = []
+    for part in filter(None, parts) if len(parts) == 1 else parts:
+        name, _, kind = part.partition(":")
+        if not name.strip():
+            raise BadInputError(f"In {text}, a parameter has no name.")
+        parameters.append(Parameter(name.strip(), kind.strip()))
+    return Signature(head.strip(), tuple(parameters), tail.removeprefix("->").strip(), objective, constraints)
+
+
 def _plain(text: str) -> str:
     return " ".join(text.lower().split())

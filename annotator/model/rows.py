@@ -47,6 +47,7 @@ class QueueFilter:
 
     ``verdicts`` may hold verdict names and ``"open"`` (undecided). ``text`` is a search as typed.
     ``missing`` may hold ``"prompt"``, ``"criterion"`` or ``"proof"``: only subjects that still lack it.
+    ``sort`` is a column of `SORTS`, empty for the order of import.
     """
 
     text: str = ""
@@ -55,6 +56,13 @@ class QueueFilter:
     tasks: tuple[str, ...] = ()
     domains: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    areas: tuple[str, ...] = ()
+    difficulties: tuple[str, ...] = ()
+    sort: str = ""
+
+
+SORTS = ("title", "views", "language", "area", "domain", "difficulty", "verdict")
+"""What a queue can be sorted by: views from the most, the rest in the order of their words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +243,10 @@ class HistoryRow:
 
 @dataclass(frozen=True, slots=True)
 class SubjectView:
-    """One subject with everything its page shows."""
+    """One subject with everything its page shows.
+
+    ``extra`` is what its source knew besides: tags, a thread's other answers, why a filter would have dropped it.
+    """
 
     row: SubjectRow
     prompt: str

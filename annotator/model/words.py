@@ -33,6 +33,10 @@ class Difficulty(StrEnum):
     HARD = "hard"
 
 
+QUESTION_TYPES = ("code completion", "code debugging", "knowledge question-answering", "non-code debugging")
+"""What a question asks for; a project may use words of its own."""
+
+
 class Outcome(StrEnum):
     """What came of one response; the three families never mix.
 

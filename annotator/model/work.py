@@ -103,13 +103,39 @@ class Comment(SubjectWork, table=True):
     reply_to: str | None = None
 
 
-class Label(SubjectWork, table=True):
-    """A label of a subject as somebody changed it; ``before`` is what stood there, ``origin`` a model or ``human``."""
+class QuotaPlan(ExpertWork, table=True):
+    """What the project wants of which kind, as a list of objects; the newest active plan is the one in force."""
 
-    field: str
+    quotas: list[Any] = json_field(list)
+
+
+class Label(SubjectWork, table=True):
+    """What a person says a subject is: its difficulty, question type, domain or area.
+
+    ``before`` is what stood there, so that taking every label back restores what the source said.
+    ``origin`` is ``human``, or the model that suggested it.
+    """
+
+    name: str
     value: str
-    before: str
+    before: str = ""
     origin: str = "human"
+
+
+class Rewriting(SubjectWork, table=True):
+    """One revision of a rewrite with its test table and references; proofs and notes hang on ``content_hash``."""
+
+    document: dict[str, Any] = json_field(dict)
+    content_hash: str = Field(index=True)
+
+
+class CoverageNote(SubjectWork, table=True):
+    """Why a reference may stay below full coverage, or (with ``exception_id``) another person's confirmation of it."""
+
+    content_hash: str = Field(index=True)
+    language: str
+    reason: str = ""
+    exception_id: str | None = None
 
 
 class Suggestion(Identified, table=True):

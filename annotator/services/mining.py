@@ -18,6 +18,7 @@ from annotator.mining.generated_code.clusters import Cluster, Summarised, cluste
 from annotator.mining.generated_code.files import Skipped
 from annotator.mining.generated_code.filters import Judged, StageCount, counts, judge
 from annotator.mining.generated_code.scanning import Found, scan
+from annotator.mining.quotas import Cell, inspection_pool
 from annotator.mining.stackexchange import funnel
 from annotator.mining.stackexchange.funnel import Funnel
 from annotator.mining.stackexchange.kept import Kept
@@ -57,6 +58,25 @@ class MinedQuestions:
     def candidates(self) -> Iterator[Candidate]:
         """Yield a candidate per question that passed the funnel, in the dump's order."""
         for item in questions(self.kept, self.tree, self.site, self.excluded):
+            yield question_candidate(item, self.site)
+
+    def by_area(self) -> dict[str, dict[str, int]]:
+        """Return how many questions passed the funnel, by area and language."""
+        areas: dict[str, dict[str, int]] = {}
+        for language, count in self.funnel.languages:
+            areas.setdefault(self.tree.areas.get(language, ""), {})[language] = count
+        return areas
+
+    def pool(self, cells: Iterable[Cell], seed: int) -> Iterator[Candidate]:
+        """Yield the candidates of the inspection pool: drawn with a seed, as many of each language as its cell says."""
+        keys: dict[str, list[str]] = {}
+        for head in self.kept.heads():
+            found = self.tree.resolve(head.tags)
+            if found.language and found.language not in self.excluded:
+                keys.setdefault(found.language, []).append(str(head.id))
+        drawn = inspection_pool(keys, {cell.language: cell.pool for cell in cells}, seed)
+        wanted = frozenset(int(key) for chosen in drawn.values() for key in chosen)
+        for item in questions(self.kept, self.tree, self.site, self.excluded, wanted):
             yield question_candidate(item, self.site)
 
 
@@ -124,11 +144,12 @@ class MinedCode:
     skipped: tuple[tuple[str, int], ...]
     clusters: tuple[Cluster, ...]
 
-    def candidates(self, *, everything: bool = False) -> Iterator[Candidate]:
-        """Yield the candidates nothing speaks against, or ``everything`` that has code, with its reasons."""
+    def candidates(self, *, everything: bool = False, chosen: frozenset[str] | None = None) -> Iterator[Candidate]:
+        """Yield the candidates nothing speaks against, ``everything`` that has code, or those a person has chosen."""
         alike = {member: cluster for cluster in self.clusters for member in cluster.members}
         for item in self.judged:
-            if item.kept or (everything and item.found.code):
+            wanted = item.kept or everything if chosen is None else item.id in chosen
+            if wanted and item.found.code:
                 yield code_candidate(item, alike.get(item.id))
 
 

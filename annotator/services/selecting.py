@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import asdict
 
-from annotator.base.errors import BadInputError
+from annotator.base.errors import BadInputError, UsageError
 from annotator.model.rows import Changes, Facets, HistoryRow, QueueFilter, QueuePage, SubjectRow, SubjectView
-from annotator.model.words import Verdict
+from annotator.model.words import Difficulty, Verdict
 from annotator.store import queue
 from annotator.store.project_file import ProjectFile
 
+_FILTERS_SETTING = "saved_filters"
 _ACTS = {
     Verdict.ACCEPT: "Accept",
     Verdict.REJECT: "Reject",
@@ -21,7 +24,11 @@ _ACTS = {
 def queue_page(store: ProjectFile, wanted: QueueFilter, after: int | None = None, limit: int = 200) -> QueuePage:
     """Return a page of the queue; ``after`` is the last row of the page before."""
     with store.reader() as connection:
-        return queue.page(connection, wanted, after, limit)
+        if not wanted.sort:
+            return queue.page(connection, wanted, after, limit)
+        found = queue.ids(connection, wanted)
+        start = found.index(after) + 1 if after in found else 0
+        return QueuePage(queue.rows_at(connection, found[start : start + limit]), len(found))
 
 
 def queue_ids(store: ProjectFile, wanted: QueueFilter) -> tuple[int, ...]:
@@ -62,10 +69,85 @@ def decide(store: ProjectFile, subject_ids: Sequence[str], verdict: Verdict, rea
     """Record a verdict on one or many subjects as one act that can be undone. Raises `BadInputError` for none."""
     from annotator.store import subjects, work
 
-    if not subject_ids:
-        raise BadInputError("No subject was chosen, so nothing was decided.")
     with store.write() as db:
-        first = subjects.find(db, subject_ids[0])
-        what = first.title if len(subject_ids) == 1 else f"{len(subject_ids)} subjects"
-        ids = [first.id, *(subjects.find(db, item).id for item in subject_ids[1:])]
-        return work.add_decisions(db, store.annotator.id, ids, verdict, reason, f"{_ACTS[verdict]} {what}")
+        found = [subjects.find(db, item) for item in subject_ids]
+        ids = list(dict.fromkeys(item.id for item in found))
+        label = _label(verdict, len(ids), found[0].title if found else "")
+        return work.add_decisions(db, store.annotator.id, ids, verdict, reason, label)
+
+
+def decide_rows(store: ProjectFile, rows: Sequence[int], verdict: Verdict, reason: str = "") -> Changes:
+    """Record a verdict on the subjects at some rows of the queue, as one act, however many they are."""
+    from annotator.store import subjects, work
+
+    with store.write() as db:
+        ids = subjects.ids_at(db, rows)
+        label = _label(verdict, len(ids), subjects.find(db, ids[0]).title if len(ids) == 1 else "")
+        return work.add_decisions(db, store.annotator.id, ids, verdict, reason, label)
+
+
+def label_rows(store: ProjectFile, rows: Sequence[int], name: str, value: str) -> Changes:
+    """Say what the subjects at some rows are: ``name`` is difficulty, question_type, domain or area.
+
+    An act that can be undone; an empty value says that it is not known. Raises `UsageError` for another name and
+    `BadInputError` for no subject or a value that is not one of the difficulties.
+    """
+    from annotator.store import changes, subjects, work
+
+    if name not in changes.LABELS:
+        raise UsageError(f"There is no label {name}; there are: {', '.join(changes.LABELS)}.")
+    value = value.strip()
+    if name == "difficulty" and value and value not in tuple(Difficulty):
+        raise BadInputError(f"{value} is no difficulty; there are: {', '.join(Difficulty)}.")
+    with store.write() as db:
+        ids = subjects.ids_at(db, rows)
+        if not ids:
+            raise BadInputError("No subject was chosen, so nothing was changed.")
+        what = subjects.find(db, ids[0]).title if len(ids) == 1 else f"{len(ids)} subjects"
+        words = f"{value or 'no ' + name.replace('_', ' ')}"
+        return work.add_labels(db, store.annotator.id, ids, name, value, f"Label {what} as {words}")
+
+
+def row_of(store: ProjectFile, id_or_key: str) -> int:
+    """Return a subject's row in the queue. Raises `BadInputError` if there is none."""
+    from annotator.store import subjects
+
+    with store.read() as db:
+        return subjects.find(db, id_or_key).row or 0
+
+
+def saved_filters(store: ProjectFile) -> dict[str, QueueFilter]:
+    """Return the filters people of this project gave a name, by name; one that cannot be read is left out."""
+    with store.reader() as connection:
+        kept = queue.project_setting(connection, _FILTERS_SETTING)
+    found = {}
+    try:
+        rows = json.loads(kept) if isinstance(kept, str) else {}
+        for name, row in sorted(rows.items()):
+            values = {key: tuple(value) if isinstance(value, list) else str(value) for key, value in row.items()}
+            found[str(name)] = QueueFilter(**values)  # type: ignore[arg-type]  # odd fields raise TypeError
+    except (ValueError, TypeError, AttributeError):
+        return found
+    return found
+
+
+def save_filter(store: ProjectFile, name: str, wanted: QueueFilter | None) -> Changes:
+    """Keep a filter under a name, or (None) forget the one of that name. Raises `BadInputError` for an empty name."""
+    from annotator.store import people
+
+    if not name.strip():
+        raise BadInputError("A filter needs a name to be kept under.")
+    found = saved_filters(store)
+    if wanted is None:
+        found.pop(name.strip(), None)
+    else:
+        found[name.strip()] = wanted
+    with store.write() as db:
+        people.set_setting(db, _FILTERS_SETTING, json.dumps({key: asdict(item) for key, item in found.items()}))
+    return Changes(frozenset({"filter"}))
+
+
+def _label(verdict: Verdict, count: int, title: str) -> str:
+    if not count:
+        raise BadInputError("No subject was chosen, so nothing was decided.")
+    return f"{_ACTS[verdict]} {title if count == 1 else f'{count} subjects'}"

@@ -140,23 +140,6 @@ def reject(store: ProjectFile, suggestion_id: str) -> Changes:
         return Changes(frozenset({"suggestion"}), frozenset({subject.id}), label, change.id)
 
 
-def set_label(store: ProjectFile, ids: Sequence[str], field: str, value: str) -> Changes:
-    """Change a label of some subjects by hand, as one act. Raises `BadInputError` for a field that is no label."""
-    if field not in changes.LABELS:
-        raise BadInputError(f"{field} is no label. There are: {', '.join(changes.LABELS)}. Nothing was changed.")
-    if field == "title" and not value.strip():
-        raise BadInputError("A title cannot be empty. Nothing was changed.")
-    with store.write() as db:
-        found = [subjects.find(db, subject) for subject in ids]
-        names = found[0].title if len(found) == 1 else f"{len(found)} subjects"
-        change = changes.record(db, store.annotator.id, f"Set {field} of {names}", ["label"])
-        for subject in found:
-            stored.add_label(db, store.annotator.id, change, subject, field, value.strip())
-        changed = [subject.id for subject in found]
-        changes.refresh_subjects(db.connection(), changed)
-        return Changes(frozenset({"label", "subject"}), frozenset(changed), change.label, change.id)
-
-
 def _nouns(kind: str) -> tuple[str, ...]:
     return ("prompt",) if kind in _PROMPTS else ("criterion",) if kind in _CRITERIA else ("label",)
 

@@ -15,11 +15,14 @@ from annotator.model.rows import ChangeRow, Changes
 from annotator.model.words import ChangeKind, ChangeState
 
 SUBJECT_WORK = (
-    "decision", "prompt", "criterion", "bug", "review", "vote", "comment", "label", "suggestion_verdict",
+    "decision", "prompt", "criterion", "bug", "review", "vote", "comment", "label", "rewriting",
+    "coveragenote", "suggestion_verdict",
 )  # fmt: skip
-LABELS = ("title", "domain", "area", "difficulty", "question_type")
+UNDOABLE = (
+    *SUBJECT_WORK, "subject", "source", "judgement", "error_label", "setup", "published_table", "quotaplan",
+)  # fmt: skip
+LABELS = ("difficulty", "question_type", "domain", "area")
 """What people may change of a subject beside its texts."""
-UNDOABLE = (*SUBJECT_WORK, "subject", "source", "judgement", "error_label", "setup", "published_table")
 _CHUNK = 500
 
 
@@ -104,15 +107,6 @@ def refresh_subjects(connection: Connection, subject_ids: Sequence[str]) -> None
             f"criterion_id = (SELECT w.id FROM criterion w {newest}) WHERE id IN ({marks})",
             tuple(part),
         )
-        for name in LABELS:
-            # Once a label was changed, its first row remembers what the subject came with.
-            connection.exec_driver_sql(
-                f"UPDATE subject SET {name} = coalesce((SELECT w.value FROM label w WHERE w.subject_id = subject.id "
-                f"AND w.field = '{name}' AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1), "
-                f"(SELECT w.before FROM label w WHERE w.subject_id = subject.id AND w.field = '{name}' "
-                f"ORDER BY w.created_at, w.id LIMIT 1), {name}) WHERE id IN ({marks})",
-                tuple(part),
-            )
         connection.exec_driver_sql(
             # What judges is the criterion; without one the subject's own tests, which are part of its content.
             "UPDATE subject SET proven = coalesce((SELECT p.outcome = 'pass' FROM proof p "
@@ -122,6 +116,44 @@ def refresh_subjects(connection: Connection, subject_ids: Sequence[str]) -> None
             f"WHERE id IN ({marks})",
             tuple(part),
         )
+        _refresh_labels(connection, part, marks)
+
+
+def _refresh_labels(connection: Connection, ids: Sequence[str], marks: str) -> None:
+    """Give labelled subjects the newest label that stands, else what stood there before the first."""
+    columns = ", ".join(
+        f"{name} = coalesce((SELECT w.value FROM label w WHERE w.subject_id = subject.id AND w.name = '{name}' "
+        "AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1), "
+        f"(SELECT w.before FROM label w WHERE w.subject_id = subject.id AND w.name = '{name}' "
+        f"ORDER BY w.created_at, w.id LIMIT 1), {name})"
+        for name in LABELS
+    )
+    connection.exec_driver_sql(
+        f"UPDATE subject SET {columns} WHERE id IN ({marks}) AND id IN (SELECT subject_id FROM label)", tuple(ids)
+    )
+
+
+def refresh_verdicts(connection: Connection, change_id: str, verdict: str, moment: str) -> None:
+    """Bring the cached verdicts of the subjects of one act of deciding in step, however many there are.
+
+    All of them have the act's ``verdict`` unless a decision by another clock is newer than ``moment``.
+    """
+    mine = "WHERE id IN (SELECT subject_id FROM decision WHERE change_id = :change)"
+    values = {"change": change_id, "verdict": verdict}
+    newer = connection.execute(
+        text("SELECT 1 FROM decision WHERE active = 1 AND change_id <> :change AND created_at >= :moment LIMIT 1"),
+        {"change": change_id, "moment": moment},
+    ).first()
+    if newer is None:
+        connection.execute(text(f"UPDATE subject SET verdict = :verdict {mine}"), values)
+        return
+    connection.execute(
+        text(
+            "UPDATE subject SET verdict = (SELECT w.verdict FROM decision w WHERE w.subject_id = subject.id "
+            f"AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1) {mine}"
+        ),
+        {"change": change_id},
+    )
 
 
 def listing(db: Session, limit: int) -> tuple[ChangeRow, ...]:

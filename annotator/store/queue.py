@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from annotator.model.rows import Facets, QueueFilter, QueuePage, SourceRow, StageCounts, SubjectRow
+from annotator.model.rows import SORTS, Facets, QueueFilter, QueuePage, SourceRow, StageCounts, SubjectRow
 
 COUNT_CAP = 10_000
 _COLUMNS = (
@@ -19,7 +19,8 @@ _COLUMNS = (
     "s.prompt_id IS NOT NULL, s.criterion_id IS NOT NULL, s.views, s.proven"
 )
 _MISSING = {"prompt": "s.prompt_id IS NULL", "criterion": "s.criterion_id IS NULL", "proof": "s.proven = 0"}
-_FACETS = {"language": "language", "task": "task", "domain": "domain", "verdict": "verdict"}
+_FACETS = ("language", "task", "domain", "area", "difficulty", "verdict")
+_ORDERS = {name: f"s.{name}" for name in SORTS} | {"views": "s.views DESC", "title": "s.title COLLATE NOCASE"}
 
 
 def search_expression(text: str) -> str:
@@ -30,7 +31,13 @@ def search_expression(text: str) -> str:
 
 def _where(wanted: QueueFilter, leave_out: str = "") -> tuple[str, list[object]]:
     clauses, values = ["s.active = 1"], list[object]()
-    for column, chosen in (("language", wanted.languages), ("task", wanted.tasks), ("domain", wanted.domains)):
+    for column, chosen in (
+        ("language", wanted.languages),
+        ("task", wanted.tasks),
+        ("domain", wanted.domains),
+        ("area", wanted.areas),
+        ("difficulty", wanted.difficulties),
+    ):
         if chosen and column != leave_out:
             clauses.append(f"s.{column} IN ({', '.join('?' * len(chosen))})")
             values.extend(chosen)
@@ -59,7 +66,8 @@ def _subject_row(record: tuple[Any, ...]) -> SubjectRow:
 def ids(connection: sqlite3.Connection, wanted: QueueFilter) -> tuple[int, ...]:
     """Return the rows of all subjects a filter lets through, in queue order."""
     where, values = _where(wanted)
-    found = connection.execute(f"SELECT s.row FROM subject s WHERE {where} ORDER BY s.row", values)
+    order = f"{_ORDERS[wanted.sort]}, s.row" if wanted.sort in _ORDERS else "s.row"
+    found = connection.execute(f"SELECT s.row FROM subject s WHERE {where} ORDER BY {order}", values)
     return tuple(record[0] for record in found)
 
 
@@ -91,14 +99,44 @@ def page(connection: sqlite3.Connection, wanted: QueueFilter, after: int | None,
 def facets(connection: sqlite3.Connection, wanted: QueueFilter) -> Facets:
     """Count the values of each filter among what the other filters let through, most first."""
     counts = {}
-    for name, column in _FACETS.items():
+    for name in _FACETS:
         where, values = _where(wanted, leave_out=name)
         found = connection.execute(
-            f"SELECT coalesce(s.{column}, 'open'), count(*) FROM subject s WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1",
+            f"SELECT coalesce(s.{name}, 'open'), count(*) FROM subject s WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1",
             values,
         )
         counts[name] = tuple((str(value), int(count)) for value, count in found if value)
     return Facets(counts)
+
+
+def project_setting(connection: sqlite3.Connection, key: str) -> Any:
+    """Return one of the project's own settings, None if it was never set."""
+    record = connection.execute("SELECT settings FROM project").fetchone()
+    return json.loads(record[0]).get(key)
+
+
+def quota_plan(connection: sqlite3.Connection) -> list[Any]:
+    """Return the quotas in force as they are stored; none were set: an empty list."""
+    record = connection.execute(
+        "SELECT quotas FROM quotaplan WHERE active = 1 ORDER BY created_at DESC, id DESC LIMIT 1"
+    ).fetchone()
+    found = json.loads(record[0]) if record else []
+    return found if isinstance(found, list) else []
+
+
+def group_counts(connection: sqlite3.Connection, columns: Sequence[str]) -> list[tuple[tuple[str, ...], int, int]]:
+    """Count accepted and open subjects of every combination of values: (values, accepted, open).
+
+    ``columns`` are of area, language, task, domain and difficulty; open are the undecided, skipped and flagged ones.
+    """
+    names = [name for name in ("area", "language", "task", "domain", "difficulty") if name in columns]
+    listed = ", ".join(f"s.{name}" for name in names)
+    found = connection.execute(
+        f"SELECT {listed}{', ' if names else ''}coalesce(sum(s.verdict = 'accept'), 0), "
+        "coalesce(sum(s.verdict IS NULL OR s.verdict IN ('skip', 'flag')), 0) "
+        f"FROM subject s WHERE s.active = 1{' GROUP BY ' + listed if names else ''}"
+    )
+    return [(tuple(str(value) for value in record[:-2]), record[-2], record[-1]) for record in found]
 
 
 def stage_counts(connection: sqlite3.Connection) -> StageCounts:

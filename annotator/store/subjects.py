@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlmodel import Session, col, select
 
 from annotator.base.errors import BadInputError
@@ -18,8 +20,10 @@ from annotator.model.rows import (
 )
 from annotator.model.run import ModelUnderTest, Response
 from annotator.model.subject import Subject, SubjectText, TestCase
-from annotator.model.work import Comment, Criterion, Decision, Prompt
+from annotator.model.work import Comment, Criterion, Decision, Label, Prompt
 from annotator.store import proofs
+
+_CHUNK = 500
 
 
 def find(db: Session, id_or_key: str) -> Subject:
@@ -39,6 +43,15 @@ def find(db: Session, id_or_key: str) -> Subject:
             f"Several subjects fit {id_or_key}, such as {fits[0].key} and {fits[1].key}. Give the whole key."
         )
     raise BadInputError(f"There is no subject {id_or_key} in this project. Nothing was changed.")
+
+
+def ids_at(db: Session, rows: Sequence[int]) -> list[str]:
+    """Return the ids of the subjects at some rows of the queue, in their order; rows that are gone are left out."""
+    found: dict[int, str] = {}
+    for start in range(0, len(rows), _CHUNK):
+        part = rows[start : start + _CHUNK]
+        found.update(db.exec(select(Subject.row, Subject.id).where(col(Subject.row).in_(part))).all())  # type: ignore[arg-type]  # a row from the database has its number
+    return [found[row] for row in dict.fromkeys(rows) if row in found]
 
 
 def files(db: Session, subject_id: str) -> dict[str, str]:
@@ -146,6 +159,9 @@ def history(db: Session, subject_id: str) -> tuple[HistoryRow, ...]:
         rows.append(
             HistoryRow(criterion.created_at, names[criterion.annotator_id], "criterion", detail, criterion.active)
         )
+    for said in db.exec(select(Label).where(Label.subject_id == subject.id)):
+        detail = f"{said.name.replace('_', ' ')}: {said.before or 'none'} → {said.value or 'none'}"
+        rows.append(HistoryRow(said.created_at, names[said.annotator_id], "label", detail, said.active))
     for comment in db.exec(select(Comment).where(Comment.subject_id == subject.id)):
         rows.append(
             HistoryRow(comment.created_at, names[comment.annotator_id], "comment", comment.text, comment.active)

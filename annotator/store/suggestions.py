@@ -107,7 +107,7 @@ def add_label(
             annotator_id=annotator_id,
             change_id=change.id,
             subject_id=subject.id,
-            field=field,
+            name=field,
             value=value,
             before=getattr(subject, field),
             origin=origin,

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
-from annotator.base.ids import content_hash
+from annotator.base.clock import now_text
+from annotator.base.ids import content_hash, new_id
 from annotator.model.project import Change
 from annotator.model.rows import Changes
-from annotator.model.work import Criterion, Decision, Prompt
+from annotator.model.subject import Subject
+from annotator.model.work import Criterion, Label, Prompt, QuotaPlan
 from annotator.store import changes
+
+_NAMED = 1000
 
 
 def add_decisions(
@@ -18,13 +23,47 @@ def add_decisions(
 ) -> Changes:
     """Record one verdict on one or many subjects as one act."""
     change = changes.record(db, annotator_id, label, ["decision"])
-    db.add_all(
-        Decision(annotator_id=annotator_id, change_id=change.id, subject_id=subject, verdict=verdict, reason=reason)
-        for subject in subject_ids
+    moment, connection = now_text(), db.connection()
+    connection.exec_driver_sql(
+        "INSERT INTO decision (id, created_at, annotator_id, change_id, active, subject_id, verdict, reason) "
+        "VALUES (?, ?, ?, ?, 1, ?, ?, ?)",
+        [(new_id(), moment, annotator_id, change.id, subject, verdict, reason) for subject in subject_ids],
     )
+    changes.refresh_verdicts(connection, change.id, verdict, moment)
+    # Naming a great many subjects costs more than asking for what is on screen again.
+    named = frozenset(subject_ids) if len(subject_ids) <= _NAMED else frozenset[str]()
+    return Changes(frozenset({"decision", "subject"}), named, label, change.id)
+
+
+def add_labels(
+    db: Session, annotator_id: str, subject_ids: Sequence[str], name: str, value: str, label: str
+) -> Changes:
+    """Record what one or many subjects are said to be (``name`` is of `changes.LABELS`), as one act."""
+    change = changes.record(db, annotator_id, label, ["label"])
+    for start in range(0, len(subject_ids), _NAMED):
+        part = subject_ids[start : start + _NAMED]
+        for subject in db.exec(select(Subject).where(col(Subject.id).in_(part))):
+            before = str(getattr(subject, name))
+            db.add(
+                Label(
+                    annotator_id=annotator_id,
+                    change_id=change.id,
+                    subject_id=subject.id,
+                    name=name,
+                    value=value,
+                    before=before,
+                )
+            )
     db.flush()
     changes.refresh_subjects(db.connection(), subject_ids)
-    return Changes(frozenset({"decision", "subject"}), frozenset(subject_ids), label, change.id)
+    return Changes(frozenset({"label", "subject"}), frozenset(subject_ids), label, change.id)
+
+
+def add_quota_plan(db: Session, annotator_id: str, quotas: Sequence[dict[str, Any]], label: str) -> Changes:
+    """Record what the project wants of which kind; the plan before stays in the log."""
+    change = changes.record(db, annotator_id, label, ["quota"])
+    db.add(QuotaPlan(annotator_id=annotator_id, change_id=change.id, quotas=list(quotas)))
+    return Changes(frozenset({"quota"}), label=label, change_id=change.id)
 
 
 def add_prompt(

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 MENUS = ("File", "Edit", "View", "Subject", "Help")
 
-TEXT_FIELD_KEYS = frozenset({"Ctrl+Z", "Ctrl+Shift+Z"})
+TEXT_FIELD_KEYS = frozenset({"Ctrl+Z", "Ctrl+Shift+Z", "Shift+R", "Shift+S", "Shift+F", "Ctrl+A"})
 """Keys that a text field with the focus keeps for itself, beside plain letters."""
 
 
@@ -60,10 +60,11 @@ def _go(name: str, key: str, help_text: str, *, separator: bool = False) -> Acti
     )
 
 
-def _select(name: str, key: str, help_text: str) -> ActionSpec:
+def _select(text: str, key: str, help_text: str, name: str = "") -> ActionSpec:
     return ActionSpec(
-        f"select.{name.lower()}", name, (key,), "Subject", ("Select",), help_text, plain_key=True, needs_project=True
-    )
+        f"select.{name or text.lower()}", text, (key,), "Subject", ("Select",), help_text,
+        plain_key=True, needs_project=True,
+    )  # fmt: skip
 
 
 ACTIONS: tuple[ActionSpec, ...] = (
@@ -155,6 +156,15 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _select("Reject", "R", "Leave the candidate out"),
     _select("Skip", "S", "Decide later"),
     _select("Flag", "F", "Mark the candidate for somebody else to look at"),
+    _select("Reject with a reason…", "Shift+R", "Leave out what is selected, and say why", "reject_why"),
+    _select("Skip with a reason…", "Shift+S", "Decide later, and say why", "skip_why"),
+    _select("Flag with a reason…", "Shift+F", "Mark for somebody else, and say why", "flag_why"),
+    _select("Label as easy", "1", "Say that it is easy", "easy"),
+    _select("Label as medium", "2", "Say that it is of medium difficulty", "medium"),
+    _select("Label as hard", "3", "Say that it is hard", "hard"),
+    _select("Choose the question type", "T", "Say what kind of question it is", "type"),
+    _select("Compare two candidates…", "C", "Show the two selected, or this one and the next", "compare"),
+    _select("Quotas…", "Q", "Say how many of which kind are wanted", "quotas"),
     ActionSpec(
         "select.undo", "Undo the decision", ("U",), "Subject", ("Select",), "Take back the last act",
         plain_key=True, needs_project=True,
@@ -177,6 +187,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "prompt.reset", "Start again from the original", (), "Subject", ("Prompt",),
         "Put the original text into the paraphrase", separator=True, needs_project=True,
+    ),
+    ActionSpec(
+        "prompt.rewrite", "Rewrite against leaks…", ("Ctrl+Shift+R",), "Subject", ("Prompt",),
+        "Change requirement and signature of mined code, with tests in five languages", needs_project=True,
     ),
     ActionSpec(
         "criterion.template", "Insert a template", (), "Subject", ("Criterion",),

@@ -193,7 +193,7 @@ def test_bad_projects_are_left_alone(
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of two megabytes."""
+    """A file system of four megabytes."""
     if os.name != "posix" or os.geteuid() != 0 or shutil.which("mount") is None:
         pytest.skip("a small file system needs root")
     folder = tmp_path / "disk"

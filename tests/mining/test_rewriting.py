@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotator.base.errors import KnownError
+from annotator.base.errors import BadInputError, KnownError
 from annotator.mining.rewriting import (
     Change,
     CoverageException,
@@ -20,9 +20,11 @@ from annotator.mining.rewriting import (
     disagreements,
     gates,
     parse_rewrite,
+    read_signature,
     requirement_similarity,
     rewrite_json,
     signature_changes,
+    signature_text,
 )
 from annotator.sandbox import TestResult
 
@@ -141,3 +143,24 @@ def test_a_rewrite_is_written_and_read() -> None:
 def test_a_rewrite_that_does_not_fit_says_so(row: Any) -> None:
     with pytest.raises(KnownError):
         parse_rewrite(row)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f()",
+        "cut(text: str, sign) -> dict[str, list[int]]",
+        "f(m: Map<String, List<Integer>>) -> (int, str)",
+        "f(call: (a: number) => string, n)",
+    ],
+)
+def test_signatures_in_one_line(text: str) -> None:
+    assert signature_text(read_signature(text)) == text
+
+
+def test_no_signature_and_bad_ones() -> None:
+    assert read_signature("  ").name == "" and signature_text(read_signature("")) == ""
+    assert [item.name for item in read_signature("f(a: {x: int, y: int}, b)").parameters] == ["a", "b"]
+    for text in ("f", "f(", "(a)", "f(a) list", "f(a, , b)", "f(: int)", "f(a: list[int)"):
+        with pytest.raises(BadInputError):
+            read_signature(text)

@@ -110,7 +110,8 @@ def test_domains_are_labels_with_a_way_back(store: ProjectFile) -> None:
     assert suggesting.listing(store)[0].text in TAXONOMIES["domaineval"]
     suggesting.accept(store, suggestion)
     assert selecting.subject(store, "add").row.domain == "computation"
-    suggesting.set_label(store, ["add", "other"], "domain", "system")
+    rows = [selecting.row_of(store, key) for key in ("add", "other")]
+    selecting.label_rows(store, rows, "domain", "system")
     assert selecting.subject(store, "other").row.domain == "system"
     history.undo(store)
     assert selecting.subject(store, "add").row.domain == "computation"
@@ -141,7 +142,5 @@ def test_bad_input_is_refused(store: ProjectFile) -> None:
         suggesting.suggest(store, "poem", ["add"], helper(Model()))
     with pytest.raises(BadInputError, match="no suggestion"):
         suggesting.accept(store, "none")
-    with pytest.raises(BadInputError, match="no label"):
-        suggesting.set_label(store, ["add"], "licence", "MIT")
     with pytest.raises(BadInputError, match="empty"):
         suggesting.accept(store, made(store, "paraphrase"), " ")

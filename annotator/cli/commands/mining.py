@@ -17,6 +17,8 @@ from annotator.cli.parser import command, group
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
     from annotator.formats.candidate import Candidate
+    from annotator.mining.quotas import Cell
+    from annotator.services.mining import MinedQuestions
 
 _LAST_DAY = 3000
 
@@ -45,6 +47,12 @@ def add(commands: Commands) -> None:
     parser.add_argument("--site", default="", metavar="HOST", help="what links are made of; default: from the name")
     parser.add_argument("--member", metavar="NAME", help="which member of an archive; default: its Posts.xml")
     parser.add_argument("--work", type=Path, metavar="DIR", help="read into this folder and keep it, for another look")
+    pool = parser.add_argument_group("inspection pool")
+    pool.add_argument("--pool", action="store_true", help="draw twice each language's quota; keep the quotas as well")
+    pool.add_argument("--size", type=int, default=200, metavar="N", help="items of the benchmark; default: 200")
+    pool.add_argument("--minimum", type=int, default=10, metavar="N", help="items of a language; default: 10")
+    pool.add_argument("--shares", type=Path, metavar="F.json", help="area: share; default: the published ones")
+    pool.add_argument("--seed", type=int, default=1, metavar="N", help="draws the same pool everywhere; default: 1")
     parser = command(
         inner,
         "generated-code",
@@ -91,7 +99,9 @@ def _stackexchange(options: argparse.Namespace) -> int:
     work = options.work or mining.survey_folder(options.dump)
     found = mining.mine_stackexchange(options.dump, wanted, work, progress_line("mine"))
     counts = {stage.name: stage.count or 0 for stage in found.funnel.stages}
-    target = _deliver(options, "stackexchange", options.dump, found.candidates(), counts)
+    cells = _cells(options, found) if options.pool else ()
+    candidates = found.pool(cells, options.seed) if options.pool else found.candidates()
+    target = _deliver(options, "stackexchange", options.dump, candidates, counts, cells)
     if not options.work:
         shutil.rmtree(work, ignore_errors=True)
     text = [
@@ -103,6 +113,9 @@ def _stackexchange(options: argparse.Namespace) -> int:
     if found.counts.bad:
         reasons = ", ".join(f"{count} with {reason}" for reason, count in found.counts.bad.items())
         text.append(f"rows that could not be used: {reasons}")
+    if cells:
+        rows = [(cell.area, cell.language, *map(str, (cell.seed, cell.quota, cell.pool))) for cell in cells]
+        text.append(table(("area", "language", "questions", "quota", "pool"), rows, (2, 3, 4)))
     data = {
         "as_of": found.as_of.isoformat(),
         "stages": {stage.name: stage.count for stage in found.funnel.stages},
@@ -111,10 +124,20 @@ def _stackexchange(options: argparse.Namespace) -> int:
         "unplaced_tags": dict(found.share.unplaced),
         "rows": found.counts.rows,
         "bad": found.counts.bad,
+        "quotas": cells,
         **target,
     }
     answer(options.json, data, "\n".join([*text, _said(target)]))
     return ExitCode.DONE
+
+
+def _cells(options: argparse.Namespace, found: MinedQuestions) -> tuple[Cell, ...]:
+    from annotator.cli.commands.work import read_text
+    from annotator.mining import quotas
+    from annotator.services.surveying import read_shares
+
+    shares = read_shares(read_text(options.shares)) if options.shares else quotas.PUBLISHED_SHARES
+    return quotas.quotas(quotas.area_quotas(shares, options.size), found.by_area(), options.minimum)
 
 
 def _generated_code(options: argparse.Namespace) -> int:
@@ -148,16 +171,24 @@ def _generated_code(options: argparse.Namespace) -> int:
 
 
 def _deliver(
-    options: argparse.Namespace, kind: str, path: Path, candidates: Iterable[Candidate], counts: Mapping[str, int]
+    options: argparse.Namespace,
+    kind: str,
+    path: Path,
+    candidates: Iterable[Candidate],
+    counts: Mapping[str, int],
+    cells: Iterable[Cell] = (),
 ) -> dict[str, Any]:
     """Put candidates where they were asked for; returns what became of them."""
-    from annotator.services import importing, mining, projects
+    from annotator.mining.quotas import from_cells
+    from annotator.services import importing, mining, projects, quotas
 
     if options.out:
         return {"out": str(options.out), "written": mining.write_rows(options.out, candidates)}
     store = projects.open_project(options.project, annotator=options.annotator)
     try:
         report = importing.import_candidates(store, kind, path, candidates, counts)
+        if wanted := from_cells(cells):
+            quotas.keep(store, wanted)
     finally:
         store.close()
     return {name: getattr(report, name) for name in ("added", "known", "changed")}

@@ -11,6 +11,7 @@ from annotator.base.errors import BadInputError, ExitCode
 from annotator.cli.commands.scoring import add_score
 from annotator.cli.output import answer, progress_line, table
 from annotator.cli.parser import add_project, command, group
+from annotator.model.rows import SORTS
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
@@ -29,6 +30,9 @@ def add(commands: Commands) -> None:
     parser.add_argument("--language", action="append", default=[], metavar="L")
     parser.add_argument("--task", action="append", default=[], metavar="T")
     parser.add_argument("--domain", action="append", default=[], metavar="D")
+    parser.add_argument("--area", action="append", default=[], metavar="A")
+    parser.add_argument("--difficulty", action="append", default=[], metavar="D")
+    parser.add_argument("--sort", default="", choices=SORTS, help="default: the order of import")
     parser.add_argument("--limit", type=int, default=50, metavar="N", help="how many at most (50)")
     parser.add_argument("--after", type=int, metavar="ROW", help="go on after this row")
     parser = command(commands, "show", "show one subject", "annotator show p.annotator --subject HumanEval/0", _show)
@@ -43,6 +47,22 @@ def add(commands: Commands) -> None:
     _subject(parser, many=True)
     parser.add_argument("--verdict", required=True, choices=VERDICTS)
     parser.add_argument("--reason", default="", metavar="R")
+    parser = command(
+        commands,
+        "label",
+        "say how hard a subject is, or what kind of question",
+        "annotator label p.annotator --subject HumanEval/0 --difficulty hard",
+        _label,
+    )
+    _subject(parser, many=True)
+    said = parser.add_mutually_exclusive_group(required=True)
+    for name, example in (
+        ("difficulty", "easy, medium, hard"),
+        ("question-type", "own words too"),
+        ("domain", ""),
+        ("area", ""),
+    ):
+        said.add_argument(f"--{name}", metavar="V", help=example or None)
     parser = command(
         commands,
         "prompt",
@@ -130,6 +150,9 @@ def _list(options: argparse.Namespace) -> int:
         languages=tuple(options.language),
         tasks=tuple(options.task),
         domains=tuple(options.domain),
+        areas=tuple(options.area),
+        difficulties=tuple(options.difficulty),
+        sort=options.sort,
     )
     store = projects.open_project(options.project, annotator=options.annotator)
     try:
@@ -179,6 +202,21 @@ def _select(options: argparse.Namespace) -> int:
     finally:
         store.close()
     answer(options.json, {"done": changes.label, "change": changes.change_id}, changes.label)
+    return ExitCode.DONE
+
+
+def _label(options: argparse.Namespace) -> int:
+    from annotator.services import projects, selecting
+
+    names = ("difficulty", "question_type", "domain", "area")
+    name, value = next((name, getattr(options, name)) for name in names if getattr(options, name) is not None)
+    store = projects.open_project(options.project, annotator=options.annotator)
+    try:
+        rows = [selecting.row_of(store, item) for item in options.subject]
+        changes = selecting.label_rows(store, rows, name, value)
+    finally:
+        store.close()
+    answer(options.json, changes, changes.label)
     return ExitCode.DONE
 
 

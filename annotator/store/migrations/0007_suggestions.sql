@@ -1,4 +1,4 @@
--- What models suggest, what people decide about it, and labels that people change.
+-- What models suggest, what people decide about it, and labels that a model suggested.
 CREATE TABLE suggestion (
     id VARCHAR NOT NULL,
     created_at VARCHAR NOT NULL,
@@ -40,25 +40,4 @@ CREATE INDEX ix_suggestion_verdict_subject_id ON suggestion_verdict (subject_id)
 
 CREATE INDEX ix_suggestion_verdict_suggestion_id ON suggestion_verdict (suggestion_id);
 
-CREATE TABLE label (
-    id VARCHAR NOT NULL,
-    created_at VARCHAR NOT NULL,
-    annotator_id VARCHAR NOT NULL,
-    change_id VARCHAR NOT NULL,
-    active BOOLEAN NOT NULL,
-    subject_id VARCHAR NOT NULL,
-    field VARCHAR NOT NULL,
-    value VARCHAR NOT NULL,
-    before VARCHAR NOT NULL,
-    origin VARCHAR NOT NULL,
-    PRIMARY KEY (id),
-    FOREIGN KEY(annotator_id) REFERENCES annotator (id),
-    FOREIGN KEY(change_id) REFERENCES change (id),
-    FOREIGN KEY(subject_id) REFERENCES subject (id)
-);
-
-CREATE INDEX ix_label_annotator_id ON label (annotator_id);
-
-CREATE INDEX ix_label_change_id ON label (change_id);
-
-CREATE INDEX ix_label_subject_id ON label (subject_id);
+ALTER TABLE label ADD COLUMN origin VARCHAR NOT NULL DEFAULT 'human';

@@ -50,6 +50,7 @@ class PromptPage(WorkPage):
             (
                 ("select.skip", "Skip", False),
                 ("select.flag", "Flag", False),
+                ("prompt.rewrite", "Rewrite…", False),
                 ("subject.save_next", "Save and next", True),
             ),
         )
@@ -61,6 +62,8 @@ class PromptPage(WorkPage):
             made.clicked.connect(partial(self._decide, verdict))
         self.panes = DiffPanes(self.theme)
         self.panes.edited.connect(self._edited)
+        # Its key is long; the menu and the sheet of keys show it.
+        self.header.buttons["prompt.rewrite"].setText("Rewrite…")
         self.checks_card = Card()
         self.checks_row = QHBoxLayout()
         self.checks_row.setSpacing(6)
@@ -133,6 +136,7 @@ class PromptPage(WorkPage):
             "subject.save": self.save,
             "subject.save_next": self.save_next,
             "prompt.reset": self.reset,
+            "prompt.rewrite": self.rewrite,
         }
 
     def save(self) -> bool:
@@ -174,6 +178,13 @@ class PromptPage(WorkPage):
             cursor = self.panes.editor.textCursor()
             cursor.select(cursor.SelectionType.Document)
             cursor.insertText(self.view.prompt)
+
+    def rewrite(self) -> None:
+        """Rewrite the subject's task against leaks: requirement, signature, tests in five languages, and its gates."""
+        from annotator.ui.pages.parts.rewrite_dialog import RewriteDialog
+
+        if self.view is not None:
+            RewriteDialog(self, self.context, self.view.row.id).exec()
 
     def _edited(self) -> None:
         if self.view is not None:

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QGridLayout, QInputDialog, QPlainTextEdit, QSplitter
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLabel, QPlainTextEdit, QSplitter
 
+from annotator.model.quota_rows import QuotaRow
 from annotator.model.rows import Changes, Facets, QueueFilter, StageCounts, SubjectRow, SubjectView
-from annotator.model.words import Verdict
+from annotator.model.words import Difficulty, Verdict
+from annotator.ui.pages.parts.compare_dialog import CompareDialog, Side
+from annotator.ui.pages.parts.credit import attribution
 from annotator.ui.pages.parts.details import Details
 from annotator.ui.pages.parts.header import SubjectHeader
+from annotator.ui.pages.parts.kind_row import KindRow
+from annotator.ui.pages.parts.quota_dialog import QuotaDialog
+from annotator.ui.pages.parts.select_filters import SelectFilters
 from annotator.ui.pages.parts.work_page import WorkPage
 from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.quota_list import QuotaList
 
 _CHIPS = {
     "accept": ("accepted", "good"),
@@ -21,8 +31,16 @@ _CHIPS = {
     "skip": ("skipped", "neutral"),
     "flag": ("flagged", "attention"),
 }
-_FILTERS = ("verdict", "language", "task", "domain")
-_ALL = {"verdict": "All", "language": "Language", "task": "Task", "domain": "Domain"}
+_COUNT_MS = 120
+_QUOTAS_HEIGHT = 156
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    facets: Facets
+    counts: StageCounts
+    quotas: tuple[QuotaRow, ...]
+    kept: Mapping[str, QueueFilter]
 
 
 class SelectPage(WorkPage):
@@ -39,21 +57,21 @@ class SelectPage(WorkPage):
     )
 
     def build(self) -> None:
-        """Build filters, header, prompt and details."""
-        self.filters: dict[str, QComboBox] = {}
-        grid = QGridLayout()
-        grid.setSpacing(6)
-        for place, name in enumerate(_FILTERS):
-            box = QComboBox()
-            box.setAccessibleName(f"Filter by {name}")
-            box.addItem(_ALL[name], "")
-            box.setMinimumContentsLength(4)
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            box.activated.connect(self._filtered)
-            self.filters[name] = box
-            grid.addWidget(box, place // 2, place % 2)
-        self.queue.body.insertLayout(1, grid)
+        """Build filters, quotas, header, prompt and details."""
+        self.filters = SelectFilters()
+        self.filters.changed.connect(self._filtered)
+        self.filters.keep_asked.connect(self._keep_filter)
+        self.filters.drop_asked.connect(self._drop_filter)
+        self.filters.text_wanted.connect(self.queue.search.setText)
+        self.queue.filter_changed.connect(self._searched)
+        self.queue.body.insertWidget(1, self.filters)
         self.queue.set_status(_status)
+        self._build_quotas()
+        # Counting follows a little behind, once for decisions in quick succession.
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_COUNT_MS)
+        self._timer.timeout.connect(self._count)
         self.header = SubjectHeader(
             self.context.actions,
             (
@@ -63,80 +81,168 @@ class SelectPage(WorkPage):
                 ("select.accept", "Accept", True),
             ),
         )
+        self.kind = KindRow()
+        self.kind.said.connect(self._label)
+        self.credit = QLabel()
+        self.credit.setProperty("role", "dim")
+        self.credit.setTextFormat(Qt.TextFormat.RichText)
+        self.credit.setOpenExternalLinks(True)
+        self.credit.setWordWrap(True)
+        self.credit.setAccessibleName("Where the candidate comes from")
         self.prompt_card = Card("Prompt")
         self.prompt = QPlainTextEdit()
         self.prompt.setReadOnly(True)
         self.prompt.setAccessibleName("Prompt of the candidate")
-        self.prompt_card.body.addWidget(self.prompt)
+        self.prompt_card.body.addWidget(self.kind)
+        self.prompt_card.body.addWidget(self.prompt, 1)
+        self.prompt_card.body.addWidget(self.credit)
         self.details = Details(self.session, self.theme)
         down = QSplitter(Qt.Orientation.Vertical)
         down.setChildrenCollapsible(False)
         down.setHandleWidth(12)
         down.addWidget(self.prompt_card)
         down.addWidget(self.details)
-        down.setSizes([300, 420])
+        down.setSizes([340, 380])
         self.subject_layout.addWidget(self.header)
         self.subject_layout.addWidget(down, 1)
 
+    def _build_quotas(self) -> None:
+        self.quota_total = label("", "dim")
+        self.quota_edit = button("Quotas…", self.context.actions.keys("select.quotas"))
+        self.quota_edit.setProperty("role", "flat")
+        self.quota_edit.clicked.connect(self.edit_quotas)
+        row = QHBoxLayout()
+        row.addWidget(self.quota_edit)
+        row.addStretch(1)
+        row.addWidget(self.quota_total)
+        self.quotas = QuotaList(self.theme)
+        self.quotas.setMaximumHeight(self.theme.pixels(_QUOTAS_HEIGHT))
+        self.quotas.chosen.connect(self._quota_chosen)
+        self.quotas.hide()
+        self.queue.body.addLayout(row)
+        self.queue.body.addWidget(self.quotas)
+
     def activate(self) -> None:
-        """Load the queue, the filters' counts and the progress."""
+        """Load the queue, the filters' counts, the quotas and the progress."""
         super().activate()
         self._count()
 
     def refresh(self, changes: Changes) -> None:
         """Show the new state of what changed."""
         super().refresh(changes)
-        self._count()
+        self._timer.start()
 
     def show_view(self, view: SubjectView | None) -> None:
         """Show a candidate."""
         self.header.show_subject(view.row if view else None)
+        self.kind.show_subject(view)
         self.prompt.setPlainText(view.prompt if view else "")
         self.prompt_card.set_trailing(_said(view))
+        credit = attribution(view)
+        self.credit.setText(credit)
+        self.credit.setVisible(bool(credit))
         self.details.show_subject(view)
+        self.quotas.mark(view.row if view else None)
 
     def actions(self) -> dict[str, Callable[[], object]]:  # type: ignore[override]  # see Page.actions
-        """Return the decisions."""
+        """Return the decisions, the labels, and what looks at more than one candidate."""
         return {
             **super().actions(),
             "select.accept": partial(self.decide, Verdict.ACCEPT),
             "select.reject": self.reject,
             "select.skip": partial(self.decide, Verdict.SKIP),
             "select.flag": partial(self.decide, Verdict.FLAG),
+            "select.reject_why": partial(self.decide_why, Verdict.REJECT),
+            "select.skip_why": partial(self.decide_why, Verdict.SKIP),
+            "select.flag_why": partial(self.decide_why, Verdict.FLAG),
+            "select.easy": partial(self._label, ("difficulty", Difficulty.EASY.value)),
+            "select.medium": partial(self._label, ("difficulty", Difficulty.MEDIUM.value)),
+            "select.hard": partial(self._label, ("difficulty", Difficulty.HARD.value)),
+            "select.type": self.kind.open_types,
+            "select.compare": self.compare,
+            "select.quotas": self.edit_quotas,
             "select.undo": self.session.undo,
         }
 
+    # -- deciding -------------------------------------------------------------------------------------------------
+
     def reject(self) -> None:
         """Reject; for several at once, ask for a reason first."""
-        ids = self.queue.selected_ids()
-        if len(ids) < 2:
+        if len(self.queue.selected_rows()) < 2:
             self.decide(Verdict.REJECT)
-            return
-        reason, agreed = QInputDialog.getText(self, f"Reject {len(ids)} candidates", "Reason (may stay empty)")
+        else:
+            self.decide_why(Verdict.REJECT)
+
+    def decide_why(self, verdict: Verdict) -> None:
+        """Ask for a reason, then decide."""
+        count = len(self.queue.selected_rows())
+        what = "this candidate" if count == 1 else f"{count:,} candidates"
+        title = f"{verdict.value.capitalize()} {what}"
+        reason, agreed = QInputDialog.getText(self, title, "Reason (may stay empty)")
         if agreed:
-            self.decide(Verdict.REJECT, reason)
+            self.decide(verdict, reason)
 
     def decide(self, verdict: Verdict, reason: str = "") -> None:
         """Decide on the selected candidates and go on to the next at once; the saving follows."""
-        store = self.session.store
-        current = self.queue.current_id()
-        ids = self.queue.selected_ids() or ([current] if current else [])
-        if store is None or not ids:
-            return
-        self.session.act(partial(_decide, store, ids, verdict, reason))
-        self.queue.select_next()
+        store, rows = self.session.store, self.queue.selected_rows()
+        if store is not None and rows:
+            self.session.act(partial(_decide, store, rows, verdict, reason))
+            self.queue.select_next()
 
-    def _filtered(self, _index: int) -> None:
-        chosen = {name: box.currentData() for name, box in self.filters.items()}
-        self.queue.set_filter(
-            QueueFilter(
-                verdicts=(chosen["verdict"],) if chosen["verdict"] else (),
-                languages=(chosen["language"],) if chosen["language"] else (),
-                tasks=(chosen["task"],) if chosen["task"] else (),
-                domains=(chosen["domain"],) if chosen["domain"] else (),
-            )
-        )
+    def _label(self, said: tuple[str, str]) -> None:
+        store, rows = self.session.store, self.queue.selected_rows()
+        if store is not None and rows:
+            self.session.act(partial(_label_rows, store, rows, *said))
+
+    # -- several candidates ---------------------------------------------------------------------------------------
+
+    def compare(self) -> None:
+        """Show two selected candidates side by side, or this one and the next."""
+        store, rows = self.session.store, self.queue.selected_rows()
+        if store is None or not rows:
+            return
+        if len(rows) == 1:
+            rows += [row.row for row in self.queue.following(1)]
+        if len(rows) != 2:
+            self.session.say("Select two candidates to compare them.")
+            return
+        self.session.run("read", partial(_two, store, rows), self._show_two, latest="select-compare")
+
+    def _show_two(self, views: Sequence[SubjectView]) -> None:
+        if len(views) == 2:
+            CompareDialog(self, self.theme, "", _side(views[0]), _side(views[1])).exec()
+
+    # -- quotas ---------------------------------------------------------------------------------------------------
+
+    def edit_quotas(self) -> None:
+        """Let a person say how many of which kind are wanted."""
+        rows = [{**dict(row.values), "wanted": row.wanted} for row in self.quotas.rows()]
+        dialog = QuotaDialog(self, rows)
+        store = self.session.store
+        if dialog.exec() and store is not None:
+            self.session.act(partial(_keep_quotas, store, dialog.rows))
+
+    def _quota_chosen(self, row: QuotaRow | None) -> None:
+        self.filters.choose(row.shown if row is not None else QueueFilter())
+
+    # -- filters --------------------------------------------------------------------------------------------------
+
+    def _filtered(self, wanted: QueueFilter) -> None:
+        self.queue.set_filter(wanted)
         self._count()
+
+    def _searched(self, _wanted: QueueFilter) -> None:
+        self._timer.start()
+
+    def _keep_filter(self, name: str) -> None:
+        store = self.session.store
+        if store is not None:
+            self.session.act(partial(_save_filter, store, name, self.queue.filter))
+
+    def _drop_filter(self, name: str) -> None:
+        store = self.session.store
+        if store is not None:
+            self.session.act(partial(_save_filter, store, name, None))
 
     def _count(self) -> None:
         store = self.session.store
@@ -145,18 +251,16 @@ class SelectPage(WorkPage):
                 "read", partial(_counts, store, self.queue.filter), self._take_counts, latest="select-counts"
             )
 
-    def _take_counts(self, found: tuple[Facets, StageCounts]) -> None:
-        facets, counts = found
-        for name, box in self.filters.items():
-            chosen = box.currentData()
-            box.clear()
-            box.addItem(_ALL[name], "")
-            for value, count in facets.counts.get(name, ()):
-                box.addItem(f"{value} {count}", value)
-            if chosen and box.findData(chosen) < 0:
-                box.addItem(f"{chosen} 0", chosen)
-            box.setCurrentIndex(max(0, box.findData(chosen)))
+    def _take_counts(self, found: _Counted) -> None:
+        self.filters.set_facets(found.facets)
+        self.filters.set_kept(found.kept)
+        counts, quotas = found.counts, found.quotas
         self.queue.set_progress("Decided", counts.subjects - counts.open, counts.subjects)
+        self.quotas.set_rows(quotas)
+        self.quotas.mark(self.view.row if self.view else None)
+        self.quotas.setVisible(bool(quotas))
+        filled, wanted = sum(min(row.filled, row.wanted) for row in quotas), sum(row.wanted for row in quotas)
+        self.quota_total.setText(f"{filled} / {wanted} filled" if quotas else "none set")
 
 
 def _status(row: SubjectRow) -> tuple[str, str] | None:
@@ -171,13 +275,53 @@ def _said(view: SubjectView | None) -> str:
     return f"{_CHIPS[last.verdict][0]} by {last.annotator}{reason}"
 
 
-def _decide(store: object, ids: list[str], verdict: Verdict, reason: str) -> Changes:
+def _side(view: SubjectView) -> Side:
+    row = view.row
+    facts = " · ".join(part for part in (row.key, row.language, row.domain or row.area, view.licence) if part)
+    code = "markdown" if "```" in view.reference else row.language
+    return Side(row.title, facts, (("Prompt", view.prompt, "markdown"), ("Reference", view.reference, code)))
+
+
+# The store's type would load SQLModel before the first paint, so these take it as an object.
+
+
+def _decide(store: Any, rows: list[int], verdict: Verdict, reason: str) -> Changes:
     from annotator.services import selecting
 
-    return selecting.decide(store, ids, verdict, reason)  # type: ignore[arg-type]  # the store's type would load it
+    return selecting.decide_rows(store, rows, verdict, reason)
 
 
-def _counts(store: object, wanted: QueueFilter) -> tuple[Facets, StageCounts]:
-    from annotator.services import projects, selecting
+def _label_rows(store: Any, rows: list[int], name: str, value: str) -> Changes:
+    from annotator.services import selecting
 
-    return selecting.facets(store, wanted), projects.stage_counts(store)  # type: ignore[arg-type]  # likewise
+    return selecting.label_rows(store, rows, name, value)
+
+
+def _two(store: Any, rows: list[int]) -> list[SubjectView]:
+    from annotator.services import selecting
+
+    return [selecting.subject(store, row.id) for row in selecting.rows_at(store, rows)]
+
+
+def _keep_quotas(store: Any, rows: list[dict[str, Any]]) -> Changes:
+    from annotator.mining.quotas import parse_quotas
+    from annotator.services import quotas
+
+    return quotas.keep(store, parse_quotas(rows))
+
+
+def _save_filter(store: Any, name: str, wanted: QueueFilter | None) -> Changes:
+    from annotator.services import selecting
+
+    return selecting.save_filter(store, name, wanted)
+
+
+def _counts(store: Any, wanted: QueueFilter) -> _Counted:
+    from annotator.services import projects, quotas, selecting
+
+    return _Counted(
+        selecting.facets(store, wanted),
+        projects.stage_counts(store),
+        quotas.progress(store),
+        selecting.saved_filters(store),
+    )

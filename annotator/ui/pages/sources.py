@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -16,6 +18,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QStackedWidget,
     QVBoxLayout,
+    QWidget,
 )
 
 from annotator.base import clock
@@ -26,10 +29,17 @@ from annotator.ui.page import Page, PageContext
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 
 if TYPE_CHECKING:
     from annotator.services.importing import ImportReport
+
+_WAYS = (
+    ("Import", "", ""),
+    ("Stack Exchange", "annotator.ui.pages.parts.exchange_panel", "ExchangePanel"),
+    ("Generated code", "annotator.ui.pages.parts.code_panel", "CodePanel"),
+)
 
 
 class SourcesPage(Page):
@@ -72,12 +82,45 @@ class SourcesPage(Page):
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.empty)
         self.list_card.body.addWidget(self.stack)
+        first = QWidget()
+        inside = QVBoxLayout(first)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(12)
+        inside.addWidget(self.card)
+        inside.addWidget(self.list_card, 1)
+        self.ways = Segments("Where candidates come from", [name for name, _, _ in _WAYS])
+        self.ways.chosen.connect(self._show_way)
+        self.panels = QStackedWidget()
+        self.panels.addWidget(first)
+        self._built: dict[int, QWidget] = {0: first}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 8, 12, 8)
         layout.setSpacing(12)
-        layout.addWidget(self.card)
-        layout.addWidget(self.list_card, 1)
+        layout.addWidget(self.ways, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addWidget(self.panels, 1)
         self._fill_formats()
+
+    def _show_way(self, number: int) -> None:
+        self.panels.setCurrentWidget(self.panel(number))
+
+    def panel(self, number: int) -> QWidget:
+        """Return a way in (0 import, then mining), built when it is first looked at."""
+        if number not in self._built:
+            _, module, name = _WAYS[number]
+            made = getattr(importlib.import_module(module), name)(self.context)
+            self._built[number] = made
+            self.panels.addWidget(made)
+        return self._built[number]
+
+    def state(self) -> dict[str, Any]:
+        """Return which way in is shown."""
+        return {"way": self.ways.current}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Show the way in that was shown last."""
+        way = state.get("way")
+        if isinstance(way, int) and 0 <= way < len(_WAYS):
+            self.ways.choose(way)
 
     def _lay_out_import(self) -> None:
         row = QHBoxLayout()
@@ -127,6 +170,7 @@ class SourcesPage(Page):
 
     def choose_files(self) -> None:
         """Ask for files and import them."""
+        self.ways.choose(0)
         names, _ = QFileDialog.getOpenFileNames(self, "Import candidates")
         if names:
             self.import_paths([Path(name) for name in names])
@@ -160,9 +204,13 @@ class SourcesPage(Page):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Import what was dropped."""
+        """Import what was dropped, or mine it where a panel for that is shown."""
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        if paths:
+        shown = self.panels.currentWidget()
+        take = getattr(shown, "take_paths", None)
+        if paths and take is not None:
+            take(paths)
+        elif paths:
             self.import_paths(paths)
 
     def _import_good(self) -> None:

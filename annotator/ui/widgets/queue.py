@@ -177,9 +177,9 @@ class Queue(Card):
                 "read", partial(_queue_ids, store, self.filter), self._take_ids, latest=f"queue-{id(self)}"
             )
 
-    def renew(self) -> None:
-        """Fetch the subjects on screen again; which ones are in the queue stays as it is."""
-        self.model.renew()
+    def renew(self, subjects: frozenset[str] = frozenset()) -> None:
+        """Fetch subjects again that have changed (none named: all known); which ones are in the queue stays."""
+        self.model.renew(subjects)
 
     def go_to(self, subject_id: str) -> None:
         """Make a subject current once the queue is there."""
@@ -190,10 +190,17 @@ class Queue(Card):
         """Return the id of the current subject."""
         return self._current
 
-    def selected_ids(self) -> list[str]:
-        """Return the ids of all selected subjects that have arrived."""
-        rows = (self.model.subject(index.row()) for index in self.list.selectedIndexes())
-        return [row.id for row in rows if row is not None]
+    def selected_rows(self) -> list[int]:
+        """Return the rows of all selected subjects, else that of the current one; whether they have arrived or not."""
+        places = sorted(index.row() for index in self.list.selectionModel().selectedRows())
+        places = places or [self.list.currentIndex().row()]
+        return [self.model.rows[place] for place in places if 0 <= place < len(self.model.rows)]
+
+    def following(self, count: int) -> list[SubjectRow]:
+        """Return the subjects after the current one that have arrived, up to ``count``."""
+        place = self.list.currentIndex().row()
+        found = (self.model.subject(number) for number in range(place + 1, place + 1 + count))
+        return [row for row in found if row is not None]
 
     def select_next(self) -> None:
         """Go one down; at the end nothing happens."""

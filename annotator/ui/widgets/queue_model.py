@@ -12,6 +12,7 @@ from annotator.model.rows import SubjectRow
 
 WINDOW = 64
 KEPT_WINDOWS = 40
+_AHEAD = 24
 Index = QModelIndex | QPersistentModelIndex
 Fetch = Callable[[Sequence[int], Callable[[tuple[SubjectRow, ...]], object]], None]
 
@@ -27,8 +28,8 @@ class QueueModel(QAbstractListModel):
         self._fetch = fetch
         self._rows: tuple[int, ...] = ()
         self._windows: dict[int, tuple[SubjectRow, ...]] = {}
-        self._asked: set[int] = set()
-        self._generation = 0
+        self._asked: dict[int, int] = {}
+        self._number = 0
 
     def set_rows(self, rows: tuple[int, ...]) -> None:
         """Show other subjects, by their rows."""
@@ -37,19 +38,17 @@ class QueueModel(QAbstractListModel):
         self._forget()
         self.endResetModel()
 
-    def renew(self) -> None:
-        """Fetch what is shown again, because subjects have changed."""
-        known = dict(self._windows)
-        self._forget()
+    def renew(self, subjects: frozenset[str] = frozenset()) -> None:
+        """Fetch known subjects again, because these (none named: any of them) have changed."""
         # What was known stays on screen until the new arrives, so nothing flickers.
-        self._windows = known
-        for window in known:
-            self._ask(window)
+        for window, rows in list(self._windows.items()):
+            if not subjects or any(row.id in subjects for row in rows):
+                self._asked.pop(window, None)
+                self._ask(window)
 
     def _forget(self) -> None:
         self._windows = {}
-        self._asked = set()
-        self._generation += 1
+        self._asked = {}
 
     @property
     def rows(self) -> tuple[int, ...]:
@@ -65,6 +64,8 @@ class QueueModel(QAbstractListModel):
         if not 0 <= position < len(self._rows):
             return None
         window, offset = divmod(position, WINDOW)
+        if offset >= WINDOW - _AHEAD and (window + 1) * WINDOW < len(self._rows):
+            self._ask(window + 1)
         found = self._windows.get(window)
         if found is None:
             self._ask(window)
@@ -89,19 +90,21 @@ class QueueModel(QAbstractListModel):
     def _ask(self, window: int) -> None:
         if window in self._asked:
             return
-        self._asked.add(window)
+        self._number += 1
+        self._asked[window] = self._number
         part = self._rows[window * WINDOW : (window + 1) * WINDOW]
-        self._fetch(part, partial(self._take, self._generation, window))
+        self._fetch(part, partial(self._take, self._number, window))
 
-    def _take(self, generation: int, window: int, rows: tuple[SubjectRow, ...]) -> None:
-        if generation != self._generation:
+    def _take(self, number: int, window: int, rows: tuple[SubjectRow, ...]) -> None:
+        # Two threads read: what was asked for before the newest request may come after it.
+        if self._asked.get(window) != number:
             return
         self._windows.pop(window, None)
         self._windows[window] = rows
         while len(self._windows) > KEPT_WINDOWS:
             oldest = next(iter(self._windows))
             del self._windows[oldest]
-            self._asked.discard(oldest)
+            self._asked.pop(oldest, None)
         first = self.index(window * WINDOW)
         last = self.index(min(len(self._rows), (window + 1) * WINDOW) - 1)
         self.dataChanged.emit(first, last)

@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 from functools import partial
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedWidget, QTabBar
 
 from annotator.base import clock
 from annotator.model.rows import HistoryRow, SubjectView
+from annotator.ui.pages.parts.credit import answer_count, evidence, thread_answers
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.table import Cell, DataTable
 
+_HISTORY_MS = 250
+_HISTORY = ("when", "who", "what", "detail")
 _TABS = ("Reference", "Code", "Tests", "Answers", "Evidence", "History")
 
 
@@ -25,7 +29,13 @@ class Details(Card):
         """Show nothing yet."""
         super().__init__()
         self._session = session
-        self._subject_id = ""
+        self._view: SubjectView | None = None
+        self._filled: set[str] = set()
+        # Counting the acts on a subject can wait until a person stays with it.
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_HISTORY_MS)
+        self._timer.timeout.connect(self._ask_history)
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
@@ -37,27 +47,51 @@ class Details(Card):
         for name in _TABS:
             self.tabs.addTab(name)
             self.stack.addWidget(self.views.get(name) or self.tables[name])
-        self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
+        self.tabs.currentChanged.connect(self._show_tab)
         self.body.addWidget(self.tabs)
         self.body.addWidget(self.stack, 1)
 
     def show_subject(self, view: SubjectView | None) -> None:
-        """Show a subject, or nothing."""
-        self._subject_id = view.row.id if view else ""
-        language = view.row.language if view else ""
-        reference = view.reference if view else ""
-        prose = "```" in reference or (view is not None and view.row.task == "question")
-        wrap = CodeView.LineWrapMode.WidgetWidth if prose else CodeView.LineWrapMode.NoWrap
-        self.views["Reference"].setLineWrapMode(wrap)
-        self.views["Reference"].set_code(reference, "markdown" if "```" in reference else language)
-        self.views["Code"].set_code(view.context if view else "", language)
-        self.views["Tests"].set_code(_tests(view), language)
-        self.views["Answers"].set_code(_answers(view), "markdown")
+        """Show a subject, or nothing; a tab is filled when it is looked at."""
+        self._view = view
+        self._filled.clear()
         self._count("Tests", len(view.tests) if view else 0)
-        self._count("Answers", len(view.responses) if view else 0)
-        self.tables["Evidence"].set_rows(("fact", "value"), _evidence(view), [None] * len(_evidence(view)), stretch=1)
-        self.tables["History"].set_rows(("when", "who", "what", "detail"), [], [], stretch=3)
-        store = self._session.store
+        self._count("Answers", len(view.responses) + answer_count(view) if view else 0)
+        self._count("History", 0)
+        self._fill(self.tabs.currentIndex())
+        self._timer.start()
+
+    def _show_tab(self, place: int) -> None:
+        self.stack.setCurrentIndex(place)
+        self._fill(place)
+
+    def _fill(self, place: int) -> None:
+        name, view = _TABS[place], self._view
+        if name in self._filled:
+            return
+        self._filled.add(name)
+        language = view.row.language if view else ""
+        if name == "Reference":
+            reference = view.reference if view else ""
+            prose = "```" in reference or (view is not None and view.row.task == "question")
+            wrap = CodeView.LineWrapMode.WidgetWidth if prose else CodeView.LineWrapMode.NoWrap
+            self.views[name].setLineWrapMode(wrap)
+            self.views[name].set_code(reference, "markdown" if "```" in reference else language)
+        elif name == "Code":
+            self.views[name].set_code(view.context if view else "", language)
+        elif name == "Tests":
+            self.views[name].set_code(_tests(view), language)
+        elif name == "Answers":
+            self.views[name].set_code(_answers(view), "markdown")
+        elif name == "Evidence":
+            rows = [(Cell(fact), Cell(value)) for fact, value in evidence(view)] if view else []
+            self.tables[name].set_rows(("fact", "value"), rows, [None] * len(rows), stretch=1)
+        else:
+            self.tables[name].set_rows(_HISTORY, [], [], stretch=3)
+            self._ask_history()
+
+    def _ask_history(self) -> None:
+        store, view = self._session.store, self._view
         if store is not None and view is not None:
             self._session.run("read", partial(_history, store, view.row.id), self._take_history, latest="history")
 
@@ -75,7 +109,8 @@ class Details(Card):
             )
             for row in rows
         ]
-        self.tables["History"].set_rows(("when", "who", "what", "detail"), lines, list(rows), stretch=3)
+        self._filled.add("History")
+        self.tables["History"].set_rows(_HISTORY, lines, list(rows), stretch=3)
 
 
 def _tests(view: SubjectView | None) -> str:
@@ -95,27 +130,8 @@ def _tests(view: SubjectView | None) -> str:
 def _answers(view: SubjectView | None) -> str:
     if view is None:
         return ""
-    return "\n\n".join(f"# {item.model}, sample {item.sample + 1}\n\n{item.text}" for item in view.responses)
-
-
-def _evidence(view: SubjectView | None) -> list[tuple[Cell, Cell]]:
-    if view is None:
-        return []
-    row = view.row
-    facts = {
-        "key": row.key,
-        "task": row.task,
-        "language": row.language,
-        "domain": row.domain,
-        "area": row.area,
-        "difficulty": row.difficulty,
-        "question type": view.question_type,
-        "views": f"{row.views:,}" if row.views is not None else "",
-        "entry point": view.entry_point,
-        "licence": view.licence or "not known",
-        **{f"provenance: {name}": str(value) for name, value in view.provenance.items()},
-    }
-    return [(Cell(name), Cell(value)) for name, value in facts.items() if value]
+    blocks = [f"# {item.model}, sample {item.sample + 1}\n\n{item.text}" for item in view.responses]
+    return "\n\n".join(filter(None, [thread_answers(view), *blocks]))
 
 
 def _history(store: object, subject_id: str) -> tuple[HistoryRow, ...]:

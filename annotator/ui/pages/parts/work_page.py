@@ -10,9 +10,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.model.rows import Changes, QueueFilter, SubjectView
+from annotator.ui.notices import Failure
 from annotator.ui.page import Destination, Page, PageContext
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.queue import Queue
+
+_READ_AHEAD = 3
+_KEPT_AHEAD = 8
 
 
 class WorkPage(Page):
@@ -27,6 +31,8 @@ class WorkPage(Page):
         """Put queue, subject and empty state together."""
         super().__init__(context)
         self.view: SubjectView | None = None
+        self._ahead: dict[str, SubjectView] = {}
+        self._asked: dict[str, object] = {}
         self.queue = Queue(self.session, self.theme, self.queue_title, self.base_filter)
         self.queue.subject_selected.connect(self._selected)
         self.subject_side = QWidget()
@@ -67,13 +73,15 @@ class WorkPage(Page):
 
     def refresh(self, changes: Changes) -> None:
         """Fetch again what changed: the queue's lines, and the subject on screen if it is concerned."""
-        if not changes.nouns & {"subject", "decision", "prompt", "criterion", "source"}:
+        if not changes.nouns & {"subject", "decision", "prompt", "criterion", "source", "label"}:
             return
+        self._forget(changes.subjects)
         if "source" in changes.nouns or not changes.subjects:
             self.queue.reload()
-        self.queue.renew()
-        if self.view is not None and (not changes.subjects or self.view.row.id in changes.subjects):
-            self._load(self.view.row.id)
+        self.queue.renew(changes.subjects)
+        current = self.queue.current_id()
+        if current is not None and (not changes.subjects or current in changes.subjects):
+            self._load(current)
 
     def actions(self) -> dict[str, Callable[[], object]]:  # type: ignore[override]  # see Page.actions
         """Return the queue's own acts; subclasses add theirs."""
@@ -112,13 +120,56 @@ class WorkPage(Page):
         self._load(subject_id)
 
     def _load(self, subject_id: str) -> None:
+        """Show a subject: at once if it was read ahead, and read it if not."""
         store = self.session.store
-        if store is not None:
+        if store is None:
+            return
+        known = self._ahead.pop(subject_id, None)
+        if known is not None:
+            self._arrived(known)
+        elif subject_id not in self._asked:
             self.session.run("read", partial(_subject, store, subject_id), self._arrived, latest=f"{self.name}-subject")
 
     def _arrived(self, view: SubjectView) -> None:
+        if view.row.id != self.queue.current_id():
+            return
         self.view = view
         self.show_view(view)
+        self._read_ahead()
+
+    def _read_ahead(self) -> None:
+        """Read the subjects that come next before they are asked for."""
+        store = self.session.store
+        if store is None:
+            return
+        for row in self.queue.following(_READ_AHEAD):
+            if row.id not in self._ahead and row.id not in self._asked:
+                self._asked[row.id] = mark = object()
+                work = partial(_subject, store, row.id)
+                self.session.run("read", work, partial(self._take_ahead, mark), partial(self._not_ahead, row.id))
+
+    def _take_ahead(self, mark: object, view: SubjectView) -> None:
+        # Without its mark, the subject has changed since it was asked for.
+        if self._asked.get(view.row.id) is not mark:
+            return
+        del self._asked[view.row.id]
+        if view.row.id == self.queue.current_id():
+            self._arrived(view)
+            return
+        self._ahead[view.row.id] = view
+        while len(self._ahead) > _KEPT_AHEAD:
+            del self._ahead[next(iter(self._ahead))]
+
+    def _not_ahead(self, subject_id: str, _failure: Failure) -> None:
+        self._asked.pop(subject_id, None)
+        if subject_id == self.queue.current_id():
+            self._load(subject_id)
+
+    def _forget(self, subjects: frozenset[str]) -> None:
+        """Drop what was read ahead of subjects that have changed (none named: of all)."""
+        for subject_id in subjects or {*self._ahead, *self._asked}:
+            self._ahead.pop(subject_id, None)
+            self._asked.pop(subject_id, None)
 
     def _leave_for(self) -> None:
         self.go_to.emit(Destination(self.empty_page))

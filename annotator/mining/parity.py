@@ -1,0 +1,184 @@
+"""One table of inputs and expected outputs, from which the tests of every language are made (specification, 4.4).
+
+The same rows in every language are parity by construction; what the languages must agree on is written once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from annotator.base.errors import BadInputError
+
+Comparator = Literal["equal", "close", "unordered", "raises"]
+COMPARATORS: tuple[Comparator, ...] = ("equal", "close", "unordered", "raises")
+TOLERANCE = 1e-6
+_ROWS_LIMIT = 1000
+_DEPTH_LIMIT = 12
+_SAFE_INTEGER = 2**53
+_INT = 2**31
+
+Kind = Literal["none", "bool", "int", "long", "float", "str", "list", "map", "mixed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One test: inputs in the order of the parameters, what comes out, and how that is compared."""
+
+    name: str
+    inputs: tuple[Any, ...]
+    expected: Any = None
+    comparator: Comparator = "equal"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The tests of one requirement; every row has the same number of inputs."""
+
+    rows: tuple[Row, ...]
+
+    @property
+    def width(self) -> int:
+        """The number of parameters."""
+        return len(self.rows[0].inputs) if self.rows else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The type of a column, inferred from its values. ``inner`` is what a list or a map (text to ...) holds.
+
+    ``optional`` if null is among the values; "mixed" if no one type fits them.
+    """
+
+    kind: Kind
+    inner: Shape | None = None
+    optional: bool = False
+
+
+def infer(values: Sequence[Any]) -> Shape:
+    """Return the narrowest type that all values have: whole numbers widen to long, then to float; no value: none."""
+    found = Shape("none")
+    for value in values:
+        found = _joined(found, _shape(value))
+    return found
+
+
+def _shape(value: Any) -> Shape:
+    if value is None:
+        return Shape("none", optional=True)
+    if isinstance(value, bool):
+        return Shape("bool")
+    if isinstance(value, int):
+        return Shape("int" if -_INT <= value < _INT else "long")
+    if isinstance(value, float):
+        return Shape("float")
+    if isinstance(value, str):
+        return Shape("str")
+    if isinstance(value, list):
+        return Shape("list", infer(value))
+    return Shape("map", infer(list(value.values())))
+
+
+def _joined(a: Shape, b: Shape) -> Shape:
+    optional = a.optional or b.optional
+    if a.kind == "none" or b.kind == "none":
+        known = b if a.kind == "none" else a
+        return Shape(known.kind, known.inner, optional)
+    if a.kind == b.kind and a.inner is not None and b.inner is not None:
+        return Shape(a.kind, _joined(a.inner, b.inner), optional)
+    numbers = ("int", "long", "float")
+    if a.kind in numbers and b.kind in numbers:
+        return Shape(cast(Kind, numbers[max(numbers.index(a.kind), numbers.index(b.kind))]), None, optional)
+    return Shape(a.kind if a.kind == b.kind else "mixed", None, optional)
+
+
+def columns(table: Table) -> tuple[Shape, ...]:
+    """Return the type of every parameter."""
+    return tuple(infer([row.inputs[place] for row in table.rows]) for place in range(table.width))
+
+
+def result(table: Table) -> Shape:
+    """Return the type of what comes out; rows that expect an error say nothing of it."""
+    return infer([row.expected for row in table.rows if row.comparator != "raises"])
+
+
+def parse_table(value: Any) -> Table:
+    """Read a table from ``{"rows": [{"name", "inputs", "expected", "comparator"}]}``.
+
+    Raises `BadInputError` naming the row: inputs must be a list as long as that of every other row; values are JSON
+    without NaN, infinities, or whole numbers that JavaScript cannot hold; names must differ.
+    """
+    rows = value.get("rows") if isinstance(value, Mapping) else None
+    if not isinstance(rows, list) or len(rows) > _ROWS_LIMIT:
+        raise BadInputError(f"A table of tests is an object with a list of at most {_ROWS_LIMIT:,} rows.")
+    found: list[Row] = []
+    for number, item in enumerate(rows, start=1):
+        row = _row(item, number)
+        if found and len(row.inputs) != len(found[0].inputs):
+            raise BadInputError(
+                f"Row {number} has {len(row.inputs)} inputs and the first has {len(found[0].inputs)}; all rows need "
+                "the same."
+            )
+        if any(row.name == other.name for other in found):
+            raise BadInputError(f"Row {number}: the name {row.name} is taken by another row.")
+        found.append(row)
+    return Table(tuple(found))
+
+
+def _row(item: Any, number: int) -> Row:
+    if not isinstance(item, Mapping) or not isinstance(item.get("inputs"), list):
+        raise BadInputError(f"Row {number} must be an object with a list of inputs.")
+    unknown = sorted(set(map(str, item)) - {"name", "inputs", "expected", "comparator"})
+    if unknown:
+        raise BadInputError(f"Row {number} has the field {unknown[0]}; there are: name, inputs, expected, comparator.")
+    comparator = item.get("comparator", "equal")
+    if comparator not in COMPARATORS:
+        raise BadInputError(f"Row {number}: the comparator must be one of {', '.join(COMPARATORS)}.")
+    if comparator != "raises" and "expected" not in item:
+        raise BadInputError(f"Row {number} does not say what is expected.")
+    expected = item.get("expected")
+    if comparator == "unordered" and not isinstance(expected, list):
+        raise BadInputError(f"Row {number}: only a list can be compared without its order.")
+    for value in (*item["inputs"], expected):
+        _check(value, number, 0)
+    name = item.get("name") or f"row {number}"
+    if not isinstance(name, str) or len(name) > 200:
+        raise BadInputError(f"Row {number}: the name must be a short text.")
+    return Row(name, tuple(item["inputs"]), expected, comparator)
+
+
+def _check(value: Any, number: int, depth: int) -> None:
+    if depth > _DEPTH_LIMIT:
+        raise BadInputError(f"Row {number} is nested deeper than {_DEPTH_LIMIT} levels.")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise BadInputError(f"Row {number} holds a number that is not finite; JSON has none.")
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > _SAFE_INTEGER:
+        raise BadInputError(f"Row {number} holds {value}, which JavaScript cannot hold exactly.")
+    if isinstance(value, str) and any("\ud800" <= sign <= "\udfff" for sign in value):
+        raise BadInputError(f"Row {number} holds half a character (a lone surrogate).")
+    if isinstance(value, list):
+        for inner in value:
+            _check(inner, number, depth + 1)
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            _check(name, number, depth + 1)
+            _check(inner, number, depth + 1)
+    elif value is not None and not isinstance(value, (bool, int, float, str)):
+        raise BadInputError(f"Row {number} holds something that JSON has not.")
+
+
+def table_json(table: Table) -> dict[str, Any]:
+    """Return a table as `parse_table` reads it."""
+    return {
+        "rows": [
+            {
+                "name": row.name,
+                "inputs": list(row.inputs),
+                **({} if row.comparator == "raises" else {"expected": row.expected}),
+                "comparator": row.comparator,
+            }
+            for row in table.rows
+        ]
+    }

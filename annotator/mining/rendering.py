@@ -1,0 +1,275 @@
+"""The table of tests in each language: typed literals, calls, and the comparison each language needs.
+
+A test is code that ends quietly if the row holds. Java tests call a static method of the class Solution; C++ tests
+call a free function.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.mining import comparing
+from annotator.mining.parity import Row, Shape, Table, columns, result
+from annotator.sandbox import TestCode, language
+
+LANGUAGES = ("python", "javascript", "typescript", "java", "c++")
+JAVA_CLASS = "Solution"
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One row to be rendered: function, parameters' types, and the type of what comes out."""
+
+    name: str
+    row: Row
+    shapes: tuple[Shape, ...]
+    result: Shape
+
+
+def render(table: Table, language_name: str, name: str) -> tuple[TestCode, ...]:
+    """Return the tests of a language for a function called ``name``.
+
+    Raises `BadInputError` for a language without a renderer, a name that is none, and values that a language with
+    types cannot hold in one column.
+    """
+    found = language(language_name).name
+    if found not in _RENDERERS:
+        raise BadInputError(f"Tests are rendered for {', '.join(LANGUAGES)}; {language_name} is none of them.")
+    if not name.replace("$", "_").isidentifier():
+        raise BadInputError(f"{name or 'Nothing'} is not the name of a function.")
+    shapes, out = columns(table), result(table)
+    return tuple(TestCode(row.name, _RENDERERS[found](_Call(name, row, shapes, out))) for row in table.rows)
+
+
+def types(table: Table, language_name: str) -> tuple[tuple[str, ...], str]:
+    """Return the types of parameters and result as a language writes them, which references must take and give."""
+    found = language(language_name).name
+    spell = {"java": java_type, "c++": cpp_type, "typescript": _ts_type}.get(found, _plain_type)
+    return tuple(spell(shape) for shape in columns(table)), spell(result(table))
+
+
+# -- Python -------------------------------------------------------------------------------------------------------
+
+
+def _python(call: _Call) -> str:
+    row = call.row
+    arguments = ", ".join(map(repr, row.inputs))
+    if row.comparator == "raises":
+        return (
+            f"_failed = False\ntry:\n    {call.name}({arguments})\nexcept Exception:\n    _failed = True\n"
+            "assert _failed, 'no error was raised'\n"
+        )
+    got = f"_got = {call.name}({arguments})\n"
+    if row.comparator == "unordered":
+        helpers = comparing.PYTHON + comparing.PYTHON_UNORDERED
+        return f"{helpers}{got}assert _unordered(_got, {row.expected!r}), repr(_got)\n"
+    return f"{comparing.PYTHON}{got}assert _same(_got, {row.expected!r}, {row.comparator == 'close'}), repr(_got)\n"
+
+
+# -- JavaScript and TypeScript ------------------------------------------------------------------------------------
+
+
+def _script(call: _Call) -> str:
+    return _script_text(call).replace("__T__", "").replace("__B__", "")
+
+
+def _typescript(call: _Call) -> str:
+    return _script_text(call).replace("__T__", ": any").replace("__B__", ": boolean")
+
+
+def _script_text(call: _Call) -> str:
+    row = call.row
+    arguments = ", ".join(map(_json, row.inputs))
+    if row.comparator == "raises":
+        return (
+            f"let __failed = false;\ntry {{ {call.name}({arguments}); }} catch (__error) {{ __failed = true; }}\n"
+            "if (!__failed) throw new Error('no error was raised');\n"
+        )
+    close = "true" if row.comparator == "close" else "false"
+    holds = "__unordered(__got, __expected)"
+    if row.comparator != "unordered":
+        holds = f"__same(__got, __expected, {close})"
+    return (
+        f"{comparing.SCRIPT}const __got__T__ = {call.name}({arguments});\n"
+        f"const __expected__T__ = {_json(row.expected)};\n"
+        f"if (!({holds})) throw new Error('got ' + JSON.stringify(__got));\n"
+    )
+
+
+def _json(value: Any) -> str:
+    # A property called __proto__ would set the prototype if it were written without JSON.parse.
+    if isinstance(value, (dict, list)):
+        return f"JSON.parse({json.dumps(json.dumps(value))})"
+    return json.dumps(value)
+
+
+def _ts_type(shape: Shape) -> str:
+    inner = _ts_type(shape.inner) if shape.inner else "any"
+    names = {"bool": "boolean", "int": "number", "long": "number", "float": "number", "str": "string"}
+    text = {"list": f"Array<{inner}>", "map": f"Record<string, {inner}>"}.get(shape.kind, names.get(shape.kind, "any"))
+    return f"{text} | null" if shape.optional else text
+
+
+def _plain_type(shape: Shape) -> str:
+    inner = _plain_type(shape.inner) if shape.inner else "any"
+    text = {"list": f"list of {inner}", "map": f"map of {inner}", "long": "int"}.get(shape.kind, shape.kind)
+    return f"{text} or none" if shape.optional and shape.kind != "none" else text
+
+
+# -- Java ---------------------------------------------------------------------------------------------------------
+
+_BOXES = {"bool": "Boolean", "int": "Integer", "long": "Long", "float": "Double", "str": "String"}
+_PRIMITIVES = {"bool": "boolean", "int": "int", "long": "long", "float": "double", "str": "String"}
+
+
+def java_type(shape: Shape, *, boxed: bool = False) -> str:
+    """Return a type as Java writes it; null and elements of collections need the boxed one."""
+    if shape.kind == "list":
+        return f"List<{java_type(shape.inner or Shape('mixed'), boxed=True)}>"
+    if shape.kind == "map":
+        return f"Map<String, {java_type(shape.inner or Shape('mixed'), boxed=True)}>"
+    names = _BOXES if boxed or shape.optional else _PRIMITIVES
+    return names.get(shape.kind, "Object")
+
+
+def java_literal(value: Any, shape: Shape) -> str:
+    """Return a value as Java writes it, of exactly the type of its column."""
+    if value is None:
+        return f"({java_type(shape, boxed=True)}) null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        kind = (
+            shape.kind if shape.kind in ("int", "long", "float") else ("float" if isinstance(value, float) else "int")
+        )
+        if kind == "float":
+            return repr(float(value))
+        return f"{value}L" if kind == "long" or abs(value) >= 2**31 else str(value)
+    if isinstance(value, str):
+        return json.dumps(value)
+    inner = shape.inner or Shape("mixed")
+    element = java_type(inner, boxed=True)
+    if isinstance(value, list):
+        items = ", ".join(java_literal(item, _of(inner, item)) for item in value)
+        return (
+            f"new ArrayList<{element}>(Arrays.<{element}>asList({items}))" if value else f"new ArrayList<{element}>()"
+        )
+    parts = ", ".join(f"{json.dumps(name)}, {java_literal(item, _of(inner, item))}" for name, item in value.items())
+    return f"(Map<String, {element}>) (Map<?, ?>) map({parts})"
+
+
+def _of(shape: Shape, value: Any) -> Shape:
+    """Return the type a value of a mixed column has by itself."""
+    from annotator.mining.parity import infer
+
+    return infer([value]) if shape.kind in ("mixed", "none") and value is not None else shape
+
+
+def _java(call: _Call) -> str:
+    row = call.row
+    arguments = ", ".join(java_literal(value, shape) for value, shape in zip(row.inputs, call.shapes, strict=True))
+    run = f"{JAVA_CLASS}.{call.name}({arguments})"
+    if row.comparator == "raises":
+        body = (
+            f"boolean failed = false;\n    try {{ {run}; }} catch (Exception error) {{ failed = true; }}\n"
+            '    if (!failed) throw new AssertionError("no error was raised");'
+        )
+    else:
+        close = "true" if row.comparator == "close" else "false"
+        expected = java_literal(row.expected, _of(call.result, row.expected))
+        holds = "unordered(got, expected)" if row.comparator == "unordered" else f"same(got, expected, {close})"
+        body = (
+            f"Object got = {run};\n    Object expected = {expected};\n"
+            f'    if (!{holds}) throw new AssertionError("got " + plain(got));'
+        )
+    return f"{comparing.JAVA_IMPORTS}{comparing.JAVA}    {body}\n  }}\n}}\n"
+
+
+# -- C++ ----------------------------------------------------------------------------------------------------------
+
+_CPP_NAMES = {"bool": "bool", "int": "int", "long": "long long", "float": "double", "str": "std::string"}
+
+
+def cpp_type(shape: Shape) -> str:
+    """Return a type as C++ writes it. Raises `BadInputError` for values that have no one type."""
+    if shape.kind in ("mixed", "none"):
+        if shape.kind == "none" and not shape.optional:
+            return "int"
+        raise BadInputError("C++ has no type for a column of the table: its values have no one type.")
+    inner = cpp_type(shape.inner) if shape.inner else ""
+    text = {"list": f"std::vector<{inner}>", "map": f"std::map<std::string, {inner}>"}.get(
+        shape.kind, _CPP_NAMES.get(shape.kind, "")
+    )
+    return f"std::optional<{text}>" if shape.optional else text
+
+
+def cpp_literal(value: Any, shape: Shape) -> str:
+    """Return a value as C++ writes it, of exactly the type of its column."""
+    name = cpp_type(shape)
+    if value is None:
+        return f"{name}{{}}"
+    bare = Shape(shape.kind, shape.inner)
+    if isinstance(value, list):
+        items = ", ".join(cpp_literal(item, shape.inner or Shape("none")) for item in value)
+        text = f"{cpp_type(bare)}({{{items}}})" if value else f"{cpp_type(bare)}()"
+    elif isinstance(value, dict):
+        inner = shape.inner or Shape("none")
+        items = ", ".join(f"{{{_cpp_text(name_)}, {cpp_literal(item, inner)}}}" for name_, item in value.items())
+        text = f"{cpp_type(bare)}({{{items}}})" if value else f"{cpp_type(bare)}()"
+    elif isinstance(value, bool):
+        text = "true" if value else "false"
+    elif isinstance(value, str):
+        text = _cpp_text(value)
+    elif shape.kind == "float":
+        text = repr(float(value))
+    else:
+        # The smallest int has no literal of its own: -2147483648 is a minus and a long.
+        text = f"{value}LL" if shape.kind == "long" else f"int({value}LL)"
+    return f"{name}({text})" if shape.optional else text
+
+
+def _cpp_text(text: str) -> str:
+    """Return a text byte by byte where it is not plain ASCII, with its length, so that null bytes survive."""
+    data = text.encode("utf-8")
+    parts = "".join(chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in data)
+    return f'std::string("{parts}", {len(data)})'
+
+
+def _cpp(call: _Call) -> str:
+    row = call.row
+    names, lines = [], []
+    for number, (value, shape) in enumerate(zip(row.inputs, call.shapes, strict=True)):
+        names.append(f"input{number}")
+        lines.append(f"{cpp_type(shape)} input{number} = {cpp_literal(value, shape)};")
+    run = f"{call.name}({', '.join(names)})"
+    if row.comparator == "raises":
+        lines += [
+            "bool failed = false;",
+            f"try {{ {run}; }} catch (...) {{ failed = true; }}",
+            'if (!failed) { std::fprintf(stderr, "no error was raised\\n"); return 1; }',
+        ]
+    else:
+        expected = cpp_literal(row.expected, call.result)
+        close = "true" if row.comparator == "close" else "false"
+        holds = "annotator_test::unordered(got, expected)"
+        if row.comparator != "unordered":
+            holds = f"annotator_test::same(got, expected, {close})"
+        lines += [
+            f"auto got = {run};",
+            f"{cpp_type(call.result)} expected = {expected};",
+            f'if (!{holds}) {{ std::fprintf(stderr, "another result\\n"); return 1; }}',
+        ]
+    return comparing.CPP + "".join(f"  {line}\n" for line in lines) + "  return 0;\n}\n"
+
+
+_RENDERERS: dict[str, Callable[[_Call], str]] = {
+    "python": _python,
+    "javascript": _script,
+    "typescript": _typescript,
+    "java": _java,
+    "c++": _cpp,
+}

@@ -1,0 +1,169 @@
+"""Look at a dump from all sides before anything is taken from it: line, tag tree, quotas, inspection pool."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+from annotator.base.errors import BadInputError
+from annotator.formats.candidate import Candidate
+from annotator.jobs.progress import Progress
+from annotator.mining.quotas import (
+    MINIMUM,
+    PUBLISHED_SHARES,
+    PUBLISHED_SIZE,
+    Cell,
+    area_quotas,
+    from_cells,
+    inspection_pool,
+    quotas,
+)
+from annotator.mining.stackexchange.archives import kind
+from annotator.mining.stackexchange.kept import Kept
+from annotator.mining.stackexchange.line import FilterLine
+from annotator.mining.stackexchange.posts import newest_day
+from annotator.mining.stackexchange.questions import guess_site, questions
+from annotator.mining.stackexchange.sieve import Counted, Sieve
+from annotator.mining.stackexchange.survey import Counts, SurveyOptions, survey
+from annotator.mining.stackexchange.tags import TagTree, default_tree, parse_tree
+from annotator.model.rows import Changes
+from annotator.services import importing
+from annotator.services import quotas as project_quotas
+from annotator.services.importing import ImportReport
+from annotator.services.mining import DumpOptions, question_candidate, survey_folder
+from annotator.store.project_file import ProjectFile
+
+SMALL_DUMP = 256 * 1024 * 1024
+_ROOM = 0.7
+_EVERYTHING = FilterLine(-1e6, 0.0)
+_TREE_SETTING = "tag_tree"
+
+
+@dataclass(frozen=True)
+class Surveyed:
+    """A dump that was read: its counts, and the sieve that counts its funnel for any line."""
+
+    dump: Path
+    site: str
+    as_of: date
+    counts: Counts
+    kept: Kept
+    sieve: Sieve
+
+
+@dataclass(frozen=True, slots=True)
+class PoolOptions:
+    """How an inspection pool is divided: shares of areas, size of the benchmark, minimum of a language, seed."""
+
+    shares: Mapping[str, float]
+    size: int = PUBLISHED_SIZE
+    minimum: int = MINIMUM
+    seed: int = 1
+
+
+def published_pool() -> PoolOptions:
+    """Return the shares and the size of the published benchmark."""
+    return PoolOptions(dict(PUBLISHED_SHARES))
+
+
+def survey_dump(dump: Path, options: DumpOptions, progress: Progress | None = None) -> Surveyed:
+    """Read a dump, or go on where its reading was cut off, with room below the line to drag it into.
+
+    Of a small dump everything is kept; of a large one what lies up to half the views below the line. Raises
+    `KnownError` for what is not a dump, and when cancelled.
+    """
+    kind(dump)  # says so if there is no such file
+    as_of = options.as_of or date.fromisoformat(newest_day(dump, options.member, progress))
+    roomy = replace(options.line, intercept=options.line.intercept - _ROOM)
+    drawn = _EVERYTHING if dump.stat().st_size <= SMALL_DUMP else roomy
+    wanted = SurveyOptions(as_of, drawn, options.answers, options.member)
+    found = survey(dump, wanted, survey_folder(dump), progress)
+    kept = Kept(survey_folder(dump))
+    tree = options.tree or default_tree()
+    sieve = Sieve(kept, kept.points(), tuple(kept.heads()), tree, options.excluded)
+    return Surveyed(dump, options.site or guess_site(dump), as_of, found, kept, sieve)
+
+
+def with_tree(found: Surveyed, tree: TagTree) -> Surveyed:
+    """Return the same survey seen through another tag tree."""
+    return replace(found, sieve=found.sieve.with_tree(found.kept, tree))
+
+
+def divide(counted: Counted, options: PoolOptions) -> tuple[Cell, ...]:
+    """Return the quota and the pool of every language. Raises `UsageError` for shares that do not fit."""
+    return quotas(area_quotas(options.shares, options.size), counted.by_area, options.minimum)
+
+
+def pool_candidates(
+    found: Surveyed, line: FilterLine, cells: tuple[Cell, ...] | None, seed: int
+) -> Iterator[Candidate]:
+    """Yield the candidates of the inspection pool, or (no ``cells``) of everything that passes the funnel."""
+    selected = found.sieve.selected(line)
+    if cells is not None:
+        sizes = {cell.language: cell.pool for cell in cells}
+        keys = {language: [str(identity) for identity in ids] for language, ids in selected.items()}
+        drawn = inspection_pool(keys, sizes, seed)
+        wanted = frozenset(int(key) for keys in drawn.values() for key in keys)
+    else:
+        wanted = frozenset(identity for ids in selected.values() for identity in ids)
+    for item in questions(found.kept, found.sieve.tree, found.site, found.sieve.excluded, wanted):
+        yield question_candidate(item, found.site)
+
+
+def take_pool(
+    store: ProjectFile,
+    found: Surveyed,
+    counted: Counted,
+    options: PoolOptions | None,
+    progress: Progress | None = None,
+) -> ImportReport:
+    """Take the inspection pool (None: everything) into the project, and its quotas as the project's quotas."""
+    cells = divide(counted, options) if options is not None else None
+    counts = {stage.name: stage.count or 0 for stage in counted.funnel.stages}
+    taken = _reported(pool_candidates(found, counted.line, cells, options.seed if options else 0), progress)
+    report = importing.import_candidates(store, "stackexchange", found.dump, taken, counts)
+    if cells is not None:
+        project_quotas.keep(store, from_cells(cells))
+    return report
+
+
+def project_tree(store: ProjectFile) -> TagTree:
+    """Return the tag tree the project keeps, else the one that comes with the application."""
+    from annotator.store import people
+
+    with store.read() as db:
+        kept = people.setting(db, _TREE_SETTING)
+    return parse_tree(kept, "The project's tag tree") if isinstance(kept, str) else default_tree()
+
+
+def keep_tree(store: ProjectFile, tree: TagTree | None) -> Changes:
+    """Keep a tag tree in the project; None goes back to the application's own."""
+    from annotator.store import people
+
+    with store.write() as db:
+        people.set_setting(db, _TREE_SETTING, tree.document() if tree is not None else None)
+    return Changes(frozenset({"tags"}))
+
+
+def read_shares(text: str) -> dict[str, float]:
+    """Read area shares from a JSON object of numbers. Raises `BadInputError` for anything else."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInputError(f"The shares are not valid JSON ({error}).") from error
+    fits = isinstance(found, dict) and all(
+        isinstance(value, (int, float)) and not isinstance(value, bool) for value in found.values()
+    )
+    if not fits:
+        raise BadInputError('The shares are an object of area and number, such as {"back-end": 0.5, "front-end": 0.5}.')
+    return {str(area): float(share) for area, share in found.items()}
+
+
+def _reported(candidates: Iterator[Candidate], progress: Progress | None) -> Iterator[Candidate]:
+    for number, candidate in enumerate(candidates, start=1):
+        if progress is not None and number % 20 == 0:
+            progress.report(number, text=f"{number:,} questions taken")
+        yield candidate

@@ -1,0 +1,301 @@
+"""Mine code that says a model wrote it: results with reasons, near duplicates side by side, clusters to thin."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.ui.notices import Failure
+from annotator.ui.page import PageContext
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.funnel_view import FunnelView
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.segments import Segments
+from annotator.ui.widgets.table import Cell, DataTable
+
+if TYPE_CHECKING:
+    from annotator.mining.generated_code.clusters import Cluster
+    from annotator.mining.generated_code.filters import Judged
+    from annotator.services.importing import ImportReport
+    from annotator.services.mining import MinedCode
+
+_STAGES = {
+    "found": "comments that say so",
+    "attributed": "belong to a function or class",
+    "usable": "parse, 3 to 100 lines, permissive licence",
+    "simple": "are not overly simple",
+    "hard": "can be tested",
+    "duplicate": "are not near duplicates",
+}
+
+
+class CodePanel(QWidget):
+    """The generated code side of the Sources page."""
+
+    def __init__(self, context: PageContext) -> None:
+        """Offer to choose code."""
+        super().__init__()
+        self.session, self.theme = context.session, context.theme
+        self.path: Path | None = None
+        self.found: MinedCode | None = None
+        self.chosen: set[str] = set()
+        self._by_id: dict[str, Judged] = {}
+        self._alike: dict[str, Cluster] = {}
+        self._shown: Judged | None = None
+        self.card = Card("Code that says a model wrote it")
+        self.folder, self.file = button("Choose a folder…", primary=True), button("Choose an archive…")
+        self.folder.clicked.connect(self.choose_folder)
+        self.file.clicked.connect(self.choose_file)
+        self.strict = QCheckBox("the 120 literal phrases alone")
+        self.state = label("A clone, a zip or tar archive, or a file; comments alone are read", "dim", wrap=True)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.state, 1)
+        row.addWidget(self.strict)
+        row.addWidget(self.file)
+        row.addWidget(self.folder)
+        self.card.body.addLayout(row)
+        self.funnel = FunnelView(self.theme)
+        self.funnel.stage_chosen.connect(self._stage_chosen)
+        self.table = DataTable("Mined functions")
+        self.table.row_selected.connect(self.show_item)
+        self.faces = Segments("Which functions are shown", ("All", "Kept", "Same task"))
+        self.faces.chosen.connect(self._face_chosen)
+        self.pick = button("Leave out")
+        self.pick.clicked.connect(self.toggle)
+        self.thin = button("Keep one of each task")
+        self.thin.clicked.connect(self.keep_one)
+        self.take = button("Take", primary=True)
+        self.take.clicked.connect(self.take_chosen)
+        self.why = label("", wrap=True)
+        self.left, self.right = CodeView(self.theme, "Function"), CodeView(self.theme, "What it is alike")
+        self.left_card, self.right_card = Card("Function"), Card("Alike")
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        funnel, results = Card("Funnel"), Card()
+        funnel.body.addWidget(self.funnel)
+        row = QHBoxLayout()
+        row.addWidget(self.faces)
+        row.addStretch(1)
+        for widget in (self.thin, self.pick, self.take):
+            row.addWidget(widget)
+        results.body.addLayout(row)
+        results.body.addWidget(self.table, 1)
+        results.body.addWidget(self.why)
+        self.left_card.body.addWidget(self.left, 1)
+        self.right_card.body.addWidget(self.right, 1)
+        pair, upper = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Horizontal)
+        down = QSplitter(Qt.Orientation.Vertical)
+        for splitter in (pair, upper, down):
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(12)
+        upper.addWidget(funnel)
+        upper.addWidget(results)
+        upper.setSizes([300, 800])
+        pair.addWidget(self.left_card)
+        pair.addWidget(self.right_card)
+        down.addWidget(upper)
+        down.addWidget(pair)
+        down.setSizes([330, 270])
+        self.empty = EmptyState(
+            self.theme,
+            "ph.code",
+            "No code mined yet",
+            "Choose a folder of code. Functions whose comments say that a model wrote them are found in five "
+            "languages, each with what speaks against it.",
+        )
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.empty)
+        self.stack.addWidget(down)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(12)
+        layout.addWidget(self.card)
+        layout.addWidget(self.stack, 1)
+
+    # -- mining ---------------------------------------------------------------------------------------------------
+
+    def choose_folder(self) -> None:
+        """Ask for a folder and mine it."""
+        name = QFileDialog.getExistingDirectory(self, "Mine a folder of code")
+        if name:
+            self.start(Path(name))
+
+    def choose_file(self) -> None:
+        """Ask for an archive or a file and mine it."""
+        name, _ = QFileDialog.getOpenFileName(self, "Mine an archive")
+        if name:
+            self.start(Path(name))
+
+    def take_paths(self, paths: list[Path]) -> None:
+        """Mine what was dropped on the page."""
+        self.start(paths[0])
+
+    def start(self, path: Path) -> None:
+        """Mine a path as a job."""
+        self.path = path
+        self.state.setText(f"Mining {path.name}…")
+        self.session.start_job(
+            f"Mining {path.name}", partial(_mine, path, self.strict.isChecked()), self._mined, self._failed,
+            summary=_summary,
+        )  # fmt: skip
+
+    def _failed(self, failure: Failure) -> None:
+        self.state.setText(failure.message)
+
+    def _mined(self, found: MinedCode) -> None:
+        self.found = found
+        self._by_id = {item.id: item for item in found.judged}
+        self._alike = {member: cluster for cluster in found.clusters for member in cluster.members}
+        self.chosen = {item.id for item in found.judged if item.kept and item.found.code}
+        skipped = ", ".join(f"{count:,} files skipped: {reason}" for reason, count in found.skipped)
+        self.state.setText(f"{_summary(found)} {skipped}")
+        left: dict[str, int] = {}
+        for row in found.counts:
+            left[row.stage] = left.get(row.stage, 0) + row.left
+        self.funnel.set_stages([(name, text, left.get(name, 0)) for name, text in _STAGES.items()])
+        self.faces.set_word(2, f"Same task {len(found.clusters)}")
+        self.thin.setEnabled(bool(found.clusters))
+        self.stack.setCurrentIndex(1)
+        self._show_rows(list(found.judged))
+
+    # -- looking --------------------------------------------------------------------------------------------------
+
+    def _stage_chosen(self, name: str) -> None:
+        if self.found is not None:
+            items = [item for item in self.found.judged if item.dropped_at == name]
+            self._show_rows(items if name != "found" else list(self.found.judged))
+
+    def _face_chosen(self, number: int) -> None:
+        if self.found is None:
+            return
+        items = list(self.found.judged)
+        if number == 1:
+            items = [item for item in items if item.id in self.chosen]
+        elif number == 2:
+            items = [self._by_id[name] for cluster in self.found.clusters for name in cluster.members]
+        self._show_rows(items)
+
+    def _show_rows(self, items: list[Judged]) -> None:
+        headers = ("function", "language", "taken", "dropped as", "reason", "lines", "complexity", "stars", "file")
+        rows = [
+            (
+                Cell(item.found.name or "a comment"),
+                Cell(item.found.language),
+                Cell("✓ taken" if item.id in self.chosen else "left out"),
+                Cell(item.dropped_at or "kept"),
+                Cell("; ".join(f"{reason.rule}: {reason.detail}" for reason in item.reasons)),
+                Cell(str(item.logical_lines), item.logical_lines),
+                Cell(str(item.complexity), item.complexity),
+                Cell(str(item.found.stars), item.found.stars),
+                Cell(item.found.path),
+            )
+            for item in items
+        ]
+        self.table.set_rows(headers, rows, items, stretch=(4, 8))
+        self.take.setText(f"Take {len(self.chosen):,} into the project")
+        self.take.setEnabled(bool(self.chosen))
+        shown = self._shown if self._shown in items else None
+        if items:
+            self.table.select(items.index(shown) if shown is not None else 0)
+        else:
+            self.show_item(None)
+
+    def show_item(self, item: Judged | None) -> None:
+        """Show a function with what speaks against it, and beside it the one it is alike."""
+        self._shown = item
+        self.pick.setEnabled(item is not None and bool(item.found.code))
+        if item is None:
+            self.left.set_code("")
+            self.right.set_code("")
+            self.why.setText("")
+            return
+        self.pick.setText("Leave out" if item.id in self.chosen else "Take it all the same")
+        self.left.set_code(item.found.code or item.found.comment.text, item.found.language)
+        self.left_card.set_title(item.found.name or "A comment")
+        self.left_card.set_trailing(f"{item.found.path}, lines {item.found.start} to {item.found.end}")
+        said = f"The comment says: {item.found.comment.text[:160]}"
+        reasons = [f"{reason.stage}: {reason.rule}, {reason.detail}" for reason in item.reasons]
+        self.why.setText("\n".join([said, *reasons]))
+        other, remark = self._other(item)
+        self.right_card.set_title(other.found.name if other else "Nothing is alike")
+        self.right_card.set_trailing(remark)
+        self.right.set_code(other.found.code if other else "", other.found.language if other else "")
+
+    def _other(self, item: Judged) -> tuple[Judged | None, str]:
+        pair = item.pair
+        if pair is not None:
+            words = "the same" if pair.exact else f"Jaccard {pair.jaccard:.2f}, Levenshtein {pair.levenshtein:.2f}"
+            return self._by_id.get(pair.first), words
+        cluster = self._alike.get(item.id)
+        if cluster is None:
+            return None, ""
+        other = next(name for name in (cluster.keep, *cluster.members) if name != item.id)
+        return self._by_id.get(other), f"same task, {len(cluster.members)} functions"
+
+    # -- choosing -------------------------------------------------------------------------------------------------
+
+    def toggle(self) -> None:
+        """Take the function shown, or leave it out, whatever the filters say."""
+        item = self._shown
+        if item is not None:
+            self.chosen ^= {item.id}
+            self._face_chosen(self.faces.current)
+
+    def keep_one(self) -> None:
+        """Of functions for the same task, take the one with the most stars alone."""
+        for cluster in self.found.clusters if self.found else ():
+            self.chosen -= set(cluster.members) - {cluster.keep}
+        self._face_chosen(self.faces.current)
+
+    def take_chosen(self) -> None:
+        """Take what is chosen into the project."""
+        store = self.session.store
+        if store is None or self.found is None or self.path is None:
+            return
+        work = partial(_take, store, self.path, self.found, frozenset(self.chosen))
+        self.session.start_job(f"Taking code of {self.path.name}", work, self._taken, self._failed, summary=_taken)
+
+    def _taken(self, report: ImportReport) -> None:
+        self.session.announce(report.changes)
+        self.state.setText(_taken(report))
+
+
+def _summary(found: MinedCode) -> str:
+    kept = sum(item.kept for item in found.judged)
+    return f"{len(found.judged):,} found, {kept:,} with nothing against them."
+
+
+def _taken(report: ImportReport) -> str:
+    return f"{report.added:,} functions added, {report.known + report.changed:,} known."
+
+
+# The services would load SQLModel before the first paint, so these import them when they run.
+
+
+def _mine(path: Path, strict: bool, progress: Any) -> MinedCode:
+    from annotator.services import mining
+
+    return mining.mine_generated_code([path], progress, strict=strict)
+
+
+def _take(store: Any, path: Path, found: MinedCode, chosen: frozenset[str], progress: Any) -> ImportReport:
+    from annotator.services import collecting
+
+    progress.check()
+    return collecting.take_code(store, path, found, chosen)

@@ -1,0 +1,105 @@
+"""Whom a candidate is owed to, and what its source says of it, as lines to read."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+from annotator.model.rows import SubjectView
+
+
+def attribution(view: SubjectView | None) -> str:
+    """Return author, licence, place and tags as rich text with links; everything in it is escaped."""
+    if view is None:
+        return ""
+    facts, parts = view.provenance, []
+    if author := _text(facts.get("author")):
+        parts.append(f"by {_link(facts.get('author_url'), author)}")
+    if url := _text(facts.get("url")):
+        parts.append(_link(url, url.removeprefix("https://")))
+    if path := _text(facts.get("path")):
+        lines = facts.get("lines")
+        place = f", lines {lines[0]} to {lines[1]}" if isinstance(lines, list) and len(lines) == 2 else ""
+        parts.append(html.escape(f"{path}{place}"))
+    if view.licence:
+        parts.append(html.escape(view.licence))
+    if created := _text(facts.get("created")):
+        parts.append(html.escape(created[:10]))
+    tags = view.extra.get("tags")
+    if isinstance(tags, list) and tags:
+        parts.append("tags " + html.escape(", ".join(map(str, tags))))
+    return " · ".join(parts)
+
+
+def thread_answers(view: SubjectView) -> str:
+    """Return the answers of a thread one below the other, each with its score, author and licence."""
+    answers = view.extra.get("answers")
+    owed = {row.get("id"): row for row in _rows(view.provenance.get("answers"))}
+    blocks = []
+    for row in _rows(answers):
+        credit = owed.get(row.get("id"), {})
+        facts = [f"score {row.get('score', 0)}", *(_text(credit.get(name)) for name in ("author", "licence", "url"))]
+        title = "Accepted answer" if row.get("accepted") else "Answer"
+        blocks.append(f"# {title}, {', '.join(fact for fact in facts if fact)}\n\n{row.get('body', '')}")
+    return "\n\n".join(blocks)
+
+
+def answer_count(view: SubjectView) -> int:
+    """Return how many answers the thread of a question has."""
+    return len(_rows(view.extra.get("answers")))
+
+
+def evidence(view: SubjectView) -> list[tuple[str, str]]:
+    """Return what speaks for or against a candidate as (fact, value), nested values spelled out."""
+    row = view.row
+    facts = [
+        ("key", row.key),
+        ("task", row.task),
+        ("language", row.language),
+        ("domain", row.domain),
+        ("area", row.area),
+        ("difficulty", row.difficulty),
+        ("question type", view.question_type),
+        ("views", f"{row.views:,}" if row.views is not None else ""),
+        ("entry point", view.entry_point),
+        ("licence", view.licence or "not known"),
+    ]
+    for item in _rows(view.extra.get("reasons")):
+        stand_in = ", tests could stand in" if item.get("mockable") else ""
+        facts.append(
+            (f"dropped as {item.get('stage', '')}", f"{item.get('rule', '')}: {item.get('detail', '')}{stand_in}")
+        )
+    for name, value in view.extra.items():
+        if name not in ("answers", "reasons"):
+            facts.append((name.replace("_", " "), spelled(value)))
+    for name, value in view.provenance.items():
+        if name != "answers":
+            facts.append((f"provenance: {name.replace('_', ' ')}", spelled(value)))
+    return [(name, value) for name, value in facts if value]
+
+
+def spelled(value: Any) -> str:
+    """Return a JSON value as people write it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(spelled(item) for item in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {spelled(item)}" for name, item in value.items())
+    return "" if value is None else str(value)
+
+
+def _rows(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _link(url: Any, text: str) -> str:
+    """Return a link; anything but https is shown as text, so that no file or script can be opened."""
+    shown = html.escape(text)
+    if not _text(url).startswith("https://"):
+        return shown
+    return f'<a href="{html.escape(_text(url), quote=True)}">{shown}</a>'

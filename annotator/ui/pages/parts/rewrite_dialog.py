@@ -1,0 +1,293 @@
+"""Rewrite a mined function against leaks: requirement, signatures, tests, references, and the gates they must pass."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QInputDialog,
+    QLineEdit,
+    QStackedWidget,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.base.errors import KnownError
+from annotator.ui.notices import Failure
+from annotator.ui.page import PageContext
+from annotator.ui.pages.parts.rewrite_table import RewriteTable
+from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.widgets.diff_view import DiffPanes
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.segments import Segments
+from annotator.ui.widgets.table import Cell, DataTable
+
+if TYPE_CHECKING:
+    from annotator.services.rewriting import RewriteView
+
+_LANGUAGES = ("python", "javascript", "typescript", "java", "c++")
+_FACES = ("Requirement", "Signatures", "Tests", "References", "Gates")
+_SIGNS = {True: "✓ holds", False: "✗ blocks", None: "? not known"}
+
+
+class RewriteDialog(QDialog):
+    """One subject's rewrite, face by face; saved as a revision that can be undone."""
+
+    def __init__(self, parent: QWidget, context: PageContext, subject_id: str) -> None:
+        """Load the rewrite, or a first draft of one."""
+        super().__init__(parent)
+        self.session, self.theme = context.session, context.theme
+        self._subject_id = subject_id
+        self._code: dict[str, str] = {}
+        self._language = _LANGUAGES[0]
+        self.view: RewriteView | None = None
+        self.setWindowTitle("Rewrite against leaks")
+        self.faces = Segments("Part of the rewrite", _FACES)
+        self.stack = QStackedWidget()
+        self.faces.chosen.connect(self.stack.setCurrentIndex)
+        self.panes = DiffPanes(self.theme)
+        self.panes.left_card.set_title("What the mined code does")
+        self.panes.right_card.set_title("What is asked for now")
+        self.table = RewriteTable()
+        self.gates, self.results = DataTable("Gates"), DataTable("What ran")
+        for widget in (self.panes, self._signatures(), self.table, self._references(), self._outcome()):
+            self.stack.addWidget(widget)
+        self.problem = label("", "problem", wrap=True)
+        self.problem.hide()
+        self.state = label("", "dim", wrap=True)
+        self.explain, self.confirm = button("Explain coverage…"), button("Confirm the reason…")
+        self.explain.clicked.connect(self.explain_coverage)
+        self.confirm.clicked.connect(self.confirm_coverage)
+        self.save_button, self.check_button = button("Save"), button("Save and check", primary=True)
+        self.save_button.clicked.connect(partial(self.save, False))
+        self.check_button.clicked.connect(partial(self.save, True))
+        below = QHBoxLayout()
+        below.addWidget(self.state, 1)
+        for made in (self.explain, self.confirm, self.save_button, self.check_button):
+            below.addWidget(made)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(12)
+        layout.addWidget(self.faces, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addWidget(self.stack, 1)
+        layout.addWidget(self.problem)
+        layout.addLayout(below)
+        self.resize(1120, 700)
+        self._load()
+
+    def _signatures(self) -> QWidget:
+        self.signatures = QTableWidget(2 + len(_LANGUAGES), 3)
+        self.signatures.setAccessibleName("Signatures")
+        self.signatures.setHorizontalHeaderLabels(["signature", "objective", "constraints of the result"])
+        self.signatures.setVerticalHeaderLabels(["mined", "new", *_LANGUAGES])
+        self.signatures.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.twists = QLineEdit()
+        self.twists.setAccessibleName("Twists")
+        self.twists.setPlaceholderText("Changes of meaning, separated by semicolons: the delimiter becomes a parameter")
+        self.changes = label("", wrap=True)
+        made = QWidget()
+        layout = QVBoxLayout(made)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(label("Such as cut(text: str, sign: str) -> list; state the new one for each language", "dim"))
+        layout.addWidget(self.signatures, 1)
+        layout.addWidget(self.twists)
+        layout.addWidget(self.changes)
+        return made
+
+    def _references(self) -> QWidget:
+        self.languages = Segments("Language of the reference", _LANGUAGES)
+        self.languages.chosen.connect(self._language_chosen)
+        self.code = CodeView(self.theme, "Reference", read_only=False)
+        made = QWidget()
+        layout = QVBoxLayout(made)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.languages, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addWidget(self.code, 1)
+        about = "Java references are static methods of the class Solution. An empty text means no reference."
+        layout.addWidget(label(about, "dim"))
+        return made
+
+    def _outcome(self) -> QWidget:
+        made = QWidget()
+        layout = QVBoxLayout(made)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.gates, 1)
+        layout.addWidget(label("Each row of the table in each language", "section"))
+        layout.addWidget(self.results, 1)
+        return made
+
+    # -- loading and saving ---------------------------------------------------------------------------------------
+
+    def _load(self) -> None:
+        store = self.session.store
+        if store is not None:
+            self.session.run("read", partial(_view, store, self._subject_id), self._show, self._failed)
+
+    def _show(self, view: RewriteView) -> None:
+        from annotator.mining.parity import table_json
+        from annotator.mining.rewriting import Signature, signature_text
+
+        self.view = view
+        rewrite = view.work.rewrite
+        self.panes.set_texts(rewrite.summary, rewrite.requirement)
+        signatures = (
+            rewrite.before,
+            rewrite.after,
+            *(rewrite.signatures.get(n, Signature("", ())) for n in _LANGUAGES),
+        )
+        for place, item in enumerate(signatures):
+            for column, text in enumerate((signature_text(item), item.objective, item.constraints)):
+                self.signatures.setItem(place, column, QTableWidgetItem(text))
+        self.twists.setText("; ".join(rewrite.twists))
+        self.changes.setText("\n".join(f"{item.kind}: {item.detail}" for item in rewrite.changes))
+        self.table.set_rows(table_json(view.work.table))
+        self._code = dict(view.work.references)
+        self.code.set_code(self._code.get(self._language, ""), self._language)
+        self._show_gates(view)
+
+    def _show_gates(self, view: RewriteView) -> None:
+        rows = [(Cell(_SIGNS[gate.passed]), Cell(gate.name), Cell(gate.detail)) for gate in view.gates]
+        self.gates.set_rows(("", "gate", "seen"), rows, list(view.gates), stretch=2)
+        names = list(view.results)
+        outcomes = {name: {item.name: item.outcome for item in rows} for name, rows in view.results.items()}
+        lines = [
+            (Cell(row.name), *(Cell(outcomes[name].get(row.name, "missing")) for name in names))
+            for row in view.work.table.rows
+        ]
+        self.results.set_rows(("row", *names), lines, list(view.work.table.rows))
+        blocking = sum(gate.passed is not True for gate in view.gates)
+        words = "Every gate holds." if not blocking else f"Gates that do not hold yet: {blocking}."
+        self.state.setText(words if view.saved else f"A first draft, not saved yet. {words}")
+
+    def _language_chosen(self, number: int) -> None:
+        self._code[self._language] = self.code.toPlainText()
+        self._language = _LANGUAGES[number]
+        self.code.set_code(self._code.get(self._language, ""), self._language)
+
+    def document(self) -> dict[str, Any]:
+        """Return what is entered. Raises `BadInputError` naming what does not fit."""
+        from annotator.mining.rewriting import Rewrite, read_signature, rewrite_json
+
+        assert self.view is not None
+        self._code[self._language] = self.code.toPlainText()
+        found = [
+            read_signature(*(self._cell(place, column) for column in range(3)))
+            for place in range(self.signatures.rowCount())
+        ]
+        stated = {name: item for name, item in zip(_LANGUAGES, found[2:], strict=True) if item.name}
+        twists = tuple(text.strip() for text in self.twists.text().split(";") if text.strip())
+        rewrite = Rewrite(self.view.work.rewrite.summary, self.panes.paraphrase(), found[0], found[1], stated, twists)
+        references = {name: code for name, code in self._code.items() if code.strip()}
+        return {"rewrite": rewrite_json(rewrite), "table": self.table.document(), "references": references}
+
+    def _cell(self, row: int, column: int) -> str:
+        item = self.signatures.item(row, column)
+        return item.text() if item is not None else ""
+
+    def save(self, check: bool, _checked: bool = False) -> None:
+        """Save what is entered; with ``check``, run it in the sandbox afterwards."""
+        store = self.session.store
+        if store is None or self.view is None:
+            return
+        try:
+            document = self.document()
+        except KnownError as error:
+            self._say(error.message)
+            return
+        self._say("")
+        then = self._start_check if check else self._load
+        self.session.act(partial(_save, store, self._subject_id, document), partial(_then, then), self._failed)
+
+    def _start_check(self) -> None:
+        store = self.session.store
+        if store is not None:
+            self.state.setText("Running the mined code and the references…")
+            self.check_button.setEnabled(False)
+            self.faces.choose(len(_FACES) - 1)
+            self.session.start_job(
+                "Checking the rewrite", partial(_check, store, self._subject_id), self._checked, self._failed,
+                lane="sandbox",
+            )  # fmt: skip
+
+    def _checked(self, view: RewriteView) -> None:
+        self.check_button.setEnabled(True)
+        self._show(view)
+
+    def _failed(self, failure: Failure) -> None:
+        self.check_button.setEnabled(True)
+        self._say(f"{failure.message} What is written here is kept.")
+
+    def _say(self, text: str) -> None:
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+    # -- coverage -------------------------------------------------------------------------------------------------
+
+    def explain_coverage(self) -> None:
+        """Ask why a reference may stay below full coverage."""
+        store, name = self.session.store, self._ask_language("Explain coverage")
+        if store is None or not name:
+            return
+        reason, agreed = QInputDialog.getText(self, f"Coverage in {name}", "Reason; two others must confirm it")
+        if agreed:
+            self.session.act(
+                partial(_explain, store, self._subject_id, name, reason), partial(_then, self._load), self._failed
+            )
+
+    def confirm_coverage(self) -> None:
+        """Confirm the reason another person gave."""
+        store, name = self.session.store, self._ask_language("Confirm the reason")
+        if store is not None and name:
+            self.session.act(partial(_confirm, store, self._subject_id, name), partial(_then, self._load), self._failed)
+
+    def _ask_language(self, title: str) -> str:
+        names = list(self.view.work.references) if self.view else []
+        if not names:
+            self._say("There is no saved reference yet.")
+            return ""
+        name, agreed = QInputDialog.getItem(self, title, "Language", names, 0, False)
+        return name if agreed else ""
+
+
+def _then(call: Any, _result: object) -> None:
+    call()
+
+
+# The services would load SQLModel before the first paint, so these import them when they run.
+
+
+def _view(store: Any, subject_id: str) -> RewriteView:
+    from annotator.services import rewriting
+
+    return rewriting.view(store, subject_id)
+
+
+def _save(store: Any, subject_id: str, document: dict[str, Any]) -> Any:
+    from annotator.services import rewriting
+
+    return rewriting.save(store, subject_id, document)
+
+
+def _check(store: Any, subject_id: str, progress: Any) -> RewriteView:
+    from annotator.services import rewriting
+
+    return rewriting.check(store, subject_id, progress)
+
+
+def _explain(store: Any, subject_id: str, name: str, reason: str) -> Any:
+    from annotator.services import rewriting
+
+    return rewriting.explain(store, subject_id, name, reason)
+
+
+def _confirm(store: Any, subject_id: str, name: str) -> Any:
+    from annotator.services import rewriting
+
+    return rewriting.confirm(store, subject_id, name)

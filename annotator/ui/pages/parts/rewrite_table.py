@@ -1,0 +1,119 @@
+"""The table of tests that every language shares: a row each, inputs and expected output as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
+
+from annotator.base.errors import BadInputError
+from annotator.ui.widgets.labels import button, label
+
+_COLUMNS = ("name", "inputs", "expected", "comparator")
+
+
+class RewriteTable(QWidget):
+    """Edits rows; `edited` says that something was changed."""
+
+    edited = Signal()
+
+    def __init__(self) -> None:
+        """Show no row yet."""
+        super().__init__()
+        self.table = QTableWidget(0, len(_COLUMNS))
+        self.table.setAccessibleName("Tests of every language")
+        self.table.setHorizontalHeaderLabels(["name", "inputs (JSON list)", "expected (JSON)", "comparator"])
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        for column in (0, 3):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+        self.table.setColumnWidth(0, 170)
+        self.types = label("", "dim", wrap=True)
+        more, fewer = button("Add a row"), button("Remove the selected")
+        more.clicked.connect(self._add)
+        fewer.clicked.connect(self._remove)
+        row = QHBoxLayout()
+        row.addWidget(more)
+        row.addWidget(fewer)
+        row.addWidget(label("Comparators: equal, close, unordered, raises", "dim"))
+        row.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.types)
+        layout.addLayout(row)
+        self.table.itemChanged.connect(self._changed)
+
+    def set_rows(self, document: dict[str, Any]) -> None:
+        """Show rows as `annotator.mining.parity.table_json` gives them; this is no edit."""
+        self.table.blockSignals(True)
+        self.table.setRowCount(0)
+        for row in document.get("rows", []):
+            self._insert(row)
+        self.table.blockSignals(False)
+        self.show_types()
+
+    def document(self) -> dict[str, Any]:
+        """Return the rows as a document. Raises `BadInputError` for a cell that is not JSON."""
+        rows = []
+        for place in range(self.table.rowCount()):
+            texts = {name: self._text(place, column) for column, name in enumerate(_COLUMNS)}
+            row: dict[str, Any] = {"name": texts["name"] or f"row {place + 1}", "comparator": texts["comparator"]}
+            row["comparator"] = row["comparator"] or "equal"
+            for name in ("inputs", "expected"):
+                if name == "expected" and row["comparator"] == "raises":
+                    continue
+                try:
+                    row[name] = json.loads(texts[name])
+                except (ValueError, RecursionError):
+                    raise BadInputError(f'Row {place + 1}: {name} is not JSON, such as [1, "a", null].') from None
+            rows.append(row)
+        return {"rows": rows}
+
+    def show_types(self) -> None:
+        """Say which types the references of typed languages must take and give."""
+        from annotator.mining.parity import parse_table
+        from annotator.mining.rendering import types
+
+        lines = []
+        try:
+            table = parse_table(self.document())
+            for name in ("java", "c++", "typescript") if table.rows else ():
+                takes, gives = types(table, name)
+                lines.append(f"{name}: ({', '.join(takes)}) gives {gives}")
+        except BadInputError as error:
+            lines.append(error.message)
+        self.types.setText("\n".join(lines))
+
+    def _insert(self, row: dict[str, Any]) -> None:
+        place = self.table.rowCount()
+        self.table.insertRow(place)
+        raises = row.get("comparator") == "raises"
+        texts = (
+            str(row.get("name", "")),
+            json.dumps(row.get("inputs", []), ensure_ascii=False),
+            "" if raises else json.dumps(row.get("expected"), ensure_ascii=False),
+            str(row.get("comparator", "equal")),
+        )
+        for column, text in enumerate(texts):
+            self.table.setItem(place, column, QTableWidgetItem(text))
+
+    def _text(self, row: int, column: int) -> str:
+        item = self.table.item(row, column)
+        return item.text().strip() if item is not None else ""
+
+    def _add(self) -> None:
+        self._insert({"name": f"row {self.table.rowCount() + 1}"})
+        self._changed()
+
+    def _remove(self) -> None:
+        for place in sorted({index.row() for index in self.table.selectedIndexes()}, reverse=True):
+            self.table.removeRow(place)
+        self._changed()
+
+    def _changed(self, _item: object = None) -> None:
+        self.show_types()
+        self.edited.emit()

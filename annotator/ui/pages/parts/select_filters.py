@@ -1,0 +1,136 @@
+"""What the queue of candidates is narrowed and sorted by, and the filters kept by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QInputDialog, QMenu, QWidget
+
+from annotator.model.rows import SORTS, Facets, QueueFilter
+from annotator.ui.widgets.labels import button
+
+_FIELDS = {
+    "verdict": "verdicts", "language": "languages", "task": "tasks", "domain": "domains", "area": "areas",
+    "difficulty": "difficulties",
+}  # fmt: skip
+_ALL = {
+    "verdict": "All", "language": "Language", "task": "Task", "domain": "Domain", "area": "Area",
+    "difficulty": "Difficulty",
+}  # fmt: skip
+
+
+class SelectFilters(QWidget):
+    """Six values to filter by, an order, and a menu of kept filters."""
+
+    changed = Signal(object)
+    """The `QueueFilter` that was chosen, without the text of the search field."""
+    keep_asked = Signal(str)
+    drop_asked = Signal(str)
+    text_wanted = Signal(str)
+
+    def __init__(self) -> None:
+        """Let everything through."""
+        super().__init__()
+        self.boxes: dict[str, QComboBox] = {}
+        # Several values of a dimension can come from a quota or a kept filter; a box shows them as one entry.
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(6)
+        for place, name in enumerate(_FIELDS):
+            box = _combo(f"Filter by {name}")
+            box.addItem(_ALL[name], ())
+            box.activated.connect(self._chosen)
+            self.boxes[name] = box
+            grid.addWidget(box, place // 3, place % 3)
+        self.sort = _combo("Sort by")
+        self.sort.addItem("In order of import", "")
+        for name in SORTS:
+            self.sort.addItem(f"By {name}", name)
+        self.sort.activated.connect(self._chosen)
+        self.saved = button("Filters")
+        self._menu = QMenu(self.saved)
+        self.saved.setMenu(self._menu)
+        grid.addWidget(self.sort, 2, 0, 1, 2)
+        grid.addWidget(self.saved, 2, 2)
+        self._kept: Mapping[str, QueueFilter] = {}
+        self.set_kept({})
+
+    def filter(self) -> QueueFilter:
+        """Return what is chosen."""
+        chosen: dict[str, Any] = {field: tuple(self.boxes[name].currentData() or ()) for name, field in _FIELDS.items()}
+        return replace(QueueFilter(sort=self.sort.currentData() or ""), **chosen)
+
+    def choose(self, wanted: QueueFilter) -> None:
+        """Choose other values and say so."""
+        for name, field in _FIELDS.items():
+            self._set(self.boxes[name], name, getattr(wanted, field))
+        self.sort.setCurrentIndex(max(0, self.sort.findData(wanted.sort)))
+        self.changed.emit(self.filter())
+
+    def set_facets(self, facets: Facets) -> None:
+        """Show how many subjects each value has; what is chosen stays."""
+        for name, box in self.boxes.items():
+            entries = [
+                (_ALL[name], ()),
+                *((f"{value} {count}", (value,)) for value, count in facets.counts.get(name, ())),
+            ]
+            chosen = box.currentData() or ()
+            if [(box.itemText(place), box.itemData(place)) for place in range(box.count())] == entries:
+                continue
+            box.clear()
+            for text, value in entries:
+                box.addItem(text, value)
+            self._set(box, name, chosen)
+
+    def set_kept(self, kept: Mapping[str, QueueFilter]) -> None:
+        """Show other kept filters."""
+        self._kept = kept
+        self._menu.clear()
+        for name in kept:
+            self._menu.addAction(name).triggered.connect(partial(self._kept_chosen, name))
+        if kept:
+            self._menu.addSeparator()
+        self._menu.addAction("Show everything").triggered.connect(self._everything)
+        self._menu.addAction("Keep this filter…").triggered.connect(self._keep)
+        if kept:
+            forget = self._menu.addMenu("Forget")
+            for name in kept:
+                forget.addAction(name).triggered.connect(partial(self._drop, name))
+
+    def _set(self, box: QComboBox, name: str, values: tuple[str, ...]) -> None:
+        place = next((n for n in range(box.count()) if tuple(box.itemData(n) or ()) == tuple(values)), -1)
+        if place < 0:
+            box.addItem(", ".join(values) if values else _ALL[name], tuple(values))
+            place = box.count() - 1
+        box.setCurrentIndex(place)
+
+    def _chosen(self, _index: int) -> None:
+        self.changed.emit(self.filter())
+
+    def _kept_chosen(self, name: str, _checked: bool = False) -> None:
+        self.text_wanted.emit(self._kept[name].text)
+        self.choose(self._kept[name])
+
+    def _everything(self, _checked: bool = False) -> None:
+        self.text_wanted.emit("")
+        self.choose(QueueFilter())
+
+    def _keep(self, _checked: bool = False) -> None:
+        name, agreed = QInputDialog.getText(self, "Keep this filter", "Name")
+        if agreed and name.strip():
+            self.keep_asked.emit(name.strip())
+
+    def _drop(self, name: str, _checked: bool = False) -> None:
+        self.drop_asked.emit(name)
+
+
+def _combo(name: str) -> QComboBox:
+    box = QComboBox()
+    box.setAccessibleName(name)
+    box.setMinimumContentsLength(4)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return box

@@ -1,0 +1,181 @@
+"""The tag tree of a project: place the most frequent tags by hand and see how far the tree reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLineEdit, QSplitter, QVBoxLayout, QWidget
+
+from annotator.base.errors import KnownError
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.table import Cell, DataTable
+
+if TYPE_CHECKING:
+    from annotator.mining.stackexchange.tags import Share, TagNode, TagTree
+
+
+class TagEditor(QWidget):
+    """Unplaced tags on the left, placed ones on the right, fields to place one below.
+
+    `changed` carries a new `TagTree`; `keep_asked` asks for it to be kept in the project.
+    """
+
+    changed = Signal(object)
+    keep_asked = Signal(object)
+
+    def __init__(self) -> None:
+        """Show no tree yet."""
+        from annotator.mining.stackexchange.tags import KINDS
+
+        super().__init__()
+        self._tree: TagTree | None = None
+        self.share = label("", "section")
+        self.loose, self.placed = DataTable("Tags without a place"), DataTable("Placed tags")
+        self.loose.row_selected.connect(self._take_loose)
+        self.placed.row_selected.connect(self._take_placed)
+        across = QSplitter(Qt.Orientation.Horizontal)
+        across.setChildrenCollapsible(False)
+        across.addWidget(self.loose)
+        across.addWidget(self.placed)
+        across.setSizes([230, 420])
+        self.tag, self.language, self.area = QLineEdit(), QComboBox(), QComboBox()
+        self.kind = QComboBox()
+        self.kind.addItems(list(KINDS))
+        self.tag.setPlaceholderText("tag")
+        self.tag.setAccessibleName("Tag")
+        self.kind.setAccessibleName("Kind of the tag")
+        for box, name in ((self.language, "language"), (self.area, "area")):
+            box.setEditable(True)
+            box.setAccessibleName(f"{name.capitalize()} of the tag")
+            box.setMinimumContentsLength(8)
+            line = box.lineEdit()
+            assert line is not None
+            line.setPlaceholderText(name)
+        self.place, self.remove = button("Place"), button("Remove")
+        self.place.clicked.connect(self.place_tag)
+        self.remove.clicked.connect(self.remove_tag)
+        self.keep, self.load, self.save = button("Keep in the project"), button("Load…"), button("Save as…")
+        self.keep.clicked.connect(self._keep)
+        self.load.clicked.connect(self._load)
+        self.save.clicked.connect(self._save)
+        self.problem = label("", "problem", wrap=True)
+        self.problem.hide()
+        fields, files = QHBoxLayout(), QHBoxLayout()
+        for widget in (self.tag, self.kind, self.language, self.area, self.place, self.remove):
+            fields.addWidget(widget)
+        files.addWidget(self.share)
+        files.addStretch(1)
+        for widget in (self.load, self.save, self.keep):
+            files.addWidget(widget)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addLayout(files)
+        layout.addWidget(across, 1)
+        layout.addWidget(self.problem)
+        layout.addLayout(fields)
+
+    def set_tree(self, tree: TagTree) -> None:
+        """Show a tree."""
+        self._tree = tree
+        rows = [
+            (Cell(node.tag), Cell(node.kind), Cell(node.language), Cell(node.area or tree.areas.get(node.language, "")))
+            for node in tree.nodes
+        ]
+        self.placed.set_rows(("placed tag", "kind", "language", "area"), rows, list(tree.nodes))
+        _fill(self.language, sorted({node.language for node in tree.nodes if node.language}))
+        _fill(self.area, sorted({area for area in tree.areas.values() if area}))
+
+    def set_share(self, share: Share) -> None:
+        """Show how far the tree reaches, and the tags most questions would gain by."""
+        self.share.setText(
+            f"{share.fraction:.1%} of {share.questions:,} questions resolved, {share.ambiguous:,} name several"
+        )
+        rows = [(Cell(tag), Cell(f"{count:,}", count)) for tag, count in share.unplaced]
+        self.loose.set_rows(("not placed", "questions"), rows, [tag for tag, _ in share.unplaced])
+
+    def place_tag(self) -> None:
+        """Place the tag in the fields, or move it if it has a place; a tree that contradicts itself is refused."""
+        from annotator.mining.stackexchange.tags import KINDS, TagNode
+
+        tag = self.tag.text().strip().lower()
+        if self._tree is None or not tag:
+            self._say("Choose a tag, or write one.")
+            return
+        kind = KINDS[self.kind.currentIndex()]
+        language, area = self.language.currentText().strip(), self.area.currentText().strip()
+        # The area belongs to the language; a framework has that of its language.
+        area = (area or self._tree.areas.get(language, "")) if kind == "language" else ""
+        node = TagNode(tag, kind, language, area)
+        others = [known for known in self._tree.nodes if known.tag != tag]
+        self._change([*others, node])
+
+    def remove_tag(self) -> None:
+        """Take the tag in the fields out of the tree."""
+        tag = self.tag.text().strip().lower()
+        if self._tree is not None and tag in self._tree:
+            self._change([node for node in self._tree.nodes if node.tag != tag])
+        else:
+            self._say(f"{tag or 'No tag'} has no place that could be taken away.")
+
+    def _change(self, nodes: Sequence[TagNode]) -> None:
+        from annotator.mining.stackexchange.tags import TagTree
+
+        try:
+            tree = TagTree(nodes)
+        except KnownError as error:
+            self._say(error.message)
+            return
+        self._say("")
+        self.set_tree(tree)
+        self.changed.emit(tree)
+
+    def _take_loose(self, tag: str) -> None:
+        self.tag.setText(tag)
+        self.kind.setCurrentText("framework")
+
+    def _take_placed(self, node: TagNode) -> None:
+        self.tag.setText(node.tag)
+        self.kind.setCurrentText(node.kind)
+        self.language.setEditText(node.language)
+        self.area.setEditText(node.area)
+
+    def _keep(self) -> None:
+        if self._tree is not None:
+            self.keep_asked.emit(self._tree)
+
+    def _load(self) -> None:
+        from annotator.mining.stackexchange.tags import read_tree
+
+        name, _ = QFileDialog.getOpenFileName(self, "Load a tag tree", "", "Tag trees (*.json)")
+        if not name:
+            return
+        try:
+            tree = read_tree(Path(name))
+        except KnownError as error:
+            self._say(error.message)
+            return
+        self._change(tree.nodes)
+
+    def _save(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(self, "Save the tag tree", "tag-tree.json", "Tag trees (*.json)")
+        if not name or self._tree is None:
+            return
+        try:
+            Path(name).write_text(self._tree.document(), encoding="utf-8")
+        except OSError as error:
+            self._say(f"{Path(name).name} could not be written ({error.strerror}).")
+
+    def _say(self, text: str) -> None:
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+
+def _fill(box: QComboBox, words: Sequence[str]) -> None:
+    text = box.currentText()
+    box.clear()
+    box.addItems(["", *words])
+    box.setEditText(text)

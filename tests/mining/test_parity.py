@@ -1,0 +1,169 @@
+"""One table, five languages: types inferred from values, literals that hold them, and what the sandbox makes of it."""
+
+from __future__ import annotations
+
+import ast
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.base.errors import BadInputError
+from annotator.mining.parity import Shape, infer, parse_table, result, table_json
+from annotator.mining.rendering import LANGUAGES, cpp_literal, java_literal, java_type, render, types
+from annotator.sandbox import Job, Pool
+from tests.engine import place, pool  # noqa: F401 - fixtures
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=8,
+)  # fmt: skip
+
+
+def _table(*rows: Any) -> Any:
+    return parse_table({"rows": list(rows)})
+
+
+@pytest.mark.parametrize(
+    ("values", "java", "cpp"),
+    [
+        ([1, 2], "int", "int"),
+        ([1, 2**40], "long", "long long"),
+        ([1, 2.5], "double", "double"),
+        ([1, None], "Integer", "std::optional<int>"),
+        (["a"], "String", "std::string"),
+        ([[], [1]], "List<Integer>", "std::vector<int>"),
+        ([[1, None]], "List<Integer>", "std::vector<std::optional<int>>"),
+        ([[[1.5]], [[2]]], "List<List<Double>>", "std::vector<std::vector<double>>"),
+        ([{"a": [True]}], "Map<String, List<Boolean>>", "std::map<std::string, std::vector<bool>>"),
+        ([[]], "List<Object>", "std::vector<int>"),
+    ],
+)
+def test_types_are_inferred(values: list[Any], java: str, cpp: str) -> None:
+    table = _table(*({"name": str(n), "inputs": [value], "expected": 1} for n, value in enumerate(values)))
+    assert types(table, "java") == ((java,), "int") and types(table, "cpp")[0] == (cpp,)
+    assert java_type(infer(values)) == java
+
+
+def test_mixed_columns_are_objects_in_java_and_refused_in_cpp() -> None:
+    table = _table({"name": "a", "inputs": [1], "expected": "x"}, {"name": "b", "inputs": ["one"], "expected": "y"})
+    assert types(table, "java") == (("Object",), "String") and infer([1, "one"]) == Shape("mixed")
+    with pytest.raises(BadInputError, match="no one type"):
+        render(table, "c++", "f")
+
+
+@given(st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=4))
+def test_tables_come_back_and_python_literals_hold_the_values(rows: list[tuple[Any, Any]]) -> None:
+    data = {"rows": [{"name": str(n), "inputs": [a], "expected": b} for n, (a, b) in enumerate(rows)]}
+    table = parse_table(json.loads(json.dumps(data)))
+    assert parse_table(table_json(table)) == table
+    for row, test in zip(table.rows, render(table, "python", "f"), strict=True):
+        call = next(
+            node
+            for node in ast.walk(ast.parse(test.code))
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "f"
+        )
+        assert repr(ast.literal_eval(call.args[0])) == repr(row.inputs[0])
+    assert all(java_literal(row.expected, result(table)) for row in table.rows)
+
+
+def test_texts_survive_in_cpp() -> None:
+    assert cpp_literal('a"\\\0é?', Shape("str")) == 'std::string("a\\042\\134\\000\\303\\251\\077", 7)'
+    assert cpp_literal(-(2**31), Shape("int")) == "int(-2147483648LL)"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [],
+        {},
+        {"rows": [1]},
+        {"rows": [{"inputs": 3, "expected": 1}]},
+        {"rows": [{"inputs": [1]}]},
+        {"rows": [{"inputs": [1], "expected": 1, "colour": 2}]},
+        {"rows": [{"inputs": [1], "expected": 1, "comparator": "looks like"}]},
+        {"rows": [{"inputs": [1], "expected": 1, "comparator": "unordered"}]},
+        {"rows": [{"inputs": [1], "expected": 1}, {"inputs": [1, 2], "expected": 1}]},
+        {"rows": [{"name": "a", "inputs": [], "expected": 1}, {"name": "a", "inputs": [], "expected": 1}]},
+        {"rows": [{"inputs": [float("nan")], "expected": 1}]},
+        {"rows": [{"inputs": [2**60], "expected": 1}]},
+        {"rows": [{"inputs": ["\ud800"], "expected": 1}]},
+        {"rows": [{"inputs": [{1}], "expected": 1}]},
+        {"rows": [{"name": 3, "inputs": [1], "expected": 1}]},
+        {"rows": [{"inputs": [[[[[[[[[[[[[[[]]]]]]]]]]]]]]], "expected": 1}]},
+    ],
+)
+def test_bad_tables_are_refused(value: Any) -> None:
+    with pytest.raises(BadInputError):
+        parse_table(value)
+
+
+def test_names_and_languages_are_checked() -> None:
+    table = _table({"inputs": [1], "expected": 1})
+    with pytest.raises(BadInputError):
+        render(table, "cobol", "f")
+    with pytest.raises(BadInputError):
+        render(table, "ruby", "f")
+    with pytest.raises(BadInputError, match="not the name"):
+        render(table, "python", "f();import os")
+
+
+SPLIT = _table(
+    {"name": "typical", "inputs": ["a,b", ","], "expected": {"parts": ["a", "b"], "rest": []}},
+    {"name": "corner", "inputs": ["", ";"], "expected": {"parts": [""], "rest": []}},
+    {"name": "odd signs", "inputs": ['é"\\\n;?', ";"], "expected": {"parts": ['é"\\\n', "?"], "rest": []}},
+    {"name": "invalid", "inputs": ["a", ""], "comparator": "raises"},
+)
+CODE = {
+    "python": "def cut(text, sign):\n    return {'parts': text.split(sign), 'rest': []}\n",
+    "javascript": "function cut(t, s) { if (!s) throw new Error('empty'); return {parts: t.split(s), rest: []}; }",
+    "typescript": "function cut(t: string, s: string): Record<string, Array<string>> {\n"
+    "  if (!s) throw new Error('empty');\n  return {parts: t.split(s), rest: []};\n}",
+    "java": "import java.util.*;\nclass Solution {\n  static Map<String, List<String>> cut(String t, String s) {\n"
+    "    if (s.isEmpty()) throw new IllegalArgumentException();\n    Map<String, List<String>> m = new HashMap<>();\n"
+    "    m.put(\"parts\", Arrays.asList(t.split(java.util.regex.Pattern.quote(s), -1)));\n"
+    "    m.put(\"rest\", new ArrayList<>());\n    return m;\n  }\n}\n",
+    "c++": "#include <map>\n#include <stdexcept>\n#include <string>\n#include <vector>\n"
+    "std::map<std::string, std::vector<std::string>> cut(std::string t, std::string s) {\n"
+    "  if (s.empty()) throw std::invalid_argument(\"empty\");\n  std::vector<std::string> parts;\n  size_t at;\n"
+    "  while ((at = t.find(s)) != std::string::npos) {\n"
+    "    parts.push_back(t.substr(0, at)); t = t.substr(at + s.size()); }\n"
+    "  parts.push_back(t);\n  return {{\"parts\", parts}, {\"rest\", {}}};\n}\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_the_same_rows_hold_in_every_language(pool: Pool, name: str) -> None:  # noqa: F811
+    (done,) = pool.run([Job(name, name, CODE[name], render(SPLIT, name, "cut"))])
+    assert [(test.name, test.outcome) for test in done.tests] == [(row.name, "pass") for row in SPLIT.rows], done
+
+
+NUMBERS = _table(
+    {"name": "exact", "inputs": [[3, 1, 2], 2.0, None], "expected": [6, 2, 4], "comparator": "unordered"},
+    {"name": "near", "inputs": [[1], 0.1, 7], "expected": [0.1000000001], "comparator": "close"},
+    {"name": "wrong", "inputs": [[1], 2.0, None], "expected": [3], "comparator": "equal"},
+    {"name": "no error", "inputs": [[1], 2.0, None], "comparator": "raises"},
+    {"name": "twice", "inputs": [[1, 1], 1.0, None], "expected": [1, 2], "comparator": "unordered"},
+)
+SCALE = {
+    "python": "def scale(xs, by, cap):\n    return [x * by for x in xs]\n",
+    "javascript": "const scale = (xs, by, cap) => xs.map((x) => x * by);",
+    "typescript": "const scale = (xs: number[], by: number, cap: number | null) => xs.map((x) => x * by);",
+    "java": "import java.util.*;\nclass Solution { static double[] scale(List<Integer> xs, double by, Integer cap) {\n"
+    "  return xs.stream().mapToDouble(x -> x * by).toArray(); } }\n",
+    "c++": "#include <optional>\n#include <vector>\nstd::vector<double> scale(std::vector<int> xs, double by, "
+    "std::optional<int> cap) {\n  std::vector<double> r; for (int x : xs) r.push_back(x * by); return r; }\n",
+}
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_wrong_results_fail_in_every_language(pool: Pool, name: str) -> None:  # noqa: F811
+    (done,) = pool.run([Job(name, name, SCALE[name], render(NUMBERS, name, "scale"))])
+    outcomes = [test.outcome for test in done.tests]
+    assert outcomes[:2] == ["pass", "pass"] and "pass" not in outcomes[2:] and "machinery" not in outcomes, done
+    assert "compile_error" not in outcomes
