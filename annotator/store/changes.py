@@ -14,8 +14,11 @@ from annotator.model.project import Annotator, Change
 from annotator.model.rows import ChangeRow, Changes
 from annotator.model.words import ChangeKind, ChangeState
 
-SUBJECT_WORK = ("decision", "prompt", "criterion", "bug", "review", "vote", "comment")
-UNDOABLE = (*SUBJECT_WORK, "subject", "source", "judgement", "error_label")
+SUBJECT_WORK = (
+    "decision", "prompt", "criterion", "bug", "review", "vote", "comment", "revision", "confirmation", "resolution",
+    "lock",
+)  # fmt: skip
+UNDOABLE = (*SUBJECT_WORK, "subject", "source", "judgement", "error_label", "study", "seal", "unblinding")
 _CHUNK = 500
 
 
