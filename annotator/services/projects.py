@@ -78,6 +78,17 @@ def switch_annotator(store: ProjectFile, name: str, role: str = "expert") -> tup
     return store.annotator, Changes(frozenset({"annotator"}))
 
 
+def add_annotator(store: ProjectFile, name: str, role: str = "expert") -> Changes:
+    """Add a person to the project without working as them; one who is there already stays as they are."""
+    from annotator.store import people
+
+    if not name.strip():
+        raise BadInputError("An annotator needs a name.")
+    with store.write() as db:
+        people.add(db, name.strip(), role)
+    return Changes(frozenset({"annotator"}))
+
+
 def local_execution(store: ProjectFile) -> bool:
     """Tell whether the project's people said that its code may run on their machine without isolation."""
     from annotator.store import people

@@ -42,6 +42,15 @@ def record_event(db: Session, annotator_id: str, label: str, nouns: Iterable[str
     return change
 
 
+def fix_sealed(connection: Connection) -> None:
+    """Make the judgements of sealed batches events: undo passes over them, here and in every merged copy."""
+    connection.exec_driver_sql(
+        "UPDATE change SET state = 'event' WHERE state <> 'event' AND id IN (SELECT j.change_id FROM judgement j "
+        "JOIN pair p ON p.id = j.pair_id JOIN seal s ON s.study_id = p.study_id AND s.annotator_id = j.annotator_id "
+        "AND s.active = 1 WHERE j.active = 1)"
+    )
+
+
 def next_undo(db: Session, annotator_id: str) -> Change | None:
     """Return the annotator's last act that still stands."""
     query = select(Change).where(

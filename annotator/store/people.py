@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlmodel import Session, select
 
+from annotator.base.errors import BadInputError
 from annotator.model.project import Annotator, Project
 from annotator.model.rows import AnnotatorRow
 
@@ -12,6 +13,25 @@ def listing(db: Session) -> tuple[AnnotatorRow, ...]:
     """Return all annotators in the order they joined."""
     query = select(Annotator).order_by(Annotator.created_at)
     return tuple(AnnotatorRow(person.id, person.name, person.role) for person in db.exec(query))
+
+
+def named(db: Session, name: str) -> Annotator:
+    """Return a person by name; raises `BadInputError` naming those there are."""
+    found = db.exec(select(Annotator).where(Annotator.name == name)).first()
+    if found is None:
+        names = ", ".join(db.exec(select(Annotator.name).order_by(Annotator.created_at)))
+        raise BadInputError(f"There is no annotator {name} in this project. There are: {names}.")
+    return found
+
+
+def add(db: Session, name: str, role: str) -> Annotator:
+    """Add a person without working as them; one who is there already is returned."""
+    found = db.exec(select(Annotator).where(Annotator.name == name)).first()
+    if found is None:
+        found = Annotator(name=name, role=role)
+        db.add(found)
+        db.flush()
+    return found
 
 
 def switch(db: Session, name: str, role: str) -> AnnotatorRow:
