@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 from annotator.base.errors import BadInputError
@@ -14,16 +12,15 @@ from annotator.base.ids import new_id
 from annotator.metrics.judging import CHOICES
 from annotator.model.judging import Assignment, BlindKey, Study
 from annotator.model.judging_rows import CandidatePair, PairView, StudyRow
-from annotator.model.rows import Changes
+from annotator.model.rows import Changes, QueueFilter
 from annotator.model.work import Pair
+from annotator.services.judging_files import GivenJudgement
 from annotator.services.serving import ServingPlan, commitment, first_side, pair_commitment, share_out
-from annotator.store import judging, people, sides, subjects
+from annotator.store import judging, people, queue, sides, subjects
 from annotator.store.project_file import ProjectFile
 from annotator.text.scrub import scrub
 
 KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
-_LINE_LIMIT = 4_000_000
-_NUMBERS = ("seconds", "cost")
 
 GUIDELINES = {
     "requirement": "Choose the requirement that says better what the code does: complete, correct and clear.",
@@ -70,58 +67,11 @@ def candidates(
     return tuple(found)
 
 
-def candidates_from_file(store: ProjectFile, path: Path) -> tuple[CandidatePair, ...]:
-    """Read pairs from JSON lines with subject, a and b, and perhaps a_seconds, a_cost, b_seconds, b_cost.
-
-    Raises `BadInputError` naming the line that does not fit; nothing was changed.
-    """
-    found = []
-    with store.read() as db:
-        for number, row in read_lines(path):
-            given = [row.get(name) for name in ("subject", "a", "b")]
-            texts = [item for item in given if isinstance(item, str) and item.strip()]
-            if len(texts) < len(given):
-                raise BadInputError(f"{path.name}:{number}: a pair needs the texts subject, a and b.")
-            subject = subjects.find(db, texts[0])
-            facts = [_numbers(row, side, path, number) for side in ("a", "b")]
-            found.append(CandidatePair(subject.id, texts[1], texts[2], facts[0], facts[1]))
-    return tuple(found)
-
-
-def _numbers(row: dict[str, Any], side: str, path: Path, number: int) -> dict[str, Any]:
-    facts = {}
-    for name in _NUMBERS:
-        value = row.get(f"{side}_{name}")
-        if value is None:
-            continue
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e12:
-            raise BadInputError(f"{path.name}:{number}: {side}_{name} must be a number that is not negative.")
-        facts[name] = value
-    return facts
-
-
-def read_lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
-    """Read a file of JSON objects, one a line, with their line numbers. Raises `BadInputError` naming a bad line."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BadInputError(f"{path.name} cannot be read ({error.strerror}). Nothing was changed.") from error
-    rows = []
-    for number, line in enumerate(data.split(b"\n"), start=1):
-        if not line.strip():
-            continue
-        if len(line) > _LINE_LIMIT:
-            raise BadInputError(f"{path.name}:{number}: the line is too long. Nothing was changed.")
-        try:
-            row = json.loads(line.decode("utf-8"))
-        except (ValueError, RecursionError) as error:
-            raise BadInputError(
-                f"{path.name}:{number}: this line is not JSON in UTF-8. Nothing was changed."
-            ) from error
-        if not isinstance(row, dict):
-            raise BadInputError(f"{path.name}:{number}: the line must hold one JSON object. Nothing was changed.")
-        rows.append((number, row))
-    return rows
+def candidates_of_accepted(store: ProjectFile, kind: str, side_a: str, side_b: str) -> tuple[CandidatePair, ...]:
+    """Pair two sides of every accepted subject (see `candidates`)."""
+    with store.reader() as connection:
+        rows = queue.rows_at(connection, queue.ids(connection, QueueFilter(verdicts=("accept",))))
+    return candidates(store, kind, side_a, side_b, [row.id for row in rows])
 
 
 def create_study(
@@ -233,8 +183,19 @@ def studies(store: ProjectFile) -> tuple[StudyRow, ...]:
 
 def next_pair(store: ProjectFile, study: str | None = None) -> PairView | None:
     """Return the annotator's next pair of a study, None when all are judged."""
+    return next(iter(next_pairs(store, study, 1)), None)
+
+
+def next_pairs(store: ProjectFile, study: str | None = None, limit: int = 2) -> tuple[PairView, ...]:
+    """Return the annotator's next pairs of a study, so that one is at hand before it is asked for."""
     with store.read() as db:
-        return judging.next_pair(db, judging.find(db, study).id, store.annotator.id)
+        return judging.next_pairs(db, judging.find(db, study).id, store.annotator.id, limit)
+
+
+def models(store: ProjectFile) -> tuple[str, ...]:
+    """Return the models whose answers can stand on a side."""
+    with store.read() as db:
+        return tuple(sorted(sides.identifying(db)[0]))
 
 
 def my_pairs(store: ProjectFile, study: str | None = None, *, only_open: bool = False) -> tuple[PairView, ...]:
@@ -256,36 +217,6 @@ def judge(
     with store.write() as db:
         served = judging.assignment(db, assignment_id)
         return judging.add_judgement(db, store.annotator.id, served, choice, rationale.strip(), seconds)
-
-
-@dataclass(frozen=True, slots=True)
-class GivenJudgement:
-    """A verdict from a file."""
-
-    assignment_id: str
-    choice: str
-    rationale: str
-    seconds: float | None
-
-
-def read_judgements(path: Path) -> tuple[GivenJudgement, ...]:
-    """Read verdicts from JSON lines with assignment, verdict, rationale and seconds; lines without a verdict wait.
-
-    Raises `BadInputError` naming the line that does not fit.
-    """
-    found = []
-    for number, row in read_lines(path):
-        choice = row.get("verdict")
-        if choice is None:
-            continue
-        choice = str(choice) if isinstance(choice, int) else choice
-        rationale, seconds, assignment = row.get("rationale", ""), row.get("seconds"), row.get("assignment")
-        if choice not in CHOICES or not isinstance(assignment, str) or not isinstance(rationale, str):
-            raise BadInputError(f"{path.name}:{number}: a line needs assignment and a verdict ({', '.join(CHOICES)}).")
-        if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or seconds < 0):
-            raise BadInputError(f"{path.name}:{number}: seconds must be a number that is not negative.")
-        found.append(GivenJudgement(assignment, choice, rationale, seconds))
-    return tuple(found)
 
 
 def import_judgements(store: ProjectFile, given: Sequence[GivenJudgement]) -> tuple[int, int]:

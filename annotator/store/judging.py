@@ -119,18 +119,14 @@ def open_count(db: Session, study_id: str, annotator_id: str) -> int:
     return len(db.connection().execute(text(_OPEN), {"rater": annotator_id, "study": study_id}).all())
 
 
-def next_pair(db: Session, study_id: str, annotator_id: str) -> PairView | None:
-    """Return the next pair a rater has to judge, None when all are judged."""
+def next_pairs(db: Session, study_id: str, annotator_id: str, limit: int) -> tuple[PairView, ...]:
+    """Return the next pairs a rater has to judge, none when all are judged."""
     waiting = db.connection().execute(text(_OPEN), {"rater": annotator_id, "study": study_id}).all()
-    if not waiting:
-        return None
-    served = db.exec(select(Assignment).where(Assignment.id == waiting[0][0])).one()
-    total = len(
-        db.exec(
-            select(Assignment.id).where(Assignment.study_id == study_id, Assignment.annotator_id == annotator_id)
-        ).all()
+    total = len(assignments(db, study_id, annotator_id)) if waiting else 0
+    return tuple(
+        shown(db, assignment(db, row[0]), total, total - len(waiting) + number)
+        for number, row in enumerate(waiting[:limit])
     )
-    return shown(db, served, total, total - len(waiting))
 
 
 def shown(db: Session, served: Assignment, total: int, done: int) -> PairView:
@@ -147,12 +143,10 @@ def shown(db: Session, served: Assignment, total: int, done: int) -> PairView:
 
 def servings(db: Session, study_id: str, annotator_id: str, *, only_open: bool) -> list[PairView]:
     """Return a rater's pairs in their order, all or those still to judge."""
-    waiting = [row[0] for row in db.connection().execute(text(_OPEN), {"rater": annotator_id, "study": study_id})]
-    query = select(Assignment).where(Assignment.study_id == study_id, Assignment.annotator_id == annotator_id)
-    found = db.exec(query.order_by(col(Assignment.position))).all()
+    waiting = {row[0] for row in db.connection().execute(text(_OPEN), {"rater": annotator_id, "study": study_id})}
+    found = assignments(db, study_id, annotator_id)
     done = len(found) - len(waiting)
-    wanted = set(waiting)
-    return [shown(db, item, len(found), done) for item in found if not only_open or item.id in wanted]
+    return [shown(db, item, len(found), done) for item in found if not only_open or item.id in waiting]
 
 
 def assignment(db: Session, assignment_id: str) -> Assignment:

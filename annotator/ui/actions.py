@@ -66,6 +66,13 @@ def _select(name: str, key: str, help_text: str) -> ActionSpec:
     )
 
 
+def _judge(name: str, text: str, keys: tuple[str, ...], help_text: str, *, separator: bool = False) -> ActionSpec:
+    return ActionSpec(
+        f"judge.{name}", text, keys, "Subject", ("Judge",), help_text, plain_key=True, separator=separator,
+        needs_project=True,
+    )  # fmt: skip
+
+
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("file.new", "New project…", ("Ctrl+N",), "File", help="Make a new project file", icon="ph.file-plus"),
     ActionSpec("file.open", "Open…", ("Ctrl+O",), "File", help="Open a project file", icon="ph.folder-open"),
@@ -182,6 +189,13 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "criterion.rule", "Selection as a rule", ("Ctrl+E",), "Subject", ("Criterion",),
         "Make what is selected in a response a keyword rule", needs_project=True,
     ),
+    _judge("first", "Candidate 1 is better", ("1", "Alt+1"), "Say that the left candidate is better", separator=True),
+    _judge("second", "Candidate 2 is better", ("2", "Alt+2"), "Say that the right candidate is better"),
+    _judge("tie", "Tie", ("T", "Alt+T"), "Say that both are good enough"),
+    _judge("both_bad", "Both bad", ("B", "Alt+B"), "Say that neither is good enough"),
+    _judge("undo", "Undo the judgement", ("U",), "Take back the last verdict, until the batch is sealed"),
+    _judge("rationale", "Write the rationale", ("W",), "Put the cursor in the rationale"),
+    _judge("new", "New study…", (), "Make a study of pairs to be judged blind"),
     ActionSpec(
         "help.keys", "Keys", ("?", "F1"), "Help", help="Every key, page by page", icon="ph.keyboard", plain_key=True
     ),

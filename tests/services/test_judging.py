@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
 from annotator.metrics.judging import Judged, verdict
-from annotator.services import agreement, history, judging, projects
+from annotator.services import agreement, history, judging, judging_files, projects
 from annotator.services.judging import NewStudy
 from annotator.services.serving import REPEAT_GAP, ServingPlan, first_side, share_out
 from annotator.store.project_file import ProjectFile
@@ -40,7 +40,7 @@ def _pairs_file(path: Path, count: int = 4) -> Path:
 def study(store: ProjectFile, tmp_path: Path) -> str:
     for name in ("Bo", "Cy"):
         projects.add_annotator(store, name)
-    pairs = judging.candidates_from_file(store, _pairs_file(tmp_path / "pairs.jsonl"))
+    pairs = judging_files.candidates_from_file(store, _pairs_file(tmp_path / "pairs.jsonl"))
     plan = ServingPlan(repeats=0.5)
     wanted = NewStudy("first", "requirement", "human", "gpt-4", ("Ada", "Bo"), plan, secret="fixed")
     return judging.create_study(store, wanted, pairs)[0]
@@ -145,8 +145,8 @@ def test_bad_pairs_and_studies_are_refused(store: ProjectFile, tmp_path: Path) -
     for line in lines:
         path.write_bytes(line)
         with pytest.raises(BadInputError):
-            judging.candidates_from_file(store, path)
-    pairs = judging.candidates_from_file(store, _pairs_file(path))
+            judging_files.candidates_from_file(store, path)
+    pairs = judging_files.candidates_from_file(store, _pairs_file(path))
     for wanted in (
         NewStudy(" ", "requirement", "a", "b", ("Ada",)),
         NewStudy("s", "poem", "a", "b", ("Ada",)),
@@ -223,7 +223,7 @@ def test_five_raters_and_275_items_of_known_truth(store: ProjectFile, tmp_path: 
     for name in raters:
         projects.add_annotator(store, name)
     wanted = NewStudy("big", "requirement", "human", "llm", raters, ServingPlan(repeats=0.1), secret="known")
-    judging.create_study(store, wanted, judging.candidates_from_file(store, path))
+    judging.create_study(store, wanted, judging_files.candidates_from_file(store, path))
     rng = random.Random(5)
     truth = [rng.choices(["win", "tie", "lose"], [0.3, 0.6, 0.1])[0] for _ in range(275)]
     meant: dict[tuple[str, int], str] = {}

@@ -84,22 +84,19 @@ def _study(parser: argparse.ArgumentParser) -> None:
 
 def _new(options: argparse.Namespace) -> int:
     from annotator.cli.commands.work import read_text
-    from annotator.model.rows import QueueFilter
-    from annotator.services import judging, projects, selecting
+    from annotator.services import judging, judging_files, projects
     from annotator.services.serving import ServingPlan
 
     if bool(options.pairs) == bool(options.a and options.b):
         raise UsageError("Give either --a and --b, or a file of pairs with --from.")
     store = projects.open_project(options.project, annotator=options.annotator)
     try:
-        ids = options.subject
-        if not ids:
-            rows = selecting.queue_ids(store, QueueFilter(verdicts=("accept",)))
-            ids = [row.id for row in selecting.rows_at(store, rows)]
         if options.pairs:
-            pairs = judging.candidates_from_file(store, options.pairs)
+            pairs = judging_files.candidates_from_file(store, options.pairs)
+        elif options.subject:
+            pairs = judging.candidates(store, options.kind, options.a, options.b, options.subject)
         else:
-            pairs = judging.candidates(store, options.kind, options.a, options.b, ids)
+            pairs = judging.candidates_of_accepted(store, options.kind, options.a, options.b)
         wanted = judging.NewStudy(
             name=options.name,
             kind=options.kind,
@@ -162,11 +159,11 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _import(options: argparse.Namespace) -> int:
-    from annotator.services import judging, projects
+    from annotator.services import judging, judging_files, projects
 
     store = projects.open_project(options.project, annotator=options.annotator)
     try:
-        rows = judging.read_judgements(options.file)
+        rows = judging_files.read_judgements(options.file)
         added, known = judging.import_judgements(store, rows)
     finally:
         store.close()

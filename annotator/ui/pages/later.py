@@ -15,12 +15,6 @@ _TEXTS = {
         "The commands annotator bugs propose, prove and review are named already and say that they are not in this "
         "version.",
     ),
-    "Judge": (
-        "ph.scales",
-        "Pairs will be judged blind here",
-        "Two answers in random order, without names: win, tie, lose or both bad, with your reason. "
-        "Today annotator results shows scores of models side by side.",
-    ),
     "Consensus": (
         "ph.users-three",
         "Disagreements will be settled here",
@@ -34,7 +28,7 @@ class LaterPage(Page):
     """Says what is coming, honestly."""
 
     def __init__(self, context: PageContext, name: str) -> None:
-        """Show the text for one of the pages Bugs, Judge and Consensus."""
+        """Show the text for one of the pages Bugs and Consensus."""
         super().__init__(context)
         self.setObjectName(f"page-{name.lower()}")
         self.setAccessibleName(f"{name} page")

@@ -33,7 +33,7 @@ PAGES: tuple[PageEntry, ...] = (
     PageEntry("Prompt", "annotator.ui.pages.prompt", "PromptPage", "Write the prompt beside the original"),
     PageEntry("Criterion", "annotator.ui.pages.criterion", "CriterionPage", "Say what a good response holds"),
     PageEntry("Bugs", "annotator.ui.pages.later", "LaterPage", "Implanted bugs and their proof", named=True),
-    PageEntry("Judge", "annotator.ui.pages.later", "LaterPage", "Compare two responses blind", named=True),
+    PageEntry("Judge", "annotator.ui.pages.judge", "JudgePage", "Compare two responses blind"),
     PageEntry("Consensus", "annotator.ui.pages.later", "LaterPage", "Settle what raters see differently", named=True),
     PageEntry("Release", "annotator.ui.pages.release", "ReleasePage", "Freeze a version and export it"),
     PageEntry("Runs", "annotator.ui.pages.runs", "RunsPage", "Models that answer a release"),
