@@ -147,7 +147,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _select("Skip", "S", "Decide later"),
     _select("Flag", "F", "Mark the candidate for somebody else to look at"),
     ActionSpec(
-        "select.undo", "Undo the decision", ("U",), "Subject", ("Select",), "Take back the last act",
+        "select.undo", "Undo the decision", ("U",), "Subject", ("Select", "Judge"), "Take back the last act",
         plain_key=True, needs_project=True,
     ),
     ActionSpec(
@@ -193,7 +193,6 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _judge("second", "Candidate 2 is better", ("2", "Alt+2"), "Say that the right candidate is better"),
     _judge("tie", "Tie", ("T", "Alt+T"), "Say that both are good enough"),
     _judge("both_bad", "Both bad", ("B", "Alt+B"), "Say that neither is good enough"),
-    _judge("undo", "Undo the judgement", ("U",), "Take back the last verdict, until the batch is sealed"),
     _judge("rationale", "Write the rationale", ("W",), "Put the cursor in the rationale"),
     _judge("new", "New study…", (), "Make a study of pairs to be judged blind"),
     ActionSpec(

@@ -134,7 +134,7 @@ class JudgePage(Page):
             "judge.second": partial(self._verdict, "2"),
             "judge.tie": partial(self._verdict, "tie"),
             "judge.both_bad": partial(self._verdict, "both_bad"),
-            "judge.undo": self.undo,
+            "select.undo": self.undo,
             "judge.rationale": self._go_to_rationale,
             "judge.new": self.new_study,
         }

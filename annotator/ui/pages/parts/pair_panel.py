@@ -109,8 +109,8 @@ class PairPanel(QWidget):
             self.buttons[action_id] = made
             row.addWidget(made)
         row.addStretch(1)
-        self.undo = button("Undo", actions.keys("judge.undo"))
-        self.undo.clicked.connect(actions.action("judge.undo").trigger)
+        self.undo = button("Undo", actions.keys("select.undo"))
+        self.undo.clicked.connect(actions.action("select.undo").trigger)
         row.addWidget(self.undo)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
