@@ -108,17 +108,6 @@ class Disagreement:
 
 
 @dataclass(frozen=True, slots=True)
-class TimelineRow:
-    """One act on a subject; ``active`` is False while it is undone."""
-
-    created_at: str
-    annotator: str
-    act: str
-    detail: str
-    active: bool
-
-
-@dataclass(frozen=True, slots=True)
 class CommentRow:
     """A remark with the people it mentions."""
 
@@ -157,3 +146,36 @@ class ReviewRow:
     run: str
     stale: bool
     created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArtefactRow:
+    """A solution or the tests of a subject: the content now, and how far the three experts are with it."""
+
+    artefact: str
+    content: str
+    content_hash: str
+    state: str
+    edited_by: str | None
+    confirmed_by: tuple[str, ...]
+    missing: int
+    may_confirm: bool
+    run: str
+
+
+@dataclass(frozen=True, slots=True)
+class VoteState:
+    """A panel's votes on a subject as one person may see them.
+
+    ``mine`` is question -> choice. ``tally`` is question -> choice -> count, and ``approvals`` and ``kept`` are known,
+    only once one's own vote is cast; ``cast`` and ``voters`` always are.
+    """
+
+    mine: dict[str, str]
+    cast: int
+    voters: int
+    needed: int
+    may_vote: bool
+    tally: dict[str, dict[str, int]] | None
+    approvals: int | None
+    kept: bool | None

@@ -76,7 +76,7 @@ def _results(report: StudyReport) -> Section:
 def _agreement(report: StudyReport) -> Section:
     found = report.agreement
     spread = ""
-    if found.kappa_low is not None and found.kappa_high is not None:
+    if found.raters > 2 and found.kappa_low is not None and found.kappa_high is not None:
         spread = f"{number(found.kappa_low)} to {number(found.kappa_high)}"
     rows = (
         _measure("raw agreement", found.raw),

@@ -85,6 +85,14 @@ def pairs_of(db: Session, study_id: str) -> list[Pair]:
     return list(db.exec(select(Pair).where(Pair.study_id == study_id).order_by(Pair.id)))
 
 
+def pair(db: Session, pair_id: str) -> Pair:
+    """Return a pair; raises `BadInputError` for an id that is none."""
+    found = db.get(Pair, pair_id)
+    if found is None:
+        raise BadInputError(f"There is no pair {pair_id} in this project.")
+    return found
+
+
 def listing(db: Session, annotator_id: str) -> tuple[StudyRow, ...]:
     """Return all studies as one person sees them, newest first."""
     names = {person.id: person.name for person in db.exec(select(Annotator))}

@@ -9,13 +9,14 @@ from sqlmodel import Session
 from annotator.base.ids import content_hash
 from annotator.model.rows import Changes
 from annotator.model.work import Criterion, Decision, Prompt
-from annotator.store import changes
+from annotator.store import changes, locks
 
 
 def add_decisions(
     db: Session, annotator_id: str, subject_ids: Sequence[str], verdict: str, reason: str, label: str
 ) -> Changes:
     """Record one verdict on one or many subjects as one act."""
+    locks.refuse_locked(db, subject_ids)
     change = changes.record(db, annotator_id, label, ["decision"])
     db.add_all(
         Decision(annotator_id=annotator_id, change_id=change.id, subject_id=subject, verdict=verdict, reason=reason)
@@ -30,6 +31,7 @@ def add_prompt(
     db: Session, annotator_id: str, subject_id: str, text: str, note: str, label: str, origin: str = "human"
 ) -> Changes:
     """Record a revision of a subject's paraphrase."""
+    locks.refuse_locked(db, [subject_id])
     change = changes.record(db, annotator_id, label, ["prompt"])
     db.add(
         Prompt(
@@ -43,6 +45,7 @@ def add_prompt(
 
 def add_criterion(db: Session, annotator_id: str, subject_id: str, source: str, note: str, label: str) -> Changes:
     """Record a revision of a subject's criterion document."""
+    locks.refuse_locked(db, [subject_id])
     change = changes.record(db, annotator_id, label, ["criterion"])
     db.add(
         Criterion(

@@ -62,7 +62,8 @@ class JudgePage(Page):
         self._began: float | None = None
         self.study = QComboBox()
         self.study.setAccessibleName("Study")
-        self.study.setMinimumContentsLength(16)
+        self.study.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.study.setMaximumWidth(320)
         self.study.activated.connect(self._choose_study)
         self.faces = Segments("Face", ("Judge", "Results"))
         self.faces.chosen.connect(self._show_face)

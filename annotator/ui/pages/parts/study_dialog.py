@@ -69,6 +69,8 @@ class StudyDialog(QDialog):
             item.setCheckState(Qt.CheckState.Checked)
             self.raters.addItem(item)
         self.number, self.repeats = QSpinBox(), QSpinBox()
+        for spin in (self.number, self.repeats):
+            spin.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.number.setRange(1, 100_000)
         self.number.setValue(2)
         self.repeats.setRange(0, 100)
