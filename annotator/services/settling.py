@@ -21,6 +21,7 @@ APART = 2
 """Marks of a review this far apart are a disagreement."""
 
 _SAID = {"win": "left is better", "lose": "right is better", "tie": "tie"}
+_WHAT = {"decision": "selection"}
 Said = dict[tuple[str, str], tuple[str, list[Opinion]]]
 
 
@@ -35,8 +36,11 @@ def disagreements(store: ProjectFile, *, settled: bool = False) -> tuple[Disagre
         for part in (_decisions(db, names), _reviews(db, names), _votes(db, names, store.annotator.id)):
             found.update(part)
         found.update(_pairs(db, store.annotator.id))
-        keys = agreeing.keys(db, {subject for subject, _ in found})
         done = agreeing.resolutions(db)
+        for subject, about in done if settled else ():
+            # Settled so well that nobody differs any more.
+            found.setdefault((subject, about), (_WHAT.get(about, about), []))
+        keys = agreeing.keys(db, {subject for subject, _ in found})
     rows = []
     for (subject, about), (what, opinions) in found.items():
         if subject not in keys:
@@ -66,7 +70,7 @@ def _row(
 def majority(opinions: Iterable[Opinion]) -> str | None:
     """Return what more than half say, None if nothing is."""
     counts = Counter(item.said for item in opinions)
-    said, count = counts.most_common(1)[0]
+    said, count = next(iter(counts.most_common(1)), (None, 0))
     return said if 2 * count > counts.total() else None
 
 

@@ -196,6 +196,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _judge("rationale", "Write the rationale", ("W",), "Put the cursor in the rationale"),
     _judge("new", "New study…", (), "Make a study of pairs to be judged blind"),
     ActionSpec(
+        "consensus.lock", "Lock or unlock", ("Ctrl+L",), "Subject", ("Consensus",),
+        "Close the subject to further work, or open it again", separator=True, needs_project=True,
+    ),
+    ActionSpec(
         "help.keys", "Keys", ("?", "F1"), "Help", help="Every key, page by page", icon="ph.keyboard", plain_key=True
     ),
     ActionSpec("help.about", "About Annotator", (), "Help", help="Version and what it is built on"),

@@ -34,7 +34,7 @@ PAGES: tuple[PageEntry, ...] = (
     PageEntry("Criterion", "annotator.ui.pages.criterion", "CriterionPage", "Say what a good response holds"),
     PageEntry("Bugs", "annotator.ui.pages.later", "LaterPage", "Implanted bugs and their proof", named=True),
     PageEntry("Judge", "annotator.ui.pages.judge", "JudgePage", "Compare two responses blind"),
-    PageEntry("Consensus", "annotator.ui.pages.later", "LaterPage", "Settle what raters see differently", named=True),
+    PageEntry("Consensus", "annotator.ui.pages.consensus", "ConsensusPage", "Settle what raters see differently"),
     PageEntry("Release", "annotator.ui.pages.release", "ReleasePage", "Freeze a version and export it"),
     PageEntry("Runs", "annotator.ui.pages.runs", "RunsPage", "Models that answer a release"),
     PageEntry("Results", "annotator.ui.pages.results", "ResultsPage", "Leaderboard and every response"),
