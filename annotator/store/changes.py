@@ -51,6 +51,20 @@ def fix_sealed(connection: Connection) -> None:
     )
 
 
+def refresh_origins(connection: Connection, subject_ids: Iterable[str]) -> None:
+    """Let subjects that several imports brought live while one of those stands; it names their change and source."""
+    for subject in sorted(subject_ids):
+        connection.execute(
+            text(
+                "UPDATE subject SET (change_id, source_id, created_at, active) = (SELECT o.change_id, o.source_id, "
+                "o.created_at, c.state IN ('done', 'event') FROM origin o JOIN change c ON c.id = o.change_id "
+                "WHERE o.subject_id = subject.id ORDER BY c.state IN ('done', 'event') DESC, o.created_at, o.change_id "
+                "LIMIT 1) WHERE id = :subject AND id IN (SELECT subject_id FROM origin)"
+            ),
+            {"subject": subject},
+        )
+
+
 def next_undo(db: Session, annotator_id: str) -> Change | None:
     """Return the annotator's last act that still stands."""
     query = select(Change).where(
@@ -90,6 +104,8 @@ def apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     )
     db.add(event)
     db.flush()
+    brought = connection.execute(text("SELECT subject_id FROM origin WHERE change_id = :change"), {"change": change.id})
+    refresh_origins(connection, [row[0] for row in brought])
     refresh_subjects(connection, subjects)
     return Changes(frozenset(change.nouns) | {"subject"}, frozenset(subjects), event.label, change.id)
 

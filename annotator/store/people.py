@@ -47,6 +47,12 @@ def switch(db: Session, name: str, role: str) -> AnnotatorRow:
     return AnnotatorRow(person.id, person.name, person.role)
 
 
+def project(db: Session) -> tuple[str, str]:
+    """Return the project's identifier and name."""
+    found = db.exec(select(Project)).one()
+    return found.id, found.name
+
+
 def setting(db: Session, key: str) -> object:
     """Return one of the project's own settings, None if it was never set."""
     found: object = db.exec(select(Project)).one().settings.get(key)

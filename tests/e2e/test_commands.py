@@ -58,7 +58,6 @@ def test_usage_errors_end_with_2(run: Any, tmp_path: Path) -> None:
     [
         ("mine", "repository", "x", "--out", "y"),
         ("bugs", "propose", "p.annotator"),
-        ("packet", "export", "p.annotator"),
         ("run", "resume", "p.annotator"),
         ("run", "start", "p.annotator", "--base-url", "http://127.0.0.1:1"),
     ],

@@ -70,6 +70,30 @@ def test_the_tables_read_well(run: Any, project: Path, tmp_path: Path, capfd: py
     assert "Krippendorff's alpha" in out and "n/a" in out and "nan" not in out
 
 
+def test_a_sealed_share_goes_out_and_comes_back(
+    run: Any, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PHRASE", "a long passphrase")
+    pairs, share, away, back = (tmp_path / name for name in ("pairs.jsonl", "bo.packet", "bo.annotator", "back.packet"))
+    run("judge", "new", project, "--name", "s", "--kind", "domain", "--from", pairs, "--rater", "Bo", "--repeats", "0")
+    made = run("packet", "export", project, "--for", "Bo", "--out", share, "--passphrase-env", "PHRASE")
+    assert made["sealed"] and made["rows"]["assignment"] == 6 and "blind_key" not in made["rows"]
+    run("packet", "open", share, away, status=3)
+    assert run("packet", "open", share, away, "--passphrase-env", "PHRASE")["annotator"] == "Bo"
+    verdicts = tmp_path / "v.jsonl"
+    run("judge", "export", away, "--out", verdicts)
+    lines = [json.loads(line) | {"verdict": "tie"} for line in verdicts.read_text().splitlines()]
+    verdicts.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    run("judge", "import", away, verdicts)
+    run("judge", "verify", away, status=3)
+    run("packet", "export", away, "--out", back)
+    for added in (6, 0):
+        [merged] = run("packet", "import", project, back)["merged"]
+        assert merged["added"].get("judgement", 0) == added and merged["conflicts"] == 0
+    run("packet", "import", project, away)
+    assert run("judge", "agreement", project, "--annotator", "Ada")["panel"]["ties"] == 6
+
+
 @pytest.mark.parametrize(
     ("arguments", "status"),
     [
@@ -85,6 +109,11 @@ def test_the_tables_read_well(run: Any, project: Path, tmp_path: Path, capfd: py
         (("judge", "seal", "P", "--study", "none"), 3),
         (("judge", "unblind", "P", "--reason", "r"), 3),
         (("judge", "list", "none.annotator"), 3),
+        (("packet", "export", "P", "--for", "Nobody", "--out", "o.packet"), 3),
+        (("packet", "export", "P", "--for", "Ada", "--out", "o.packet"), 3),
+        (("packet", "export", "P", "--out", "o.packet", "--passphrase-env", "NO_SUCH_VARIABLE"), 3),
+        (("packet", "import", "P", "none.packet"), 3),
+        (("packet", "open", "none.packet", "new.annotator"), 3),
     ],
 )
 def test_bad_input_ends_with_a_sentence(
