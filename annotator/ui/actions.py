@@ -98,6 +98,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "ph.table", leads=True, needs_project=True,
     ),
     ActionSpec(
+        "packet.export", "Export a packet…", (), "File", ("Consensus",), "Write a colleague's share, or your own work",
+        "ph.paper-plane-tilt", leads=True, needs_project=True,
+    ),
+    ActionSpec(
+        "packet.import", "Merge a packet or project…", (), "File", ("Consensus",), "Take in what a colleague did",
+        "ph.git-merge", leads=True, needs_project=True,
+    ),
+    ActionSpec(
         "file.backup", "Back up now", (), "File", help="Write and check a copy of the project beside it",
         separator=True, needs_project=True,
     ),

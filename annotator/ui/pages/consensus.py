@@ -16,6 +16,7 @@ from annotator.model.rows import Changes, HistoryRow, SubjectRow
 from annotator.ui.notices import Failure
 from annotator.ui.page import Page, PageContext
 from annotator.ui.pages.parts.expert_panel import ArtefactPanel, CommentPanel, ReviewPanel
+from annotator.ui.pages.parts.packet_acts import PacketActs
 from annotator.ui.pages.parts.settle_panel import SettlePanel
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
@@ -83,6 +84,7 @@ class ConsensusPage(Page):
         self.lock = button("Lock")
         self.lock.clicked.connect(self.toggle_lock)
         self._locked = False
+        self.packets = PacketActs(self.session, self)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -133,8 +135,12 @@ class ConsensusPage(Page):
             self._load_around()
 
     def actions(self) -> dict[str, Callable[[], object]]:  # type: ignore[override]  # see Page.actions
-        """Return locking."""
-        return {"consensus.lock": self.toggle_lock}
+        """Return locking, and the ways out to colleagues and back."""
+        return {
+            "consensus.lock": self.toggle_lock,
+            "packet.export": self.packets.ask_to_export,
+            "packet.import": self.packets.ask_to_import,
+        }
 
     def show_subject(self, subject_id: str) -> None:
         """Show a subject another page asked for."""

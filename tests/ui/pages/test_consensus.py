@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -84,3 +85,20 @@ def test_every_list_says_what_belongs_there(page: Any, wait: Wait) -> None:
     page.faces.choose(4)
     wait(lambda: page.lists.currentWidget() is page.empty)
     assert settling.conflicts(page.session.store) == ()
+
+
+def test_a_packet_goes_out_and_is_merged(page: Any, wait: Wait, tmp_path: Path) -> None:
+    store = page.session.store
+    path, other = tmp_path / "work.packet", tmp_path / "other.annotator"
+    page.packets.export_to(path, "", "a long passphrase")
+    wait(lambda: path.exists() and not page.session.jobs)
+    store.copy_to(other)
+    away = projects.open_project(other)
+    projects.switch_annotator(away, "Bo")
+    reviewing.add_review(away, page.subject_id, {"difficulty": 3})
+    away.close()
+    page.packets.merge(other, "")
+    wait(lambda: len(reviewing.reviews(store, page.subject_id)) == 1)
+    wait(lambda: page.review.table.row_count() == 1)
+    page.packets.merge(path, "a long passphrase")
+    wait(lambda: not page.session.jobs)
