@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from annotator.base.clock import parse
@@ -27,7 +28,7 @@ def open_project(path: Path, *, annotator: str | None = None, read_only: bool = 
 def stage_counts(store: ProjectFile) -> StageCounts:
     """Count what waits at each stage of the work."""
     with store.reader() as connection:
-        return queue.stage_counts(connection)
+        return replace(queue.stage_counts(connection), to_judge=queue.to_judge(connection, store.annotator.id))
 
 
 def disk_status(store: ProjectFile) -> DiskStatus:

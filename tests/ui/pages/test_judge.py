@@ -46,6 +46,7 @@ def page(window: MainWindow, study: str, wait: Wait) -> Any:
 
 def test_judging_by_key_until_the_batch_is_sealed(page: Any, qtbot: QtBot, wait: Wait) -> None:
     seen = []
+    assert projects.stage_counts(page.session.store).to_judge == 3
     for key in (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_T):
         pair = page.panel.pair
         assert pair.assignment_id not in seen
@@ -55,6 +56,7 @@ def test_judging_by_key_until_the_batch_is_sealed(page: Any, qtbot: QtBot, wait:
         wait(lambda pair=pair: page.panel.pair is None or page.panel.pair.assignment_id != pair.assignment_id)
     wait(lambda: page.stack.currentWidget() is page.finished)
     assert page.count.text() == "3 of 3 judged"
+    assert projects.stage_counts(page.session.store).to_judge == 0
     qtbot.keyClick(page, Qt.Key.Key_U)
     wait(lambda: page.panel.pair is not None and page.panel.pair.assignment_id == seen[-1])
     qtbot.keyClick(page, Qt.Key.Key_B)
