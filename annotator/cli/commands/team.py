@@ -61,6 +61,11 @@ def add(commands: Commands) -> None:
         inner, "mentions", "list what waits for your answer", "annotator team mentions p.annotator", _mentions
     )
     add_project(mentions)
+    _add_artefacts(inner)
+    _add_settling(inner)
+
+
+def _add_artefacts(inner: Commands) -> None:
     edit = _subject(
         inner,
         "edit",
@@ -80,7 +85,6 @@ def add(commands: Commands) -> None:
     for parser in (edit, confirm):
         parser.add_argument("--artefact", required=True, choices=("solution", "tests"))
         parser.add_argument("--note", default="", metavar="N")
-    _add_settling(inner)
 
 
 def _add_settling(inner: Commands) -> None:
