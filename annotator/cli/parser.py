@@ -22,14 +22,17 @@ def build_parser() -> argparse.ArgumentParser:
     from annotator.cli.commands import (
         app,
         evaluating,
+        judge,
         later,
         mining,
+        packet,
         project,
         quotas,
         release,
         results,
         rewrites,
         sandbox,
+        team,
         work,
     )
 
@@ -43,7 +46,22 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", "-V", action="version", version=f"annotator {__version__}")
     parser.set_defaults(call=app.start)
     commands: Commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for module in (app, project, mining, quotas, work, rewrites, release, evaluating, results, sandbox, later):
+    for module in (
+        app,
+        project,
+        mining,
+        quotas,
+        work,
+        rewrites,
+        judge,
+        team,
+        packet,
+        release,
+        evaluating,
+        results,
+        sandbox,
+        later,
+    ):
         module.add(commands)
     return parser
 

@@ -99,6 +99,7 @@ class StageCounts:
     runs: int = 0
     running: int = 0
     decisions: int = 0
+    to_judge: int = 0
 
 
 @dataclass(frozen=True, slots=True)

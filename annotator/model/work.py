@@ -59,8 +59,12 @@ class Bug(SubjectWork, table=True):
 
 
 class Pair(Identified, table=True):
-    """Two candidates to be judged blind; ``commitment`` is the hash of the A/B map made before judging."""
+    """Two candidates to be judged blind, on sides drawn by chance; what they are stands in the study's `BlindKey`.
 
+    ``left`` and ``right`` hold the ``text`` as shown; ``commitment`` is the hash of this pair's part of the A/B map.
+    """
+
+    study_id: str | None = Field(default=None, foreign_key="study.id", index=True)
     subject_id: str = Field(foreign_key="subject.id", index=True)
     kind: str
     left: dict[str, Any] = json_field(dict)
@@ -69,17 +73,21 @@ class Pair(Identified, table=True):
 
 
 class Judgement(ExpertWork, table=True):
-    """A reviewer's win, tie or lose on a pair; ``order`` records how it was shown."""
+    """What a rater chose: "1", "2", "tie" or "both_bad" as on screen; ``order`` says which side was 1.
+
+    ``serving`` 2 is the judgement of a pair served once more, with its sides swapped.
+    """
 
     pair_id: str = Field(foreign_key="pair.id", index=True)
     verdict: str
     order: str = "left-right"
+    serving: int = 1
     rationale: str = ""
     seconds: float | None = None
 
 
 class Review(SubjectWork, table=True):
-    """Four aspects of an item, each 1 to 5, None where not judged."""
+    """Four aspects of an item, each 1 to 5, None where not judged; ``proof_id`` is the run correctness rests on."""
 
     correctness: int | None = None
     difficulty: int | None = None
@@ -87,6 +95,7 @@ class Review(SubjectWork, table=True):
     readability: int | None = None
     note: str = ""
     content_hash: str = ""
+    proof_id: str | None = None
 
 
 class Vote(SubjectWork, table=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from annotator.base.clock import parse
@@ -27,7 +28,7 @@ def open_project(path: Path, *, annotator: str | None = None, read_only: bool = 
 def stage_counts(store: ProjectFile) -> StageCounts:
     """Count what waits at each stage of the work."""
     with store.reader() as connection:
-        return queue.stage_counts(connection)
+        return replace(queue.stage_counts(connection), to_judge=queue.to_judge(connection, store.annotator.id))
 
 
 def disk_status(store: ProjectFile) -> DiskStatus:
@@ -76,6 +77,17 @@ def switch_annotator(store: ProjectFile, name: str, role: str = "expert") -> tup
     with store.write() as db:
         store.annotator = people.switch(db, name.strip(), role)
     return store.annotator, Changes(frozenset({"annotator"}))
+
+
+def add_annotator(store: ProjectFile, name: str, role: str = "expert") -> Changes:
+    """Add a person to the project without working as them; one who is there already stays as they are."""
+    from annotator.store import people
+
+    if not name.strip():
+        raise BadInputError("An annotator needs a name.")
+    with store.write() as db:
+        people.add(db, name.strip(), role)
+    return Changes(frozenset({"annotator"}))
 
 
 def local_execution(store: ProjectFile) -> bool:

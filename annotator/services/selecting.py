@@ -59,10 +59,10 @@ def subject(store: ProjectFile, id_or_key: str) -> SubjectView:
 
 def history(store: ProjectFile, id_or_key: str) -> tuple[HistoryRow, ...]:
     """Return every act on a subject, newest first."""
-    from annotator.store import subjects
+    from annotator.store import timeline
 
     with store.read() as db:
-        return subjects.history(db, id_or_key)
+        return timeline.history(db, id_or_key)
 
 
 def decide(store: ProjectFile, subject_ids: Sequence[str], verdict: Verdict, reason: str = "") -> Changes:

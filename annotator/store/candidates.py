@@ -16,7 +16,7 @@ from sqlalchemy import Connection, text
 from sqlmodel import Session
 
 from annotator.base.clock import now_text
-from annotator.base.ids import content_hash, new_id
+from annotator.base.ids import content_hash, new_id, stable_id
 from annotator.store import changes
 from annotator.store.project_file import ProjectFile
 
@@ -263,7 +263,9 @@ def _text_row(item: NewSubject) -> tuple[str, ...]:
 
 
 def _test_row(item: NewSubject, position: int, test: Mapping[str, Any], moment: str) -> tuple[Any, ...]:
-    head = (new_id(), moment, item.columns["id"], position, test["name"], test["language"], test["code"])
+    # Two files that hold the same subject hold the same tests.
+    identifier = stable_id("test", item.columns["id"], str(position))
+    head = (identifier, moment, item.columns["id"], position, test["name"], test["language"], test["code"])
     return (*head, _json(test["inputs"]), test["expected"], test["weight"], test["timeout"])
 
 

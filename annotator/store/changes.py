@@ -16,10 +16,11 @@ from annotator.model.words import ChangeKind, ChangeState
 
 SUBJECT_WORK = (
     "decision", "prompt", "criterion", "bug", "review", "vote", "comment", "label", "rewriting",
-    "coveragenote", "suggestion_verdict",
+    "coveragenote", "suggestion_verdict", "revision", "confirmation", "resolution", "lock",
 )  # fmt: skip
 UNDOABLE = (
-    *SUBJECT_WORK, "subject", "source", "judgement", "error_label", "setup", "published_table", "quotaplan",
+    *SUBJECT_WORK, "subject", "source", "judgement", "error_label", "setup", "published_table", "quotaplan", "study",
+    "seal", "unblinding",
 )  # fmt: skip
 LABELS = ("difficulty", "question_type", "domain", "area")
 """What people may change of a subject beside its texts."""
@@ -44,6 +45,29 @@ def record_event(db: Session, annotator_id: str, label: str, nouns: Iterable[str
     db.add(change)
     db.flush()
     return change
+
+
+def fix_sealed(connection: Connection) -> None:
+    """Make the judgements of sealed batches events: undo passes over them, here and in every merged copy."""
+    connection.exec_driver_sql(
+        "UPDATE change SET state = 'event' WHERE state <> 'event' AND id IN (SELECT j.change_id FROM judgement j "
+        "JOIN pair p ON p.id = j.pair_id JOIN seal s ON s.study_id = p.study_id AND s.annotator_id = j.annotator_id "
+        "AND s.active = 1 WHERE j.active = 1)"
+    )
+
+
+def refresh_origins(connection: Connection, subject_ids: Iterable[str]) -> None:
+    """Let subjects that several imports brought live while one of those stands; it names their change and source."""
+    for subject in sorted(subject_ids):
+        connection.execute(
+            text(
+                "UPDATE subject SET (change_id, source_id, created_at, active) = (SELECT o.change_id, o.source_id, "
+                "o.created_at, c.state IN ('done', 'event') FROM origin o JOIN change c ON c.id = o.change_id "
+                "WHERE o.subject_id = subject.id ORDER BY c.state IN ('done', 'event') DESC, o.created_at, o.change_id "
+                "LIMIT 1) WHERE id = :subject AND id IN (SELECT subject_id FROM origin)"
+            ),
+            {"subject": subject},
+        )
 
 
 def next_undo(db: Session, annotator_id: str) -> Change | None:
@@ -85,6 +109,8 @@ def apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     )
     db.add(event)
     db.flush()
+    brought = connection.execute(text("SELECT subject_id FROM origin WHERE change_id = :change"), {"change": change.id})
+    refresh_origins(connection, [row[0] for row in brought])
     refresh_subjects(connection, subjects)
     return Changes(frozenset(change.nouns) | {"subject"}, frozenset(subjects), event.label, change.id)
 

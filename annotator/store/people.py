@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
+from annotator.base.errors import BadInputError
 from annotator.model.project import Annotator, Project
 from annotator.model.rows import AnnotatorRow
 from annotator.model.work import Decision
@@ -39,6 +40,25 @@ def rejections(db: Session) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
+def named(db: Session, name: str) -> Annotator:
+    """Return a person by name; raises `BadInputError` naming those there are."""
+    found = db.exec(select(Annotator).where(Annotator.name == name)).first()
+    if found is None:
+        names = ", ".join(db.exec(select(Annotator.name).order_by(Annotator.created_at)))
+        raise BadInputError(f"There is no annotator {name} in this project. There are: {names}.")
+    return found
+
+
+def add(db: Session, name: str, role: str) -> Annotator:
+    """Add a person without working as them; one who is there already is returned."""
+    found = db.exec(select(Annotator).where(Annotator.name == name)).first()
+    if found is None:
+        found = Annotator(name=name, role=role)
+        db.add(found)
+        db.flush()
+    return found
+
+
 def switch(db: Session, name: str, role: str) -> AnnotatorRow:
     """Make the named person the one who works in this project; a new name joins it."""
     person = db.exec(select(Annotator).where(Annotator.name == name)).first()
@@ -50,6 +70,12 @@ def switch(db: Session, name: str, role: str) -> AnnotatorRow:
     project.settings = {**project.settings, "annotator": person.id}
     db.add(project)
     return AnnotatorRow(person.id, person.name, person.role)
+
+
+def project(db: Session) -> tuple[str, str]:
+    """Return the project's identifier and name."""
+    found = db.exec(select(Project)).one()
+    return found.id, found.name
 
 
 def setting(db: Session, key: str) -> object:

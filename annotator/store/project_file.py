@@ -45,8 +45,10 @@ class ProjectFile:
         self._closed = False
 
     @classmethod
-    def create(cls, path: Path, name: str, annotator: str) -> ProjectFile:
-        """Make a new project file and open it.
+    def create(
+        cls, path: Path, name: str, annotator: str, *, project_id: str = "", annotator_id: str = ""
+    ) -> ProjectFile:
+        """Make a new project file and open it; identifiers are given where the project exists elsewhere already.
 
         Raises `BadInputError` if the file exists or a name is empty, `MissingEnvironmentError` if it cannot be written.
         """
@@ -61,7 +63,7 @@ class ProjectFile:
         except OSError as error:
             raise MissingEnvironmentError(f"{path.name} could not be created ({error.strerror}).") from error
         try:
-            _fill_new_file(path, name.strip(), annotator.strip())
+            _fill_new_file(path, name.strip(), annotator.strip(), project_id or new_id(), annotator_id or new_id())
         except BaseException:
             for leftover in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
                 leftover.unlink(missing_ok=True)
@@ -203,7 +205,7 @@ def _check_header(path: Path) -> int:
     return version
 
 
-def _fill_new_file(path: Path, name: str, annotator: str) -> None:
+def _fill_new_file(path: Path, name: str, annotator: str, project_id: str, person: str) -> None:
     with explained(path.name):
         connection = connect(path, read_only=False)
         try:
@@ -211,7 +213,6 @@ def _fill_new_file(path: Path, name: str, annotator: str) -> None:
             connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
             connection.execute("PRAGMA journal_mode = WAL")
             schema.migrate(connection, 0)
-            person = new_id()
             connection.execute("BEGIN IMMEDIATE")
             connection.execute(
                 "INSERT INTO annotator (id, created_at, name, role) VALUES (?, ?, ?, 'expert')",
@@ -219,7 +220,7 @@ def _fill_new_file(path: Path, name: str, annotator: str) -> None:
             )
             connection.execute(
                 "INSERT INTO project (id, created_at, name, settings) VALUES (?, ?, ?, ?)",
-                (new_id(), now_text(), name, json.dumps({"annotator": person})),
+                (project_id, now_text(), name, json.dumps({"annotator": person})),
             )
             connection.execute("COMMIT")
         finally:

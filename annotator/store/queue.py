@@ -168,6 +168,17 @@ def stage_counts(connection: sqlite3.Connection) -> StageCounts:
     )
 
 
+def to_judge(connection: sqlite3.Connection, annotator_id: str) -> int:
+    """Count the pairs that a rater has still to judge."""
+    found = connection.execute(
+        "SELECT count(*) FROM assignment a JOIN study s ON s.id = a.study_id AND s.active = 1 WHERE a.annotator_id = ? "
+        "AND NOT EXISTS (SELECT 1 FROM judgement j WHERE j.pair_id = a.pair_id AND j.annotator_id = a.annotator_id "
+        "AND j.serving = a.serving AND j.active = 1)",
+        (annotator_id,),
+    )
+    return int(found.fetchone()[0])
+
+
 def last_saved(connection: sqlite3.Connection) -> str | None:
     """Return when the last change was saved, None for a project nobody has changed."""
     record = connection.execute("SELECT created_at FROM change ORDER BY seq DESC LIMIT 1").fetchone()

@@ -11,8 +11,9 @@ from annotator.base.errors import BadInputError
 from annotator.model.project import Annotator
 from annotator.model.release import Release, ReleaseItem
 from annotator.model.rows import ReleaseRow
-from annotator.model.subject import Subject, SubjectText, TestCase
+from annotator.model.subject import Subject, SubjectText
 from annotator.model.work import Criterion, Prompt
+from annotator.store import artefacts
 
 
 def current_items(db: Session) -> list[dict[str, Any]]:
@@ -25,19 +26,7 @@ def current_items(db: Session) -> list[dict[str, Any]]:
         .where(col(Subject.active), Subject.verdict == "accept")
         .order_by(col(Subject.key))
     )
-    tests: dict[str, list[dict[str, Any]]] = {}
-    for test in db.exec(select(TestCase).order_by(col(TestCase.subject_id), col(TestCase.position))):
-        tests.setdefault(test.subject_id, []).append(
-            {
-                "name": test.name,
-                "language": test.language,
-                "code": test.code,
-                "inputs": test.inputs,
-                "expected": test.expected,
-                "weight": test.weight,
-                "timeout": test.timeout,
-            }
-        )
+    solutions, tests = artefacts.all_solutions(db), artefacts.all_tests(db)
     return [
         {
             "id": subject.id,
@@ -52,7 +41,7 @@ def current_items(db: Session) -> list[dict[str, Any]]:
             "licence": subject.licence,
             "prompt": prompt.text if prompt else texts.prompt,
             "original_prompt": texts.prompt,
-            "reference": texts.reference,
+            "reference": solutions.get(subject.id, texts.reference),
             "context": texts.context,
             "entry_point": texts.entry_point,
             "dependencies": texts.dependencies,

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from sqlmodel import Session, col, select
 
 from annotator.base.errors import BadInputError
-from annotator.model.project import Annotator, Change
+from annotator.model.project import Annotator
 from annotator.model.rows import (
     CriterionRow,
     DecisionRow,
-    HistoryRow,
     PromptRow,
     ResponseRow,
     SubjectRow,
@@ -19,9 +18,9 @@ from annotator.model.rows import (
     TestRow,
 )
 from annotator.model.run import ModelUnderTest, Response
-from annotator.model.subject import Subject, SubjectText, TestCase
-from annotator.model.work import Comment, Criterion, Decision, Label, Prompt
-from annotator.store import proofs
+from annotator.model.subject import Subject, SubjectText
+from annotator.model.work import Criterion, Decision, Prompt
+from annotator.store import artefacts, proofs
 
 _CHUNK = 500
 
@@ -84,12 +83,11 @@ def view(db: Session, id_or_key: str) -> SubjectView:
     """Return a subject with its texts, tests, current work and stored sample responses."""
     subject = find(db, id_or_key)
     texts = db.get(SubjectText, subject.id) or SubjectText(subject_id=subject.id)
-    tests = db.exec(select(TestCase).where(TestCase.subject_id == subject.id).order_by(col(TestCase.position))).all()
     names = {person.id: person.name for person in db.exec(select(Annotator))}
     return SubjectView(
         row=as_row(subject),
         prompt=texts.prompt,
-        reference=texts.reference,
+        reference=artefacts.solution(db, subject.id, texts.reference),
         context=texts.context,
         entry_point=texts.entry_point,
         licence=subject.licence,
@@ -98,7 +96,10 @@ def view(db: Session, id_or_key: str) -> SubjectView:
         dependencies=texts.dependencies,
         files=files(db, subject.id),
         extra={name: value for name, value in texts.extra.items() if name != "files"},
-        tests=tuple(TestRow(test.name, test.language, test.code, test.inputs, test.expected) for test in tests),
+        tests=tuple(
+            TestRow(test["name"], test["language"], test["code"], test["inputs"], test["expected"])
+            for test in artefacts.tests(db, subject.id)
+        ),
         paraphrase=_prompt(db, subject.prompt_id, names),
         criterion=_criterion(db, subject.criterion_id, names),
         proof=proofs.newest(db, subject),
@@ -136,38 +137,3 @@ def stored_responses(db: Session, subject_id: str) -> tuple[ResponseRow, ...]:
         .order_by(ModelUnderTest.name, col(Response.sample))
     )
     return tuple(ResponseRow(item.id, name, item.sample, item.text) for item, name in db.exec(query))
-
-
-def history(db: Session, subject_id: str) -> tuple[HistoryRow, ...]:
-    """Return every act on a subject, undone ones too, newest first."""
-    names = {person.id: person.name for person in db.exec(select(Annotator))}
-    subject = find(db, subject_id)
-    rows = []
-    imported = db.exec(select(Change).where(Change.id == subject.change_id)).first()
-    if imported is not None:
-        rows.append(
-            HistoryRow(imported.created_at, names[imported.annotator_id], "import", imported.label, subject.active)
-        )
-    for decision in db.exec(select(Decision).where(Decision.subject_id == subject.id)):
-        who = names[decision.annotator_id]
-        rows.append(HistoryRow(decision.created_at, who, decision.verdict, decision.reason, decision.active))
-    for prompt in db.exec(select(Prompt).where(Prompt.subject_id == subject.id)):
-        detail = prompt.note or f"{len(prompt.text.split())} words"
-        rows.append(HistoryRow(prompt.created_at, names[prompt.annotator_id], "paraphrase", detail, prompt.active))
-    for criterion in db.exec(select(Criterion).where(Criterion.subject_id == subject.id)):
-        detail = criterion.note or f"revision {criterion.content_hash[:8]}"
-        rows.append(
-            HistoryRow(criterion.created_at, names[criterion.annotator_id], "criterion", detail, criterion.active)
-        )
-    for said in db.exec(select(Label).where(Label.subject_id == subject.id)):
-        detail = f"{said.name.replace('_', ' ')}: {said.before or 'none'} → {said.value or 'none'}"
-        rows.append(HistoryRow(said.created_at, names[said.annotator_id], "label", detail, said.active))
-    for comment in db.exec(select(Comment).where(Comment.subject_id == subject.id)):
-        rows.append(
-            HistoryRow(comment.created_at, names[comment.annotator_id], "comment", comment.text, comment.active)
-        )
-    return tuple(sorted(rows, key=_moment, reverse=True))
-
-
-def _moment(row: HistoryRow) -> str:
-    return row.created_at

@@ -13,7 +13,7 @@ from annotator.model.project import Change
 from annotator.model.rows import Changes
 from annotator.model.subject import Subject
 from annotator.model.work import Criterion, Label, Prompt, QuotaPlan
-from annotator.store import changes
+from annotator.store import changes, locks
 
 _NAMED = 1000
 
@@ -22,6 +22,7 @@ def add_decisions(
     db: Session, annotator_id: str, subject_ids: Sequence[str], verdict: str, reason: str, label: str
 ) -> Changes:
     """Record one verdict on one or many subjects as one act."""
+    locks.refuse_locked(db, subject_ids)
     change = changes.record(db, annotator_id, label, ["decision"])
     moment, connection = now_text(), db.connection()
     connection.exec_driver_sql(
@@ -70,6 +71,7 @@ def add_prompt(
     db: Session, annotator_id: str, subject_id: str, text: str, note: str, label: str, origin: str = "human"
 ) -> Changes:
     """Record a revision of a subject's paraphrase."""
+    locks.refuse_locked(db, [subject_id])
     change = changes.record(db, annotator_id, label, ["prompt"])
     put_prompt(db, annotator_id, change, subject_id, text, origin, note)
     changes.refresh_subjects(db.connection(), [subject_id])
@@ -105,6 +107,7 @@ def put_criterion(db: Session, annotator_id: str, change: Change, subject_id: st
 
 def add_criterion(db: Session, annotator_id: str, subject_id: str, source: str, note: str, label: str) -> Changes:
     """Record a revision of a subject's criterion document."""
+    locks.refuse_locked(db, [subject_id])
     change = changes.record(db, annotator_id, label, ["criterion"])
     put_criterion(db, annotator_id, change, subject_id, source, note)
     changes.refresh_subjects(db.connection(), [subject_id])

@@ -67,6 +67,13 @@ def _select(text: str, key: str, help_text: str, name: str = "") -> ActionSpec:
     )  # fmt: skip
 
 
+def _judge(name: str, text: str, keys: tuple[str, ...], help_text: str, *, separator: bool = False) -> ActionSpec:
+    return ActionSpec(
+        f"judge.{name}", text, keys, "Subject", ("Judge",), help_text, plain_key=True, separator=separator,
+        needs_project=True,
+    )  # fmt: skip
+
+
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("file.new", "New project…", ("Ctrl+N",), "File", help="Make a new project file", icon="ph.file-plus"),
     ActionSpec("file.open", "Open…", ("Ctrl+O",), "File", help="Open a project file", icon="ph.folder-open"),
@@ -106,6 +113,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "results.export", "Export the results…", (), "File", ("Results",), "Write the tables to a file",
         "ph.table", leads=True, needs_project=True,
+    ),
+    ActionSpec(
+        "packet.export", "Export a packet…", (), "File", ("Consensus",), "Write a colleague's share, or your own work",
+        "ph.paper-plane-tilt", leads=True, needs_project=True,
+    ),
+    ActionSpec(
+        "packet.import", "Merge a packet or project…", (), "File", ("Consensus",), "Take in what a colleague did",
+        "ph.git-merge", leads=True, needs_project=True,
     ),
     ActionSpec(
         "file.backup", "Back up now", (), "File", help="Write and check a copy of the project beside it",
@@ -166,7 +181,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _select("Compare two candidates…", "C", "Show the two selected, or this one and the next", "compare"),
     _select("Quotas…", "Q", "Say how many of which kind are wanted", "quotas"),
     ActionSpec(
-        "select.undo", "Undo the decision", ("U",), "Subject", ("Select",), "Take back the last act",
+        "select.undo", "Undo the decision", ("U",), "Subject", ("Select", "Judge"), "Take back the last act",
         plain_key=True, needs_project=True,
     ),
     ActionSpec(
@@ -211,6 +226,16 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "criterion.rule", "Selection as a rule", ("Ctrl+E",), "Subject", ("Criterion",),
         "Make what is selected in a response a keyword rule", needs_project=True,
+    ),
+    _judge("first", "Candidate 1 is better", ("1", "Alt+1"), "Say that the left candidate is better", separator=True),
+    _judge("second", "Candidate 2 is better", ("2", "Alt+2"), "Say that the right candidate is better"),
+    _judge("tie", "Tie", ("T", "Alt+T"), "Say that both are good enough"),
+    _judge("both_bad", "Both bad", ("B", "Alt+B"), "Say that neither is good enough"),
+    _judge("rationale", "Write the rationale", ("W",), "Put the cursor in the rationale"),
+    _judge("new", "New study…", (), "Make a study of pairs to be judged blind"),
+    ActionSpec(
+        "consensus.lock", "Lock or unlock", ("Ctrl+L",), "Subject", ("Consensus",),
+        "Close the subject to further work, or open it again", separator=True, needs_project=True,
     ),
     ActionSpec(
         "help.keys", "Keys", ("?", "F1"), "Help", help="Every key, page by page", icon="ph.keyboard", plain_key=True

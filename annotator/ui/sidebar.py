@@ -20,6 +20,7 @@ def waiting_counts(counts: StageCounts) -> dict[str, int]:
         "Select": counts.open,
         "Prompt": counts.without_prompt,
         "Criterion": counts.without_criterion,
+        "Judge": counts.to_judge,
         "Release": counts.ready,
         "Runs": counts.running,
     }

@@ -57,8 +57,6 @@ def test_usage_errors_end_with_2(run: Any, tmp_path: Path) -> None:
     "arguments",
     [
         ("bugs", "propose", "p.annotator"),
-        ("judge", "agreement", "p.annotator", "--json"),
-        ("packet", "export", "p.annotator"),
     ],
 )
 def test_later_commands_say_so(arguments: tuple[str, ...], capfd: pytest.CaptureFixture[str]) -> None:

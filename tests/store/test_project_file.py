@@ -41,6 +41,7 @@ def test_a_new_file_carries_our_mark_and_rules(path: Path) -> None:
 def test_the_migrated_schema_is_that_of_the_nouns(path: Path) -> None:
     from sqlmodel import SQLModel
 
+    import annotator.model.judging
     import annotator.model.release
     import annotator.model.run
     import annotator.model.subject

@@ -20,20 +20,6 @@ _GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
             ("review", "accept, edit or reject a proposed bug"),
         ),
     ),
-    (
-        "judge",
-        "judge pairs blind",
-        (
-            ("export", "write pairs for a rater"),
-            ("import", "read a rater's judgements"),
-            ("agreement", "say how far raters agree"),
-        ),
-    ),
-    (
-        "packet",
-        "share the work with a colleague as one file",
-        (("export", "write a colleague's share"), ("import", "merge a colleague's work")),
-    ),
 )
 
 

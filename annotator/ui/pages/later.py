@@ -15,18 +15,6 @@ _TEXTS = {
         "The commands annotator bugs propose, prove and review are named already and say that they are not in this "
         "version.",
     ),
-    "Judge": (
-        "ph.scales",
-        "Pairs will be judged blind here",
-        "Two answers in random order, without names: win, tie, lose or both bad, with your reason. "
-        "Today annotator results shows scores of models side by side.",
-    ),
-    "Consensus": (
-        "ph.users-three",
-        "Disagreements will be settled here",
-        "Everything raters see differently, side by side with their reasons, votes and an audit trail. "
-        "Today the History tab of a subject shows who decided what.",
-    ),
 }
 
 
@@ -34,7 +22,7 @@ class LaterPage(Page):
     """Says what is coming, honestly."""
 
     def __init__(self, context: PageContext, name: str) -> None:
-        """Show the text for one of the pages Bugs, Judge and Consensus."""
+        """Show the text for a page that is still to come."""
         super().__init__(context)
         self.setObjectName(f"page-{name.lower()}")
         self.setAccessibleName(f"{name} page")

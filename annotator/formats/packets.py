@@ -1,0 +1,204 @@
+"""Packets: one file with rows to be merged, as compressed JSON lines, sealed with a passphrase if one is given.
+
+The first line is a header, every other a table's name and a row. A sealed packet is AES-256-GCM under a key that scrypt
+makes from the passphrase; whoever lacks it learns the size only, and a changed byte is found.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+
+FORMAT, VERSION = "annotator-packet", 1
+_SEALED = b"ANNOTATOR-PACKET-SEALED-1\n"
+_GZIP = b"\x1f\x8b"
+_SALT, _NONCE, _KEY = 16, 12, 32
+_COST = 2**15
+SHORTEST_PASSPHRASE = 8
+LARGEST_FILE = 1 << 30
+LARGEST_CONTENT = 4 << 30
+LARGEST_LINE = 64 << 20
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """What a packet holds: whose project it is, whom it is for (empty: anybody), and rows by table."""
+
+    project_id: str
+    project_name: str
+    schema: int
+    for_id: str = ""
+    for_name: str = ""
+    made_at: str = ""
+    tables: Mapping[str, Sequence[Row]] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return sum(len(rows) for rows in self.tables.values())
+
+
+def write(path: Path, packet: Packet, passphrase: str = "") -> None:
+    """Write a packet to a new file. Raises `BadInputError` if it exists or the passphrase is short."""
+    if passphrase and len(passphrase) < SHORTEST_PASSPHRASE:
+        raise BadInputError(f"A passphrase needs at least {SHORTEST_PASSPHRASE} characters.")
+    data = _packed(packet)
+    if passphrase:
+        data = _seal(data, passphrase)
+    temporary = path.with_name(path.name + ".part")
+    try:
+        if path.exists():
+            raise BadInputError(f"{path.name} exists already. It was left as it is; choose another name.")
+        temporary.write_bytes(data)
+        temporary.replace(path)
+    except OSError as error:
+        raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _packed(packet: Packet) -> bytes:
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "project": {"id": packet.project_id, "name": packet.project_name},
+        "for": {"id": packet.for_id, "name": packet.for_name},
+        "schema": packet.schema,
+        "made_at": packet.made_at,
+        "rows": packet.rows,
+    }
+    out = io.BytesIO()
+    # No time in the compressed stream: the same rows make the same bytes.
+    with gzip.GzipFile(fileobj=out, mode="wb", mtime=0) as stream:
+        stream.write(_line(head))
+        for table, rows in packet.tables.items():
+            for row in rows:
+                stream.write(_line([table, row]))
+    return out.getvalue()
+
+
+def _line(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n"
+
+
+def is_sealed(path: Path) -> bool:
+    """Tell whether a packet asks for a passphrase."""
+    return _head_of(path, len(_SEALED)) == _SEALED
+
+
+def is_packet(path: Path) -> bool:
+    """Tell whether a file looks like a packet rather than a project."""
+    head = _head_of(path, len(_SEALED))
+    return head == _SEALED or head.startswith(_GZIP)
+
+
+def _head_of(path: Path, length: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(length)
+    except OSError as error:
+        raise BadInputError(f"{path.name} cannot be read ({error.strerror}). Nothing was changed.") from error
+
+
+def read(path: Path, passphrase: str = "") -> Packet:
+    """Read a packet. Raises `BadInputError` for anything that is none, is damaged, or needs another passphrase."""
+    _head_of(path, 1)
+    if path.stat().st_size > LARGEST_FILE:
+        raise BadInputError(f"{path.name} is larger than a packet can be. Nothing was changed.")
+    data = path.read_bytes()
+    if data.startswith(_SEALED):
+        data = _unseal(data, passphrase, path.name)
+    if not data.startswith(_GZIP):
+        raise BadInputError(f"{path.name} is not a packet. Nothing was changed.")
+    try:
+        return _unpacked(data, path.name)
+    except (OSError, EOFError, zlib.error) as error:
+        raise BadInputError(f"{path.name} is damaged or cut off. Nothing was changed; ask for it again.") from error
+
+
+def _unpacked(data: bytes, name: str) -> Packet:
+    tables: dict[str, list[Row]] = {}
+    with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+        packet = _header(_parsed(stream.readline(LARGEST_LINE), name), name)
+        size, count = 0, 0
+        while line := stream.readline(LARGEST_LINE):
+            size, count = size + len(line), count + 1
+            if size > LARGEST_CONTENT or not line.endswith(b"\n"):
+                raise BadInputError(f"{name} holds more than a packet can. Nothing was changed.")
+            entry = _parsed(line, name)
+            if not (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str)):
+                raise BadInputError(f"{name}: row {count} is not one of a packet. Nothing was changed.")
+            if not isinstance(entry[1], dict):
+                raise BadInputError(f"{name}: row {count} is not one of a packet. Nothing was changed.")
+            tables.setdefault(entry[0], []).append(entry[1])
+    expected, head = packet
+    if count != expected:
+        raise BadInputError(f"{name} should hold {expected} rows and holds {count}. Nothing was changed.")
+    return Packet(head.project_id, head.project_name, head.schema, head.for_id, head.for_name, head.made_at, tables)
+
+
+def _parsed(line: bytes, name: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadInputError(f"{name} is not a packet: a line in it is not JSON. Nothing was changed.") from error
+
+
+def _header(head: Any, name: str) -> tuple[int, Packet]:
+    if not isinstance(head, dict) or head.get("format") != FORMAT:
+        raise BadInputError(f"{name} is not a packet. Nothing was changed.")
+    if head.get("version") != VERSION:
+        raise BadInputError(f"{name} was made by another version of Annotator. Update it; nothing was changed.")
+    project, person = head.get("project"), head.get("for")
+    texts: list[Any] = [head.get("made_at")]
+    for part in (project, person):
+        texts += [part.get("id"), part.get("name")] if isinstance(part, dict) else [None]
+    numbers = (head.get("schema"), head.get("rows"))
+    if not all(isinstance(text, str) for text in texts) or not all(type(number) is int for number in numbers):
+        raise BadInputError(f"{name} has no proper header. Nothing was changed.")
+    made, project_id, project_name, for_id, for_name = texts
+    return head["rows"], Packet(project_id, project_name, head["schema"], for_id, for_name, made)
+
+
+def _key(passphrase: str, salt: bytes) -> bytes:
+    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
+    return Scrypt(salt=salt, length=_KEY, n=_COST, r=8, p=1).derive(passphrase.encode())
+
+
+def _seal(data: bytes, passphrase: str) -> bytes:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    salt, nonce = os.urandom(_SALT), os.urandom(_NONCE)
+    head = _SEALED + salt + nonce
+    return head + AESGCM(_key(passphrase, salt)).encrypt(nonce, data, head)
+
+
+def _unseal(data: bytes, passphrase: str, name: str) -> bytes:
+    from cryptography.exceptions import InvalidTag
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    if not passphrase:
+        raise BadInputError(f"{name} is sealed with a passphrase. Nothing was changed.")
+    end = len(_SEALED) + _SALT + _NONCE
+    head, body = data[:end], data[end:]
+    salt, nonce = head[len(_SEALED) : -_NONCE], head[-_NONCE:]
+    try:
+        if len(head) < end:
+            raise InvalidTag
+        return AESGCM(_key(passphrase, salt)).decrypt(nonce, body, head)
+    except InvalidTag as error:
+        raise BadInputError(
+            f"The passphrase does not open {name}, or the file is damaged. Nothing was changed."
+        ) from error

@@ -1,0 +1,181 @@
+"""What the screens of judging and agreeing show: small frozen records, importable without SQLModel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRow:
+    """A study as one rater sees it: ``mine`` servings of which ``done`` are judged; ``total`` and ``judged`` of all.
+
+    ``names`` are what A and B are, None before the study was unblinded by this person.
+    """
+
+    id: str
+    name: str
+    kind: str
+    guidelines: str
+    commitment: str
+    created_at: str
+    annotator: str
+    pairs: int
+    raters: tuple[str, ...]
+    mine: int
+    done: int
+    total: int
+    judged: int
+    sealed: bool
+    names: tuple[str, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class PairView:
+    """A pair as it is shown to a rater: ``first`` and ``second`` in the rater's own order, without names."""
+
+    assignment_id: str
+    study_id: str
+    pair_id: str
+    subject_id: str
+    kind: str
+    language: str
+    question: str
+    first: str
+    second: str
+    position: int
+    total: int
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementRow:
+    """One judgement as it was made; ``a_first`` is whether candidate A stood in position 1."""
+
+    id: str
+    pair_id: str
+    subject_id: str
+    rater: str
+    choice: str
+    order: str
+    serving: int
+    a_first: bool
+    rationale: str
+    seconds: float | None
+    created_at: str
+    length_a: int
+    length_b: int
+
+
+@dataclass(frozen=True, slots=True)
+class CandidatePair:
+    """Two texts for the same subject, to become a pair; facts may hold model, response, seconds and cost."""
+
+    subject_id: str
+    text_a: str
+    text_b: str
+    facts_a: dict[str, Any]
+    facts_b: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """One side of a disagreement: who, what they said, and why."""
+
+    annotator: str
+    said: str
+    why: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Something about which people differ. ``about`` names it ("decision", "pair:<id>", "vote:realistic").
+
+    ``outcome`` is how it was settled, None while it is open; ``majority`` is what most said, None for a draw.
+    """
+
+    subject_id: str
+    key: str
+    title: str
+    about: str
+    what: str
+    opinions: tuple[Opinion, ...]
+    majority: str | None
+    outcome: str | None
+    method: str
+    rationale: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommentRow:
+    """A remark with the people it mentions."""
+
+    id: str
+    subject_id: str
+    key: str
+    title: str
+    annotator: str
+    text: str
+    mentions: tuple[str, ...]
+    reply_to: str | None
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictRow:
+    """Two contents that claim to be the same row, side by side."""
+
+    id: str
+    table: str
+    row_id: str
+    ours: dict[str, Any]
+    theirs: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRow:
+    """Four aspects, each 1 to 5 or None; ``stale`` says that the subject's content has changed since."""
+
+    annotator: str
+    correctness: int | None
+    difficulty: int | None
+    applicability: int | None
+    readability: int | None
+    note: str
+    run: str
+    stale: bool
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArtefactRow:
+    """A solution or the tests of a subject: the content now, and how far the three experts are with it."""
+
+    artefact: str
+    content: str
+    content_hash: str
+    state: str
+    edited_by: str | None
+    confirmed_by: tuple[str, ...]
+    missing: int
+    may_confirm: bool
+    run: str
+
+
+@dataclass(frozen=True, slots=True)
+class VoteState:
+    """A panel's votes on a subject as one person may see them.
+
+    ``mine`` is question -> choice. ``tally`` is question -> choice -> count, and ``approvals`` and ``kept`` are known,
+    only once one's own vote is cast; ``cast`` and ``voters`` always are.
+    """
+
+    mine: dict[str, str]
+    cast: int
+    voters: int
+    needed: int
+    may_vote: bool
+    tally: dict[str, dict[str, int]] | None
+    approvals: int | None
+    kept: bool | None

@@ -1,0 +1,171 @@
+"""Solutions and tests under the three-expert rule: edit, run, confirm or reject."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash
+from annotator.jobs.progress import Progress
+from annotator.model.judging import Confirmation, Revision
+from annotator.model.judging_rows import ArtefactRow
+from annotator.model.rows import Changes, SubjectView
+from annotator.services.proving import has_judge, prove_view
+from annotator.services.three_experts import CONFIRM, EDIT, REJECT, Act, ArtefactState, artefact_state
+from annotator.services.workbench import workbench
+from annotator.store import agreeing, artefacts, locks, subjects
+from annotator.store.project_file import ProjectFile
+
+VERDICTS = (CONFIRM, REJECT)
+
+
+def artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow:
+    """Return a subject's ``solution`` or ``tests`` with how far the three experts are."""
+    _check(name)
+    with store.read() as db:
+        subject = subjects.find(db, subject_id)
+        state, content = _state(db, subject.id, name)
+        names = agreeing.names(db)
+        run = agreeing.newest_run(db, subject.id, run_digest(subjects.view(db, subject.id)))
+    return ArtefactRow(
+        name, content, state.content_hash, state.state, names[state.edited_by] if state.edited_by else None,
+        tuple(names[person] for person in state.confirmed_by), state.missing, state.may_confirm(store.annotator.id),
+        run.outcome if run else "",
+    )  # fmt: skip
+
+
+def _state(db: Any, subject_id: str, name: str) -> tuple[ArtefactState, str]:
+    view = subjects.view(db, subject_id)
+    if name == artefacts.SOLUTION:
+        content, original = view.reference, artefacts.original_solution(db, subject_id)
+    else:
+        content = json.dumps(artefacts.tests(db, subject_id), ensure_ascii=False, indent=2)
+        original = json.dumps(artefacts.original_tests(db, subject_id), ensure_ascii=False, indent=2)
+    acts = [
+        Act(EDIT, row.annotator_id, row.content_hash)
+        if isinstance(row, Revision)
+        else Act(row.verdict, row.annotator_id, row.content_hash)
+        for row in agreeing.artefact_rows(db, subject_id, name)
+    ]
+    return artefact_state(acts, artefacts.digest(name, original)), content
+
+
+def edit(store: ProjectFile, subject_id: str, name: str, content: str, note: str = "") -> Changes:
+    """Save an edit of a subject's solution or tests (a JSON array); it needs the two others' confirmation.
+
+    Raises `BadInputError` for empty or unchanged content, and for tests that are not such an array.
+    """
+    _check(name)
+    if name == artefacts.TESTS:
+        content = checked_tests(content)
+    elif not content.strip():
+        raise BadInputError("The solution is empty, so it was not saved.")
+    digest = artefacts.digest(name, content)
+    with store.write() as db:
+        subject = subjects.find(db, subject_id)
+        locks.refuse_locked(db, [subject.id])
+        if _state(db, subject.id, name)[0].content_hash == digest:
+            raise BadInputError(f"The {name} are as they were, so nothing was saved.")
+        row = Revision(artefact=name, content=content, content_hash=digest, note=note.strip(), subject_id="",
+                       annotator_id="", change_id="")  # fmt: skip
+        return agreeing.add(db, store.annotator.id, subject.id, [row], f"Edit the {name} of {subject.title}")
+
+
+def checked_tests(content: str) -> str:
+    """Return tests in canonical form; raises `BadInputError` unless they are a JSON array of tests with names."""
+    try:
+        given = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise BadInputError(f"The tests are not JSON ({error}). Nothing was saved.") from error
+    if not isinstance(given, list) or not given:
+        raise BadInputError("The tests must be a JSON array with at least one test.")
+    rows = []
+    for number, item in enumerate(given, start=1):
+        if not isinstance(item, dict):
+            raise BadInputError(f"Test {number} is not a JSON object.")
+        texts = {name: item.get(name, "") for name in ("name", "language", "code", "expected")}
+        if not all(isinstance(value, str) for value in texts.values()) or not texts["name"].strip():
+            raise BadInputError(f"Test {number} needs a name, and its code and expected result as text.")
+        weight, timeout, inputs = item.get("weight", 1.0), item.get("timeout"), item.get("inputs", {})
+        numbers = [weight] if timeout is None else [weight, timeout]
+        if any(isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0 for value in numbers):
+            raise BadInputError(f"Test {number}: weight and timeout must be numbers that are not negative.")
+        if not isinstance(inputs, dict):
+            raise BadInputError(f"Test {number}: inputs must be a JSON object.")
+        expected = texts.pop("expected")
+        rows.append({**texts, "inputs": inputs, "expected": expected, "weight": weight, "timeout": timeout})
+    return json.dumps(rows, ensure_ascii=False, indent=2)
+
+
+def run_digest(view: SubjectView) -> str:
+    """Return the hash a run hangs on: solution, tests and criterion together."""
+    tests = [(test.name, test.code, test.inputs, test.expected) for test in view.tests]
+    return content_hash([view.reference, tests, view.criterion.content_hash if view.criterion else ""])
+
+
+def run(store: ProjectFile, subject_id: str) -> tuple[str, str, str | None]:
+    """Try what judges the present content unless that was done; returns (outcome, reason, proof id).
+
+    Without a criterion or tests there is nothing to run: the outcome is empty.
+    """
+    with store.read() as db:
+        view = subjects.view(db, subject_id)
+        digest = run_digest(view)
+        known = agreeing.newest_run(db, view.row.id, digest)
+    if not has_judge(view):
+        return "", "", None
+    if known is not None and known.outcome == "pass":
+        return "pass", "", known.id
+    with workbench(store) as bench:
+        report = prove_view(view, bench, Progress())
+    if isinstance(report, str):
+        outcome, reason, checks = "fail", report, list[dict[str, Any]]()
+    else:
+        outcome, checks = "pass" if report.proven else "fail", [asdict(item) for item in report.checks]
+        reason = next((item.summary for item in report.checks if item.required and item.outcome != "pass"), "")
+    with store.write() as db:
+        return outcome, reason, agreeing.add_run(db, view.row.id, digest, outcome, checks)
+
+
+def confirm(store: ProjectFile, subject_id: str, name: str, verdict: str, note: str = "") -> Changes:
+    """Confirm or reject the present content of an artefact; the run on that very content goes with it.
+
+    Raises `BadInputError` for one's own edit, a second confirmation, a rejection without a note, or a run that fails.
+    """
+    _check(name)
+    if verdict not in VERDICTS:
+        raise BadInputError(f"An artefact is {CONFIRM}ed or {REJECT}ed, not {verdict}.")
+    if verdict == REJECT and not note.strip():
+        raise BadInputError("A rejection needs a note saying what is wrong.")
+    with store.read() as db:
+        found = subjects.find(db, subject_id)
+        _refuse(_state(db, found.id, name)[0], store.annotator.id, verdict)
+    outcome, reason, proof = run(store, subject_id) if verdict == CONFIRM else ("", "", None)
+    if outcome == "fail":
+        raise BadInputError(f"The run on this content did not pass ({reason}), so it cannot be confirmed.")
+    with store.write() as db:
+        subject = subjects.find(db, subject_id)
+        locks.refuse_locked(db, [subject.id])
+        state = _state(db, subject.id, name)[0]
+        _refuse(state, store.annotator.id, verdict)
+        row = Confirmation(artefact=name, content_hash=state.content_hash, verdict=verdict, note=note.strip(),
+                           proof_id=proof, subject_id="", annotator_id="", change_id="")  # fmt: skip
+        label = f"{verdict.capitalize()} the {name} of {subject.title}"
+        return agreeing.add(db, store.annotator.id, subject.id, [row], label)
+
+
+def _refuse(state: ArtefactState, person: str, verdict: str) -> None:
+    if verdict == REJECT or state.may_confirm(person):
+        return
+    if person == state.edited_by:
+        raise BadInputError("This is your own edit; the two other experts confirm it.")
+    if person in state.confirmed_by:
+        raise BadInputError("You have confirmed this content already.")
+    raise BadInputError("This content is confirmed already.")
+
+
+def _check(name: str) -> None:
+    if name not in artefacts.ARTEFACTS:
+        raise BadInputError(f"An artefact is {' or '.join(artefacts.ARTEFACTS)}, not {name}.")

@@ -1,0 +1,222 @@
+"""Reviews of four aspects, a panel's votes, comments with mentions, and locks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash
+from annotator.metrics.agreement import AgreementReport, agreement_report
+from annotator.model.judging import Lock
+from annotator.model.judging_rows import CommentRow, ReviewRow, VoteState
+from annotator.model.rows import Changes, SubjectView
+from annotator.model.work import Comment, Review, Vote
+from annotator.services.three_experts import PANEL, approvals_needed, approves
+from annotator.store import agreeing, locks, people, proofs, subjects
+from annotator.store.project_file import ProjectFile
+from annotator.text.mentions import mentions
+
+ASPECTS = ("correctness", "difficulty", "applicability", "readability")
+QUESTIONS = {
+    "realistic": "Is this a realistic development scenario?",
+    "uses_llm": "Would a developer use a language model for it?",
+}
+CHOICES = ("yes", "no", "abstain")
+_VOTERS, _KEEP = "panel_voters", "panel_keep"
+
+
+def reviewed_hash(view: SubjectView) -> str:
+    """Return the hash of what a reviewer sees: prompt, solution, tests and criterion."""
+    tests = [(test.name, test.code, test.expected) for test in view.tests]
+    prompt = view.paraphrase.text if view.paraphrase else view.prompt
+    return content_hash([prompt, view.reference, tests, view.criterion.source if view.criterion else ""])
+
+
+def add_review(store: ProjectFile, subject_id: str, marks: dict[str, int | None], note: str = "") -> Changes:
+    """Record marks from 1 to 5 for some of the four aspects; the newest run of the subject's proof goes with them.
+
+    Raises `BadInputError` for another aspect or mark, and for a review without any.
+    """
+    for name, mark in marks.items():
+        if name not in ASPECTS:
+            raise BadInputError(f"An aspect is {', '.join(ASPECTS)}, not {name}.")
+        if mark is not None and mark not in range(1, 6):
+            raise BadInputError(f"The mark for {name} must be from 1 to 5, not {mark}.")
+    if all(mark is None for mark in marks.values()):
+        raise BadInputError("A review needs a mark for at least one aspect.")
+    with store.write() as db:
+        subject = subjects.find(db, subject_id)
+        locks.refuse_locked(db, [subject.id])
+        digest = reviewed_hash(subjects.view(db, subject.id))
+        proof = proofs.newest(db, subject)
+        row = Review(note=note.strip(), content_hash=digest, subject_id="", annotator_id="", change_id="")
+        row.proof_id = proof.id if proof and proof.holds else None
+        for name, mark in marks.items():
+            setattr(row, name, mark)
+        return agreeing.add(db, store.annotator.id, subject.id, [row], f"Review {subject.title}")
+
+
+def reviews(store: ProjectFile, subject_id: str) -> tuple[ReviewRow, ...]:
+    """Return everybody's newest review of a subject; stale ones are of content that has changed since."""
+    with store.read() as db:
+        subject = subjects.find(db, subject_id)
+        digest, names = reviewed_hash(subjects.view(db, subject.id)), agreeing.names(db)
+        return tuple(
+            ReviewRow(
+                names[row.annotator_id], row.correctness, row.difficulty, row.applicability, row.readability, row.note,
+                agreeing.run_outcome(db, row.proof_id), row.content_hash != digest, row.created_at,
+            )
+            for row in agreeing.reviews(db, subject.id)
+        )  # fmt: skip
+
+
+def set_panel(store: ProjectFile, voters: int, keep: int | None = None) -> Changes:
+    """Say how many vote and how many must approve (default: 10 of 13 and that share of others)."""
+    needed = approvals_needed(voters) if keep is None else keep
+    if not 1 <= voters <= 1000 or not 1 <= needed <= voters:
+        raise BadInputError("A panel needs at least one voter, and no more approvals than voters.")
+    with store.write() as db:
+        people.set_setting(db, _VOTERS, voters)
+        people.set_setting(db, _KEEP, needed)
+    return Changes(frozenset({"vote", "project"}))
+
+
+def vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> Changes:
+    """Cast one's vote: yes, no or abstain to every question. A later vote replaces an earlier one.
+
+    Raises `BadInputError` for missing answers, and for one of the subject's three experts.
+    """
+    if set(answers) != set(QUESTIONS) or not set(answers.values()) <= set(CHOICES):
+        raise BadInputError(f"A vote answers {' and '.join(QUESTIONS)} with {', '.join(CHOICES)}.")
+    with store.write() as db:
+        subject = subjects.find(db, subject_id)
+        locks.refuse_locked(db, [subject.id])
+        if store.annotator.id in agreeing.experts(db, subject.id):
+            raise BadInputError("You have edited or confirmed this subject, so the vote is for others.")
+        rows = [
+            Vote(question=question, choice=choice, subject_id="", annotator_id="", change_id="")
+            for question, choice in answers.items()
+        ]
+        return agreeing.add(db, store.annotator.id, subject.id, rows, f"Vote on {subject.title}")
+
+
+def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
+    """Return the votes on a subject as the annotator may see them: hidden until their own is cast."""
+    with store.read() as db:
+        subject = subjects.find(db, subject_id)
+        cast = agreeing.votes(db, subject.id).get(subject.id, {})
+        expert = store.annotator.id in agreeing.experts(db, subject.id)
+    voters, needed = panel_of(store)
+    mine = cast.get(store.annotator.id, {})
+    if not mine and not expert:
+        return VoteState({}, len(cast), voters, needed, True, None, None, None)
+    tally = {
+        question: dict(Counter(answers.get(question, "abstain") for answers in cast.values())) for question in QUESTIONS
+    }
+    approvals = sum(approves(answers, tuple(QUESTIONS)) for answers in cast.values())
+    open_votes = max(0, voters - len(cast))
+    kept = True if approvals >= needed else (None if approvals + open_votes >= needed else False)
+    return VoteState(mine, len(cast), voters, needed, not expert, tally, approvals, kept)
+
+
+def panel_of(store: ProjectFile) -> tuple[int, int]:
+    """Return how many vote, and how many must approve."""
+    with store.read() as db:
+        voters, keep = people.setting(db, _VOTERS), people.setting(db, _KEEP)
+    size = voters if isinstance(voters, int) else PANEL
+    return size, keep if isinstance(keep, int) else approvals_needed(size)
+
+
+@dataclass(frozen=True, slots=True)
+class PanelReport:
+    """How many subjects got how many approvals, how many are kept, and how far voters agree."""
+
+    voters: int
+    needed: int
+    subjects: int
+    kept: int
+    distribution: dict[int, int]
+    agreement: AgreementReport
+
+
+def panel_report(store: ProjectFile) -> PanelReport:
+    """Return what came of all votes; only for those who have cast theirs on every subject voted on.
+
+    Raises `BadInputError` before that: the distribution would sway the votes that are still to come.
+    """
+    with store.read() as db:
+        cast = agreeing.votes(db)
+        mine = sum(store.annotator.id in answers for answers in cast.values())
+        names = agreeing.names(db)
+    raters = sorted({person for answers in cast.values() for person in answers})
+    if store.annotator.id in raters and mine < len(cast):
+        raise BadInputError(f"You have not voted on {len(cast) - mine} subjects yet; the result is shown afterwards.")
+    voters, needed = panel_of(store)
+    asked = tuple(QUESTIONS)
+    approvals = [sum(approves(answers, asked) for answers in by.values()) for by in cast.values()]
+    labels = [
+        [("yes" if approves(by[rater], asked) else "no") if rater in by else None for by in cast.values()]
+        for rater in sorted(raters, key=names.__getitem__)
+    ]
+    return PanelReport(
+        voters, needed, len(cast), sum(count >= needed for count in approvals),
+        dict(sorted(Counter(approvals).items())), agreement_report(labels, ("yes", "no")),
+    )  # fmt: skip
+
+
+def add_comment(store: ProjectFile, subject_id: str, text: str, reply_to: str | None = None) -> Changes:
+    """Write a remark; @Name mentions a person. Raises `BadInputError` for an empty one or a reply to nothing."""
+    if not text.strip():
+        raise BadInputError("The comment is empty, so it was not saved.")
+    with store.write() as db:
+        subject = subjects.find(db, subject_id)
+        if reply_to is not None:
+            before = agreeing.comment(db, reply_to)
+            if before is None or before.subject_id != subject.id:
+                raise BadInputError("The comment this answers is not on this subject. Nothing was saved.")
+        row = Comment(text=text.strip(), reply_to=reply_to, subject_id="", annotator_id="", change_id="")
+        return agreeing.add(db, store.annotator.id, subject.id, [row], f"Comment on {subject.title}")
+
+
+def comments(store: ProjectFile, subject_id: str | None = None) -> tuple[CommentRow, ...]:
+    """Return the comments on a subject (or on all), oldest first."""
+    with store.read() as db:
+        wanted = subjects.find(db, subject_id).id if subject_id is not None else None
+        rows, names = agreeing.comments(db, wanted), agreeing.names(db)
+        keys = agreeing.keys(db, [row.subject_id for row in rows])
+    return tuple(
+        CommentRow(
+            row.id, row.subject_id, *keys[row.subject_id], names[row.annotator_id], row.text,
+            mentions(row.text, names.values()), row.reply_to, row.created_at,
+        )
+        for row in rows
+        if row.subject_id in keys
+    )  # fmt: skip
+
+
+def inbox(store: ProjectFile) -> tuple[CommentRow, ...]:
+    """Return the comments that mention the annotator and that they have not answered, newest first."""
+    everything = comments(store)
+    answered = {row.reply_to for row in everything if row.annotator == store.annotator.name}
+    mine = [row for row in everything if store.annotator.name in row.mentions and row.id not in answered]
+    return tuple(reversed([row for row in mine if row.annotator != store.annotator.name]))
+
+
+def lock(store: ProjectFile, subject_id: str, locked: bool, reason: str = "") -> Changes:
+    """Close a subject to further work, or open it again with a reason. Raises `BadInputError` if it is so already."""
+    if not locked and not reason.strip():
+        raise BadInputError("Opening a locked subject needs a reason; it stays in the subject's history.")
+    with store.write() as db:
+        subject = subjects.find(db, subject_id)
+        if agreeing.is_locked(db, subject.id) == locked:
+            raise BadInputError(f"{subject.title} is {'locked' if locked else 'not locked'} already.")
+        row = Lock(locked=locked, reason=reason.strip(), subject_id="", annotator_id="", change_id="")
+        word = "Lock" if locked else "Unlock"
+        return agreeing.add(db, store.annotator.id, subject.id, [row], f"{word} {subject.title}")
+
+
+def is_locked(store: ProjectFile, subject_id: str) -> bool:
+    """Tell whether a subject is closed to further work."""
+    with store.read() as db:
+        return agreeing.is_locked(db, subjects.find(db, subject_id).id)

@@ -1,0 +1,123 @@
+"""Who judges which pair, in what order and with which side first: plans drawn from a study's secret.
+
+Everything follows from the secret, so that the order can be checked afterwards and a rater can be added later.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash
+
+PLANS = ("all", "balanced", "each", "overlap")
+LEFT_FIRST, RIGHT_FIRST = "left-right", "right-left"
+REPEAT_GAP = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ServingPlan:
+    """How pairs are shared out.
+
+    ``all``: every rater judges every pair. ``balanced``: every pair gets ``raters_per_pair`` raters, loads differ by
+    one at most. ``each``: every rater gets ``pairs_per_rater``, every pair about equally often. ``overlap``: the share
+    ``overlap`` of the pairs goes to everybody, the rest to one rater each. ``repeats`` is the share of a rater's pairs
+    that comes a second time, sides swapped.
+    """
+
+    plan: str = "all"
+    raters_per_pair: int = 2
+    pairs_per_rater: int = 0
+    overlap: float = 0.2
+    repeats: float = 0.05
+
+    def checked(self, pairs: int, raters: int) -> ServingPlan:
+        """Return the plan if it can be carried out; raises `BadInputError` saying what does not fit."""
+        if self.plan not in PLANS:
+            raise BadInputError(f"A plan is {', '.join(PLANS)}, not {self.plan}.")
+        if not raters or not pairs:
+            raise BadInputError("A study needs at least one pair and one rater.")
+        if self.plan == "balanced" and not 1 <= self.raters_per_pair <= raters:
+            raise BadInputError(f"There are {raters} raters, so a pair can have 1 to {raters} of them.")
+        if self.plan == "each" and not 1 <= self.pairs_per_rater <= pairs:
+            raise BadInputError(f"There are {pairs} pairs, so a rater can get 1 to {pairs} of them.")
+        for name, share in (("overlap", self.overlap), ("repeats", self.repeats)):
+            if not 0 <= share <= 1:
+                raise BadInputError(f"The share for {name} must lie between 0 and 1.")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """One pair for one rater; ``position`` counts from 0."""
+
+    pair_id: str
+    rater_id: str
+    position: int
+    order: str
+    serving: int
+
+
+def first_side(secret: str, rater_id: str, pair_id: str, serving: int) -> str:
+    """Return which side stands first for a rater: a fair coin of the secret, swapped at the second serving."""
+    coin = hashlib.sha256(f"{secret}|{rater_id}|{pair_id}".encode()).digest()[0] & 1
+    return LEFT_FIRST if (coin + serving) % 2 else RIGHT_FIRST
+
+
+def share_out(pairs: Sequence[str], raters: Sequence[str], plan: ServingPlan, secret: str) -> tuple[Serving, ...]:
+    """Return everybody's servings in order. Raises `BadInputError` for a plan that does not fit."""
+    plan.checked(len(pairs), len(raters))
+    rng = random.Random(f"{secret}|plan")
+    shuffled = list(pairs)
+    rng.shuffle(shuffled)
+    chosen = _chosen(shuffled, list(raters), plan)
+    return tuple(serving for rater in raters for serving in _in_order(rater, chosen[rater], plan.repeats, secret))
+
+
+def _chosen(pairs: Sequence[str], raters: Sequence[str], plan: ServingPlan) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {rater: [] for rater in raters}
+    if plan.plan == "all":
+        return {rater: list(pairs) for rater in raters}
+    if plan.plan == "each":
+        # A window that moves on by its own length, around the circle of pairs: coverage differs by one at most.
+        for number, rater in enumerate(raters):
+            start = number * plan.pairs_per_rater
+            found[rater] = [pairs[(start + step) % len(pairs)] for step in range(plan.pairs_per_rater)]
+        return found
+    shared = round(plan.overlap * len(pairs)) if plan.plan == "overlap" else 0
+    per_pair = 1 if plan.plan == "overlap" else plan.raters_per_pair
+    turn = 0
+    for number, pair in enumerate(pairs):
+        takers = list(raters) if number < shared else [raters[(turn + step) % len(raters)] for step in range(per_pair)]
+        turn += 0 if number < shared else per_pair
+        for rater in takers:
+            found[rater].append(pair)
+    return found
+
+
+def _in_order(rater: str, pairs: Sequence[str], repeats: float, secret: str) -> list[Serving]:
+    rng = random.Random(f"{secret}|{rater}")
+    order = [(pair, 1) for pair in pairs]
+    rng.shuffle(order)
+    again = [pair for pair, _ in order[: round(repeats * len(order))]]
+    # Those that came first come again, in a place of their own at least some pairs later.
+    for pair in again:
+        earliest = order.index((pair, 1)) + REPEAT_GAP
+        order.insert(rng.randint(min(earliest, len(order)), len(order)), (pair, 2))
+    return [
+        Serving(pair, rater, position, first_side(secret, rater, pair, serving), serving)
+        for position, (pair, serving) in enumerate(order)
+    ]
+
+
+def pair_commitment(secret: str, pair_id: str, side_of_a: str, left: str, right: str) -> str:
+    """Return the hash that binds a pair's texts to the side on which candidate A stands."""
+    return content_hash({"secret": secret, "pair": pair_id, "a": side_of_a, "left": left, "right": right})
+
+
+def commitment(secret: str, names: tuple[str, str], pairs: Mapping[str, str]) -> str:
+    """Return a study's hash: of its secret, what A and B are, and every pair's own hash."""
+    return content_hash({"secret": secret, "names": list(names), "pairs": dict(pairs)})

@@ -1,0 +1,190 @@
+"""What experts do with one subject: review it, vote on it, edit and confirm its solution and tests."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from annotator.model.judging_rows import ArtefactRow, ReviewRow, VoteState
+from annotator.ui.theme import Theme
+from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.segments import Segments
+from annotator.ui.widgets.table import Cell, DataTable
+
+ASPECTS = ("correctness", "difficulty", "applicability", "readability")
+QUESTIONS = (("realistic", "Realistic scenario"), ("uses_llm", "Would use a model for it"))
+ARTEFACTS = ("solution", "tests")
+
+
+class ReviewPanel(QWidget):
+    """Marks for four aspects, and the two questions of the vote."""
+
+    reviewed = Signal(dict, str)
+    voted = Signal(dict)
+
+    def __init__(self) -> None:
+        """Show an empty form."""
+        super().__init__()
+        self.marks: dict[str, QComboBox] = {}
+        self.answers: dict[str, QComboBox] = {}
+        self.note = QLineEdit()
+        self.note.setAccessibleName("Note of the review")
+        self.note.setPlaceholderText("Note")
+        self.save, self.cast = button("Save the review", primary=True), button("Cast the vote")
+        self.save.clicked.connect(self._save)
+        self.cast.clicked.connect(self._cast)
+        self.state = label("", "dim", wrap=True)
+        self.table = DataTable("Reviews")
+        review, note, vote = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        for aspect in ASPECTS:
+            self.marks[aspect] = self._choice(review, aspect, ("none", "1", "2", "3", "4", "5"))
+        review.addStretch(1)
+        note.addWidget(self.note, 1)
+        note.addWidget(self.save)
+        for question, words in QUESTIONS:
+            self.answers[question] = self._choice(vote, words, ("yes", "no", "abstain"))
+        vote.addStretch(1)
+        vote.addWidget(self.cast)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        for row in (review, note, vote):
+            row.setSpacing(8)
+            layout.addLayout(row)
+        layout.addWidget(self.state)
+        layout.addWidget(self.table, 1)
+
+    def _choice(self, row: QHBoxLayout, name: str, words: tuple[str, ...]) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName(name)
+        box.addItems(words)
+        row.addWidget(label(name, "dim"))
+        row.addWidget(box)
+        return box
+
+    def show_state(self, rows: tuple[ReviewRow, ...], votes: VoteState) -> None:
+        """Show everybody's reviews, and the votes as far as one may see them."""
+        headers = ("who", *ASPECTS, "run", "note")
+        lines = [
+            [Cell(row.annotator + (" (stale)" if row.stale else ""))]
+            + [Cell("none" if mark is None else str(mark), mark) for mark in (getattr(row, name) for name in ASPECTS)]
+            + [Cell(row.run or "none"), Cell(row.note)]
+            for row in rows
+        ]
+        self.table.set_rows(headers, lines, list(rows), stretch=6)
+        for question, choice in votes.mine.items():
+            self.answers[question].setCurrentText(choice)
+        self.cast.setEnabled(votes.may_vote)
+        said = f"{votes.cast} of {votes.voters} votes are cast; {votes.needed} approvals are needed."
+        if votes.approvals is None:
+            said += " The others' votes show once yours is cast."
+        else:
+            word = {True: "kept", False: "not kept", None: "still open"}[votes.kept]
+            said += f" {votes.approvals} approve: {word}."
+        self.state.setText(said)
+
+    def _save(self) -> None:
+        marks = {name: int(box.currentText()) for name, box in self.marks.items() if box.currentIndex()}
+        self.reviewed.emit(marks, self.note.text())
+
+    def _cast(self) -> None:
+        self.voted.emit({question: box.currentText() for question, box in self.answers.items()})
+
+
+class ArtefactPanel(QWidget):
+    """The solution or the tests, editable, with the state of the three-expert rule."""
+
+    chosen = Signal(str)
+    edited = Signal(str, str, str)
+    confirmed = Signal(str, str, str)
+
+    def __init__(self, theme: Theme) -> None:
+        """Show nothing yet."""
+        super().__init__()
+        self.which = Segments("Artefact", ("Solution", "Tests"))
+        self.which.chosen.connect(self._choose)
+        self.state = label("", "dim", wrap=True)
+        self.code = CodeView(theme, "Content", read_only=False)
+        self.note = QLineEdit()
+        self.note.setAccessibleName("Note of the edit or confirmation")
+        self.note.setPlaceholderText("Note; a rejection needs one")
+        self.save, self.confirm, self.reject = (
+            button("Save the edit"),
+            button("Confirm", primary=True),
+            button("Reject"),
+        )
+        self.save.clicked.connect(self._save)
+        self.confirm.clicked.connect(self._confirm)
+        self.reject.clicked.connect(self._reject)
+        head, foot = QHBoxLayout(), QHBoxLayout()
+        head.setSpacing(8)
+        foot.setSpacing(8)
+        head.addWidget(self.which)
+        head.addWidget(self.state, 1)
+        foot.addWidget(self.note, 1)
+        for made in (self.save, self.reject, self.confirm):
+            foot.addWidget(made)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addLayout(head)
+        layout.addWidget(self.code, 1)
+        layout.addLayout(foot)
+
+    @property
+    def artefact(self) -> str:
+        """Which of the two is shown."""
+        return ARTEFACTS[self.which.current]
+
+    def show_row(self, row: ArtefactRow, language: str) -> None:
+        """Show an artefact; its text is replaced only if it is another one."""
+        if self.code.toPlainText() != row.content:
+            self.code.set_code(row.content, "json" if row.artefact == "tests" else language)
+        who = f"edited by {row.edited_by}" if row.edited_by else "not edited"
+        yes = f"confirmed by {', '.join(row.confirmed_by)}" if row.confirmed_by else "not confirmed"
+        run = f"; the run on it: {row.run}" if row.run else ""
+        left = f"; {row.missing} more needed" if row.missing else ""
+        self.state.setText(f"{row.state}: {who}, {yes}{left}{run}")
+        self.confirm.setEnabled(row.may_confirm)
+
+    def _choose(self, _number: int) -> None:
+        self.chosen.emit(self.artefact)
+
+    def _save(self) -> None:
+        self.edited.emit(self.artefact, self.code.toPlainText(), self.note.text())
+
+    def _confirm(self) -> None:
+        self.confirmed.emit(self.artefact, "confirm", self.note.text())
+
+    def _reject(self) -> None:
+        self.confirmed.emit(self.artefact, "reject", self.note.text())
+
+
+class CommentPanel(QWidget):
+    """The remarks on a subject and a line for a new one."""
+
+    written = Signal(str)
+
+    def __init__(self) -> None:
+        """Show nothing yet."""
+        super().__init__()
+        self.table = DataTable("Comments")
+        self.line = QLineEdit()
+        self.line.setAccessibleName("New comment")
+        self.line.setPlaceholderText("Write a comment; @name tells a person")
+        self.send = button("Comment", primary=True)
+        self.send.clicked.connect(self._send)
+        self.line.returnPressed.connect(self._send)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.line, 1)
+        row.addWidget(self.send)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self.table, 1)
+        layout.addLayout(row)
+
+    def _send(self) -> None:
+        self.written.emit(self.line.text())

@@ -1,0 +1,143 @@
+"""One blind pair: the question, the two candidates side by side, the guidelines, the rationale and the verdicts."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from annotator.model.judging_rows import PairView
+from annotator.ui.actions import ActionRegistry
+from annotator.ui.theme import Theme
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.widgets.labels import button, label
+
+SHORTEST_LOOK = 0.4
+"""Seconds before a verdict is taken: a key held down must not judge the next pair as well."""
+
+_VERDICTS = (
+    ("judge.first", "1 is better", "1"),
+    ("judge.second", "2 is better", "2"),
+    ("judge.tie", "Tie", "tie"),
+    ("judge.both_bad", "Both bad", "both_bad"),
+)
+
+
+class Stopwatch:
+    """Counts the time a pair is on screen; stops while the page is hidden."""
+
+    def __init__(self) -> None:
+        """Stand at zero, stopped."""
+        self._kept = 0.0
+        self._since: float | None = None
+
+    def restart(self) -> None:
+        """Start again from zero."""
+        self._kept, self._since = 0.0, time.monotonic()
+
+    def pause(self) -> None:
+        """Stop counting."""
+        self._kept, self._since = self.seconds, None
+
+    def go_on(self) -> None:
+        """Count on."""
+        if self._since is None:
+            self._since = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """What was counted so far."""
+        return self._kept + (time.monotonic() - self._since if self._since is not None else 0.0)
+
+
+class PairPanel(QWidget):
+    """Shows a pair and says which verdict was chosen."""
+
+    judged = Signal(str)
+
+    def __init__(self, theme: Theme, actions: ActionRegistry) -> None:
+        """Show nothing yet."""
+        super().__init__()
+        # Keys belong to the panel, not to the rationale, whenever a pair appears.
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.pair: PairView | None = None
+        self.watch = Stopwatch()
+        self.question = CodeView(theme, "Question", language="markdown")
+        self.first, self.second = CodeView(theme, "Candidate 1"), CodeView(theme, "Candidate 2")
+        for view in (self.question, self.first, self.second):
+            view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.guidelines = label("", wrap=True)
+        self.guidelines.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.guidelines.setAccessibleName("Guidelines")
+        self.rationale = QPlainTextEdit()
+        self.rationale.setProperty("role", "field")
+        self.rationale.setAccessibleName("Rationale")
+        self.rationale.setPlaceholderText(f"Why? Optional. {actions.keys('judge.rationale')} puts the cursor here.")
+        self.rationale.setTabChangesFocus(True)
+        self.rationale.setFixedHeight(theme.pixels(64))
+        self.buttons: dict[str, QPushButton] = {}
+        self._lay_out(actions)
+
+    def _lay_out(self, actions: ActionRegistry) -> None:
+        cards = []
+        for title, view in (("Question", self.question), ("1", self.first), ("2", self.second)):
+            card = Card(title)
+            card.body.addWidget(view)
+            cards.append(card)
+        guide = Card("Guidelines")
+        guide.body.addWidget(self.guidelines, 1)
+        upper, pair = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Horizontal)
+        upper.addWidget(cards[0])
+        upper.addWidget(guide)
+        upper.setSizes([760, 340])
+        pair.addWidget(cards[1])
+        pair.addWidget(cards[2])
+        down = QSplitter(Qt.Orientation.Vertical)
+        down.addWidget(upper)
+        down.addWidget(pair)
+        down.setSizes([170, 420])
+        for splitter in (upper, pair, down):
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(12)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for action_id, word, _ in _VERDICTS:
+            made = button(word, actions.keys(action_id))
+            made.clicked.connect(actions.action(action_id).trigger)
+            self.buttons[action_id] = made
+            row.addWidget(made)
+        row.addStretch(1)
+        self.undo = button("Undo", actions.keys("select.undo"))
+        self.undo.clicked.connect(actions.action("select.undo").trigger)
+        row.addWidget(self.undo)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(12)
+        layout.addWidget(down, 1)
+        layout.addWidget(self.rationale)
+        layout.addLayout(row)
+
+    def show_pair(self, pair: PairView | None, guidelines: str) -> None:
+        """Show a pair and start its time; showing the same one again changes nothing."""
+        self.guidelines.setText(guidelines)
+        for made in self.buttons.values():
+            made.setEnabled(pair is not None)
+        if pair is not None and self.pair is not None and pair.assignment_id == self.pair.assignment_id:
+            self.pair = pair
+            return
+        self.pair = pair
+        self.rationale.clear()
+        self.question.set_code(pair.question if pair else "", "markdown")
+        for view, text in ((self.first, pair.first if pair else ""), (self.second, pair.second if pair else "")):
+            code = pair is not None and pair.kind == "response" and "```" not in text
+            view.set_code(text, pair.language if pair is not None and code else "markdown")
+            view.verticalScrollBar().setValue(0)
+        self.watch.restart()
+        self.setFocus()
+
+    def choose(self, choice: str) -> None:
+        """Give a verdict on the pair shown; too soon after it appeared, nothing happens."""
+        if self.pair is not None and self.watch.seconds >= SHORTEST_LOOK:
+            self.judged.emit(choice)

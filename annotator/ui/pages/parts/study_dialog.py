@@ -1,0 +1,149 @@
+"""Ask for a new study: what is compared, who judges, and how pairs are shared out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.model.rows import AnnotatorRow
+from annotator.ui.widgets.labels import button, label
+
+KINDS = (
+    ("Model responses", "response"),
+    ("Paraphrases", "paraphrase"),
+    ("Requirements", "requirement"),
+    ("Domain labels", "domain"),
+    ("Question types", "question_type"),
+)
+PLANS = (
+    ("Everybody judges every pair", "all"),
+    ("Every pair by some raters", "balanced"),
+    ("Every rater a number of pairs", "each"),
+    ("A fifth by everybody, the rest by one", "overlap"),
+)
+_SIDES = ("original", "paraphrase", "human", "llm", "reference", "label")
+
+
+class StudyDialog(QDialog):
+    """The form of a new study; the button wakes when it is complete."""
+
+    def __init__(
+        self, people: tuple[AnnotatorRow, ...], models: tuple[str, ...], parent: QWidget | None = None
+    ) -> None:
+        """Offer these people as raters and these models as sides."""
+        super().__init__(parent)
+        self.setWindowTitle("New study")
+        self.setObjectName("new-study-dialog")
+        self.file: Path | None = None
+        self.name = QLineEdit()
+        self.kind, self.plan = QComboBox(), QComboBox()
+        for box, choices in ((self.kind, KINDS), (self.plan, PLANS)):
+            for word, value in choices:
+                box.addItem(word, value)
+        self.side_a, self.side_b = QComboBox(), QComboBox()
+        for box in (self.side_a, self.side_b):
+            box.addItems([*(f"model:{name}" for name in models), *_SIDES])
+        self.side_b.setCurrentIndex(min(1, self.side_b.count() - 1))
+        self.choose = button("Pairs from a file…")
+        self.choose.clicked.connect(self._choose_file)
+        self.raters = QListWidget()
+        self.raters.setMaximumHeight(130)
+        for person in people:
+            item = QListWidgetItem(person.name)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(Qt.CheckState.Checked)
+            self.raters.addItem(item)
+        self.number, self.repeats = QSpinBox(), QSpinBox()
+        for spin in (self.number, self.repeats):
+            spin.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.number.setRange(1, 100_000)
+        self.number.setValue(2)
+        self.repeats.setRange(0, 100)
+        self.repeats.setValue(5)
+        self.repeats.setSuffix(" %")
+        self.problem = label("", "problem", wrap=True)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.create_button = self.buttons.addButton("Make the study", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.create_button.setProperty("role", "primary")
+        self._lay_out()
+        self.name.textChanged.connect(self._check)
+        self.raters.itemChanged.connect(self._check)
+        for box in (self.side_a, self.side_b, self.plan):
+            box.currentIndexChanged.connect(self._check)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self._check()
+
+    def _lay_out(self) -> None:
+        sides = QHBoxLayout()
+        sides.setSpacing(8)
+        sides.addWidget(self.side_a, 1)
+        sides.addWidget(label("against", "dim"))
+        sides.addWidget(self.side_b, 1)
+        form = QFormLayout()
+        form.setHorizontalSpacing(12)
+        form.setVerticalSpacing(12)
+        fields: tuple[tuple[str, QWidget], ...] = (
+            ("Name", self.name), ("Compared are", self.kind), ("Raters", self.raters), ("Plan", self.plan),
+            ("Number", self.number), ("Served again", self.repeats),
+        )  # fmt: skip
+        for number, (word, field) in enumerate(fields):
+            field.setAccessibleName(word)
+            form.addRow(word, field)
+            if number == 1:
+                form.addRow("Sides", sides)
+                form.addRow("", self.choose)
+        self.side_a.setAccessibleName("Candidate A")
+        self.side_b.setAccessibleName("Candidate B")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(12)
+        layout.addLayout(form)
+        layout.addWidget(self.problem)
+        layout.addWidget(self.buttons)
+        self.setMinimumWidth(560)
+
+    def chosen_raters(self) -> tuple[str, ...]:
+        """Return the names that are ticked."""
+        items = [self.raters.item(row) for row in range(self.raters.count())]
+        return tuple(item.text() for item in items if item.checkState() == Qt.CheckState.Checked)
+
+    def use_file(self, path: Path) -> None:
+        """Take the pairs from a file instead of the project's own texts."""
+        self.file = path
+        self.choose.setText(f"Pairs from {path.name}")
+        for box in (self.side_a, self.side_b):
+            box.setEnabled(False)
+        self._check()
+
+    def _choose_file(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "Pairs", "", "JSON lines (*.jsonl);;All (*)")
+        if name:
+            self.use_file(Path(name))
+
+    def _check(self, _changed: object = None) -> None:
+        self.number.setEnabled(self.plan.currentData() in ("balanced", "each"))
+        problem = ""
+        if not self.name.text().strip():
+            problem = "Give the study a name."
+        elif not self.chosen_raters():
+            problem = "Choose at least one rater."
+        elif self.file is None and self.side_a.currentText() == self.side_b.currentText():
+            problem = "Choose two different sides."
+        self.problem.setText(problem)
+        self.create_button.setEnabled(not problem)

@@ -1,0 +1,127 @@
+"""Judging from the command line, end to end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.__main__ import main
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]) -> Any:
+    def call(*arguments: str | Path, status: int = 0) -> Any:
+        capfd.readouterr()
+        found = main([*(str(item) for item in arguments), "--json"])
+        out, err = capfd.readouterr()
+        assert found == status, err
+        assert "Traceback" not in err
+        return json.loads(out)
+
+    return call
+
+
+@pytest.fixture
+def project(tmp_path: Path, run: Any) -> Path:
+    path = tmp_path / "p.annotator"
+    run("new", path, "--name", "Demo", "--annotator", "Ada")
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("".join(json.dumps({"id": str(n), "prompt": f"Question {n}?"}) + "\n" for n in range(6)))
+    run("import", "jsonl", rows, "--project", path)
+    pairs = tmp_path / "pairs.jsonl"
+    pairs.write_text("".join(json.dumps({"subject": str(n), "a": f"A {n}", "b": f"B {n}"}) + "\n" for n in range(6)))
+    return path
+
+
+def test_a_study_goes_out_and_comes_back(run: Any, project: Path, tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.jsonl"
+    made = run("judge", "new", project, "--name", "s", "--kind", "domain", "--from", pairs, "--rater", "Bo",
+               "--rater", "Cy", "--repeats", "0")  # fmt: skip
+    assert (made["pairs"], made["raters"], len(made["commitment"])) == (6, ["Bo", "Cy"], 64)
+    for rater in ("Bo", "Cy"):
+        out = tmp_path / f"{rater}.jsonl"
+        assert run("judge", "export", project, "--annotator", rater, "--out", out)["pairs"] == 6
+        lines = [json.loads(line) for line in out.read_text().splitlines()]
+        for line in lines:
+            line["verdict"] = 1 if line["1"].startswith("A") else "2"
+        out.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        assert run("judge", "import", project, out, "--annotator", rater) == {"added": 6, "known": 0}
+        assert run("judge", "import", project, out, "--annotator", rater) == {"added": 0, "known": 6}
+        run("judge", "seal", project, "--annotator", rater)
+        lines[0]["verdict"] = "both_bad"
+        out.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        run("judge", "import", project, out, "--annotator", rater, status=3)
+    report = run("judge", "agreement", project, "--annotator", "Ada")
+    assert (report["panel"]["wins"], report["panel"]["ties"], report["names"]) == (6, 0, ["A", "B"])
+    assert report["agreement"]["kappa"]["value"] is None and report["agreement"]["kappa"]["reason"]
+    assert run("judge", "verify", project)["ok"] is True
+    assert run("judge", "unblind", project, "--reason", "done")["a"] == "a"
+    assert run("judge", "list", project)["studies"][0]["names"] == ["a", "b"]
+
+
+def test_the_tables_read_well(run: Any, project: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    run("judge", "new", project, "--name", "s", "--kind", "domain", "--from", tmp_path / "pairs.jsonl", "--rater", "Bo")
+    capfd.readouterr()
+    assert main(["judge", "agreement", str(project), "--annotator", "Ada"]) == 0
+    out = capfd.readouterr().out
+    assert "Krippendorff's alpha" in out and "n/a" in out and "nan" not in out
+
+
+def test_a_sealed_share_goes_out_and_comes_back(
+    run: Any, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PHRASE", "a long passphrase")
+    pairs, share, away, back = (tmp_path / name for name in ("pairs.jsonl", "bo.packet", "bo.annotator", "back.packet"))
+    run("judge", "new", project, "--name", "s", "--kind", "domain", "--from", pairs, "--rater", "Bo", "--repeats", "0")
+    made = run("packet", "export", project, "--for", "Bo", "--out", share, "--passphrase-env", "PHRASE")
+    assert made["sealed"] and made["rows"]["assignment"] == 6 and "blind_key" not in made["rows"]
+    run("packet", "open", share, away, status=3)
+    assert run("packet", "open", share, away, "--passphrase-env", "PHRASE")["annotator"] == "Bo"
+    verdicts = tmp_path / "v.jsonl"
+    run("judge", "export", away, "--out", verdicts)
+    lines = [json.loads(line) | {"verdict": "tie"} for line in verdicts.read_text().splitlines()]
+    verdicts.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    run("judge", "import", away, verdicts)
+    run("judge", "verify", away, status=3)
+    run("packet", "export", away, "--out", back)
+    for added in (6, 0):
+        [merged] = run("packet", "import", project, back)["merged"]
+        assert merged["added"].get("judgement", 0) == added and merged["conflicts"] == 0
+    run("packet", "import", project, away)
+    assert run("judge", "agreement", project, "--annotator", "Ada")["panel"]["ties"] == 6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (("judge", "new", "P", "--name", "s", "--kind", "domain"), 2),
+        (("judge", "new", "P", "--name", "s", "--kind", "domain", "--a", "x", "--b", "human", "--subject", "0"), 3),
+        (("judge", "new", "P", "--name", "s", "--kind", "domain", "--a", "llm", "--b", "human"), 3),
+        (("judge", "new", "P", "--name", "s", "--kind", "domain", "--from", "none.jsonl"), 3),
+        (("judge", "export", "P", "--out", "o.jsonl"), 3),
+        (("judge", "import", "P", "none.jsonl"), 3),
+        (("judge", "agreement", "P"), 3),
+        (("judge", "agreement", "P", "--margin", "2"), 3),
+        (("judge", "verify", "P"), 3),
+        (("judge", "seal", "P", "--study", "none"), 3),
+        (("judge", "unblind", "P", "--reason", "r"), 3),
+        (("judge", "list", "none.annotator"), 3),
+        (("packet", "export", "P", "--for", "Nobody", "--out", "o.packet"), 3),
+        (("packet", "export", "P", "--for", "Ada", "--out", "o.packet"), 3),
+        (("packet", "export", "P", "--out", "o.packet", "--passphrase-env", "NO_SUCH_VARIABLE"), 3),
+        (("packet", "import", "P", "none.packet"), 3),
+        (("packet", "open", "none.packet", "new.annotator"), 3),
+    ],
+)
+def test_bad_input_ends_with_a_sentence(
+    project: Path, arguments: tuple[str, ...], status: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    before = project.read_bytes()
+    capfd.readouterr()
+    assert main([str(project) if item == "P" else item for item in arguments]) == status
+    err = capfd.readouterr().err
+    assert err.strip() and "Traceback" not in err
+    assert project.read_bytes() == before

@@ -1,0 +1,266 @@
+"""Reviews, votes, comments, the three-expert rule, settlements, locks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.base.errors import BadInputError
+from annotator.model.words import Verdict
+from annotator.services import authoring, confirming, history, projects, releasing, reviewing, selecting, settling
+from annotator.services.three_experts import CONFIRM, EDIT, REJECT, Act, approvals_needed, approves, artefact_state
+from annotator.store.project_file import ProjectFile
+from annotator.text.mentions import mentions
+
+YES = {"realistic": "yes", "uses_llm": "yes"}
+
+
+@pytest.fixture
+def be(store: ProjectFile) -> Callable[[str], None]:
+    def switch(name: str) -> None:
+        projects.switch_annotator(store, name)
+
+    return switch
+
+
+def test_the_three_expert_rule_step_by_step() -> None:
+    acts: list[Act] = []
+
+    def after(kind: str, person: str, content: str) -> tuple[str, int]:
+        acts.append(Act(kind, person, content))
+        found = artefact_state(acts, "h0")
+        return found.state, found.missing
+
+    assert artefact_state([], "h0").state == "draft" and artefact_state([], "h0").missing == 3
+    assert after(CONFIRM, "x", "h0") == ("checking", 2)
+    assert after(CONFIRM, "x", "h0") == ("checking", 2)
+    assert after(EDIT, "x", "h1") == ("edited", 2)
+    assert after(CONFIRM, "x", "h1") == ("edited", 2), "nobody confirms their own edit"
+    assert after(CONFIRM, "y", "h0") == ("edited", 2), "only the present content counts"
+    assert after(CONFIRM, "y", "h1") == ("edited", 1)
+    assert after(REJECT, "z", "h1") == ("draft", 2)
+    assert after(CONFIRM, "z", "h1") == ("edited", 1)
+    assert after(EDIT, "y", "h2") == ("edited", 2), "a further edit clears confirmations"
+    assert after(CONFIRM, "x", "h2") == ("edited", 1)
+    assert after(CONFIRM, "z", "h2") == ("confirmed", 0)
+    assert artefact_state([Act(CONFIRM, who, "h0") for who in "xyz"], "h0").state == "confirmed"
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([EDIT, CONFIRM, REJECT]), st.sampled_from("wxyz"), st.sampled_from("ab")), max_size=14
+    )
+)
+def test_whatever_happens_no_editor_confirms_and_three_people_stand_behind(acts: list[tuple[str, str, str]]) -> None:
+    found = artefact_state([Act(*act) for act in acts], "a")
+    assert found.edited_by not in found.confirmed_by
+    assert len(set(found.confirmed_by)) == len(found.confirmed_by)
+    assert (found.state == "confirmed") == (found.missing == 0)
+    behind = {*found.confirmed_by, *([found.edited_by] if found.edited_by else [])}
+    assert len(behind) + found.missing >= 3
+
+
+def test_an_edit_goes_into_the_release_once_made(store: ProjectFile, be: Any) -> None:
+    for name in ("Bo", "Cy"):
+        be(name)
+    be("Ada")
+    confirming.edit(store, "0", "solution", "Use {**a, **b}.", "shorter")
+    assert selecting.subject(store, "0").reference == "Use {**a, **b}."
+    with pytest.raises(BadInputError, match="own edit"):
+        confirming.confirm(store, "0", "solution", "confirm")
+    with pytest.raises(BadInputError, match="as they were"):
+        confirming.edit(store, "0", "solution", "Use {**a, **b}.")
+    for name, missing in (("Bo", 1), ("Cy", 0)):
+        be(name)
+        confirming.confirm(store, "0", "solution", "confirm")
+        with pytest.raises(BadInputError, match="already"):
+            confirming.confirm(store, "0", "solution", "confirm")
+        assert confirming.artefact(store, "0", "solution").missing == missing
+    assert confirming.artefact(store, "0", "solution").state == "confirmed"
+    selecting.decide(store, ["0"], Verdict.ACCEPT)
+    authoring.save_criterion(store, "0", "grading:\n  keywords: [merge]\n")
+    releasing.create_release(store, "0.1", "", "a test")
+    from annotator.store import releases
+
+    with store.read() as db:
+        [item] = releases.items_of(db, releases.find(db, "0.1").id)
+    assert item["reference"] == "Use {**a, **b}."
+    be("Ada")
+    history.undo(store)
+    assert selecting.subject(store, "0").reference == "Use merge_them(a, b)."
+
+
+def test_a_run_that_fails_cannot_be_confirmed(store: ProjectFile, be: Any) -> None:
+    authoring.save_criterion(store, "0", "grading:\n  keywords: [absent]\n")
+    with pytest.raises(BadInputError, match="did not pass"):
+        confirming.confirm(store, "0", "solution", "confirm")
+    with pytest.raises(BadInputError, match="note"):
+        confirming.confirm(store, "0", "solution", "reject")
+    confirming.confirm(store, "0", "solution", "reject", "the word is missing")
+    assert confirming.artefact(store, "0", "solution").state == "draft"
+    authoring.save_criterion(store, "0", "grading:\n  keywords: [merge_them]\n")
+    confirming.confirm(store, "0", "solution", "confirm")
+    found = confirming.artefact(store, "0", "solution")
+    assert (found.state, found.run, found.confirmed_by) == ("checking", "pass", ("Ada",))
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "[", "[]", "{}", "[1]", '[{"code": "x"}]', '[{"name": "t", "weight": -1}]', '[{"name": "t", "inputs": 3}]',
+     '[{"name": "t", "code": 5}]', "[" * 100_000, '[{"name": "t", "timeout": true}]'],
+)  # fmt: skip
+def test_bad_tests_are_refused(store: ProjectFile, content: str) -> None:
+    with pytest.raises(BadInputError):
+        confirming.edit(store, "0", "tests", content)
+    assert confirming.artefact(store, "0", "tests").state == "draft"
+
+
+def test_edited_tests_are_the_subjects_tests(store: ProjectFile) -> None:
+    confirming.edit(store, "0", "tests", json.dumps([{"name": "empty", "code": "assert f([]) == []"}]))
+    [test] = selecting.subject(store, "0").tests
+    assert (test.name, test.code) == ("empty", "assert f([]) == []")
+    shown = confirming.artefact(store, "0", "tests")
+    with pytest.raises(BadInputError, match="as they were"):
+        confirming.edit(store, "0", "tests", shown.content)
+
+
+def test_votes_are_hidden_until_ones_own_is_cast(store: ProjectFile, be: Any) -> None:
+    reviewing.set_panel(store, 3)
+    be("Bo")
+    reviewing.vote(store, "0", YES)
+    be("Cy")
+    hidden = reviewing.vote_state(store, "0")
+    assert (hidden.cast, hidden.tally, hidden.approvals, hidden.kept) == (1, None, None, None)
+    assert settling.disagreements(store) == ()
+    reviewing.vote(store, "0", {"realistic": "yes", "uses_llm": "abstain"})
+    shown = reviewing.vote_state(store, "0")
+    assert shown.approvals == 1 and shown.needed == 3 and shown.kept is False, "an abstention counts as no"
+    assert shown.tally == {"realistic": {"yes": 2}, "uses_llm": {"yes": 1, "abstain": 1}}
+    [row] = settling.disagreements(store)
+    assert row.about == "vote:uses_llm"
+    trail = selecting.history(store, "0")
+    assert not any("yes" in item.detail or "abstain" in item.detail for item in trail)
+
+
+def test_an_expert_of_the_subject_does_not_vote(store: ProjectFile) -> None:
+    confirming.confirm(store, "0", "solution", "confirm")
+    with pytest.raises(BadInputError, match="for others"):
+        reviewing.vote(store, "0", YES)
+    reviewing.vote(store, "1", YES)
+    for bad in ({}, {"realistic": "yes"}, {"realistic": "yes", "uses_llm": "perhaps"}):
+        with pytest.raises(BadInputError):
+            reviewing.vote(store, "1", bad)
+
+
+def test_the_panels_rule() -> None:
+    assert [approvals_needed(n) for n in (13, 3, 1, 26, 5)] == [10, 3, 1, 20, 4]
+    questions = ("realistic", "uses_llm")
+    assert approves(YES, questions) and not approves({"realistic": "yes"}, questions)
+
+
+def test_the_panels_distribution_and_agreement(store: ProjectFile, be: Any) -> None:
+    reviewing.set_panel(store, 2)
+    no = {"realistic": "no", "uses_llm": "yes"}
+    for name, answers in (("Bo", (YES, YES, no)), ("Cy", (YES, no, no))):
+        be(name)
+        for subject, answer in enumerate(answers):
+            reviewing.vote(store, str(subject), answer)
+    found = reviewing.panel_report(store)
+    assert (found.subjects, found.kept, found.distribution) == (3, 1, {0: 1, 1: 1, 2: 1})
+    assert found.agreement.raw.value == pytest.approx(2 / 3)
+    be("Bo")
+    reviewing.vote(store, "3", YES)
+    be("Cy")
+    with pytest.raises(BadInputError, match="not voted on 1"):
+        reviewing.panel_report(store)
+
+
+def test_reviews_disagree_when_marks_are_far_apart(store: ProjectFile, be: Any) -> None:
+    with pytest.raises(BadInputError):
+        reviewing.add_review(store, "0", {"correctness": None})
+    with pytest.raises(BadInputError):
+        reviewing.add_review(store, "0", {"beauty": 3})
+    with pytest.raises(BadInputError):
+        reviewing.add_review(store, "0", {"difficulty": 6})
+    reviewing.add_review(store, "0", {"correctness": 5, "difficulty": 2}, "ran it")
+    be("Bo")
+    reviewing.add_review(store, "0", {"correctness": 4, "difficulty": 4}, "needs care")
+    [row] = settling.disagreements(store)
+    assert row.about == "review:difficulty" and [item.said for item in row.opinions] == ["2", "4"]
+    assert row.majority is None
+    assert not any(item.stale for item in reviewing.reviews(store, "0"))
+    confirming.edit(store, "0", "solution", "Other.")
+    assert all(item.stale for item in reviewing.reviews(store, "0"))
+
+
+def test_a_settled_selection_becomes_the_decision(store: ProjectFile, be: Any) -> None:
+    selecting.decide(store, ["0"], Verdict.ACCEPT, "useful")
+    for name in ("Bo", "Cy"):
+        be(name)
+        selecting.decide(store, ["0"], Verdict.REJECT, "too simple")
+    [row] = settling.disagreements(store)
+    assert (row.about, row.majority, len(row.opinions)) == ("decision", "reject", 3)
+    with pytest.raises(BadInputError, match="no party"):
+        settling.resolve(store, "0", "decision", "adjudicator", "accept", "because")
+    with pytest.raises(BadInputError, match="rationale"):
+        settling.resolve(store, "0", "decision", "discussion", "accept")
+    with pytest.raises(BadInputError, match="outcome"):
+        settling.resolve(store, "0", "decision", "discussion", "maybe", "because")
+    be("Dee")
+    settling.resolve(store, "0", "decision", "adjudicator", "accept", "it is often asked")
+    assert selecting.subject(store, "0").row.verdict == "accept"
+    assert settling.disagreements(store) == ()
+    [done] = settling.disagreements(store, settled=True)
+    assert (done.outcome, done.method) == ("accept", "adjudicator")
+    with pytest.raises(BadInputError, match="settled already"):
+        settling.resolve(store, "0", "decision", "majority")
+    assert selecting.history(store, "0")[0].act in ("resolution", "accept")
+    be("Bo")
+    selecting.decide(store, ["0"], Verdict.REJECT, "I still think so")
+    assert [row.about for row in settling.disagreements(store)] == ["decision"], "a new opinion opens it again"
+
+
+def test_a_locked_subject_takes_no_work(store: ProjectFile) -> None:
+    reviewing.lock(store, "0", True, "released")
+    for act in (
+        lambda: selecting.decide(store, ["0"], Verdict.ACCEPT),
+        lambda: authoring.save_criterion(store, "0", "grading:\n  keywords: [a]\n"),
+        lambda: reviewing.vote(store, "0", YES),
+        lambda: reviewing.add_review(store, "0", {"correctness": 1}),
+        lambda: confirming.edit(store, "0", "solution", "x"),
+        lambda: reviewing.lock(store, "0", True),
+    ):
+        with pytest.raises(BadInputError, match="locked"):
+            act()
+    reviewing.add_comment(store, "0", "why is this locked?")
+    with pytest.raises(BadInputError, match="reason"):
+        reviewing.lock(store, "0", False)
+    reviewing.lock(store, "0", False, "a typo")
+    selecting.decide(store, ["0"], Verdict.ACCEPT)
+
+
+def test_comments_mention_people(store: ProjectFile, be: Any) -> None:
+    be("Bo Li")
+    be("Ada")
+    reviewing.add_comment(store, "0", "@bo li, is this right? mail a@bo li")
+    assert reviewing.inbox(store) == ()
+    be("Bo Li")
+    [found] = reviewing.inbox(store)
+    assert found.mentions == ("Bo Li",)
+    with pytest.raises(BadInputError, match="not on this subject"):
+        reviewing.add_comment(store, "1", "yes", found.id)
+    with pytest.raises(BadInputError, match="empty"):
+        reviewing.add_comment(store, "1", " ")
+    reviewing.add_comment(store, "0", "yes", found.id)
+    assert reviewing.inbox(store) == ()
+    assert [row.text for row in reviewing.comments(store, "0")][-1] == "yes"
+
+
+def test_the_longest_name_is_mentioned() -> None:
+    assert mentions("@Ada Lovelace and @ada, not x@Ada", ["Ada", "Ada Lovelace"]) == ("Ada Lovelace", "Ada")
+    assert mentions("@nobody", ["Ada"]) == () and mentions("@Ada", []) == ()

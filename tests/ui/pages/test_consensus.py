@@ -1,0 +1,104 @@
+"""The Consensus page: what differs is settled, experts review, vote and confirm, comments reach people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.model.rows import QueueFilter
+from annotator.model.words import Verdict
+from annotator.services import confirming, projects, reviewing, selecting, settling
+from annotator.ui.main_window import MainWindow
+from annotator.ui.pages.consensus import MENTIONS, OPEN, SETTLED, SUBJECTS
+
+Wait = Callable[[Callable[[], bool]], None]
+
+
+@pytest.fixture
+def page(window: MainWindow, wait: Wait) -> Any:
+    store = window.session.store
+    assert store is not None
+    me = store.annotator.name
+    row = selecting.queue_page(store, QueueFilter(verdicts=("accept",))).rows[0]
+    projects.switch_annotator(store, "Bo")
+    selecting.decide(store, [row.id], Verdict.REJECT, "too simple")
+    reviewing.add_comment(store, row.id, f"@{me} look at this")
+    projects.switch_annotator(store, me)
+    selecting.decide(store, [row.id], Verdict.ACCEPT, "often asked")
+    window.show_page("Consensus")
+    found: Any = window.pages.page("Consensus")
+    wait(lambda: found.subject_id == row.id and found.stack.isEnabled())
+    return found
+
+
+def test_a_disagreement_is_settled_and_moves_to_the_settled(page: Any, wait: Wait) -> None:
+    assert page.table.row_count() == 1 and page.settle.opinions.row_count() == 2
+    page.settle.settle.click()
+    wait(lambda: page.problem.isVisible())
+    assert "rationale" in page.problem.text()
+    page.settle.outcome.setCurrentText("reject")
+    page.settle.rationale.setText("we agreed on the phone")
+    page.settle.settle.click()
+    wait(lambda: page.lists.currentWidget() is page.empty)
+    assert not page.problem.isVisible()
+    page.faces.choose(SETTLED)
+    wait(lambda: page.lists.currentWidget() is page.table and page.table.row_count() == 1)
+    assert "Settled by discussion" in page.settle.said.text() and not page.settle.settle.isEnabled()
+    page.faces.choose(OPEN)
+    wait(lambda: page.lists.currentWidget() is page.empty)
+
+
+def test_review_vote_edit_confirm_comment_and_lock(page: Any, wait: Wait) -> None:
+    store, subject = page.session.store, page.subject_id
+    wait(lambda: page.review.state.text() != "")
+    page.review.marks["correctness"].setCurrentText("4")
+    page.review.save.click()
+    wait(lambda: len(reviewing.reviews(store, subject)) == 1)
+    assert "show once yours is cast" in page.review.state.text()
+    page.review.answers["realistic"].setCurrentText("no")
+    page.review.cast.click()
+    wait(lambda: "0 approve" in page.review.state.text())
+    wait(lambda: page.artefact.code.toPlainText() != "")
+    page.artefact.code.setPlainText("np.where(a > 0.25)[0]")
+    page.artefact.save.click()
+    wait(lambda: confirming.artefact(store, subject, "solution").state == "edited")
+    wait(lambda: not page.artefact.confirm.isEnabled())
+    page.comments.line.setText("done")
+    page.comments.send.click()
+    wait(lambda: page.comments.table.row_count() == 2)
+    assert page.comments.line.text() == ""
+    page.lock.click()
+    wait(lambda: "(locked)" in page.title.text())
+    page.review.save.click()
+    wait(lambda: "locked" in page.problem.text())
+    wait(lambda: page.history.row_count() >= 8)
+
+
+def test_every_list_says_what_belongs_there(page: Any, wait: Wait) -> None:
+    page.faces.choose(MENTIONS)
+    wait(lambda: page.table.row_count() == 1 and page.lists.currentWidget() is page.table)
+    page.faces.choose(SUBJECTS)
+    wait(lambda: page.table.row_count() > 10)
+    page.faces.choose(4)
+    wait(lambda: page.lists.currentWidget() is page.empty)
+    assert settling.conflicts(page.session.store) == ()
+
+
+def test_a_packet_goes_out_and_is_merged(page: Any, wait: Wait, tmp_path: Path) -> None:
+    store = page.session.store
+    path, other = tmp_path / "work.packet", tmp_path / "other.annotator"
+    page.packets.export_to(path, "", "a long passphrase")
+    wait(lambda: path.exists() and not page.session.jobs)
+    store.copy_to(other)
+    away = projects.open_project(other)
+    projects.switch_annotator(away, "Bo")
+    reviewing.add_review(away, page.subject_id, {"difficulty": 3})
+    away.close()
+    page.packets.merge(other, "")
+    wait(lambda: len(reviewing.reviews(store, page.subject_id)) == 1)
+    wait(lambda: page.review.table.row_count() == 1)
+    page.packets.merge(path, "a long passphrase")
+    wait(lambda: not page.session.jobs)
