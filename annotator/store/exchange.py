@@ -31,10 +31,14 @@ Row = dict[str, Any]
 TABLES = (
     "annotator", "model_under_test", "change", "source", "subject", "subjecttext", "testcase", "origin", "study",
     "pair", "blind_key", "assignment", "decision", "prompt", "criterion", "proof", "bug", "review", "vote", "comment",
-    "judgement", "seal", "unblinding", "revision", "confirmation", "resolution", "lock", "release", "releaseitem",
-    "run", "response", "score", "error_label",
+    "judgement", "seal", "unblinding", "revision", "confirmation", "resolution", "lock", "label", "rewriting",
+    "coveragenote", "suggestion", "suggestion_verdict", "quotaplan", "setup", "published_table", "release",
+    "releaseitem", "run", "question", "response", "failure", "score_set", "score_set_item", "score", "error_label",
 )  # fmt: skip
-RUN_DATA = ("release", "releaseitem", "run", "response", "score", "error_label", "model_under_test")
+RUN_DATA = (
+    "release", "releaseitem", "run", "question", "response", "failure", "score_set", "score_set_item", "score",
+    "error_label", "model_under_test", "published_table",
+)  # fmt: skip
 """What evaluating made; it travels when whole projects are merged, or when asked for."""
 
 _LOCAL: Mapping[str, tuple[str, ...]] = {
@@ -43,10 +47,21 @@ _LOCAL: Mapping[str, tuple[str, ...]] = {
 }
 _DERIVED: Mapping[str, tuple[str, ...]] = {
     "change": ("state",),
-    "subject": ("active", "change_id", "source_id", "created_at", "key"),
+    "subject": (
+        "active",
+        "change_id",
+        "source_id",
+        "created_at",
+        "key",
+        "difficulty",
+        "question_type",
+        "domain",
+        "area",
+    ),
     "annotator": ("name", "role", "created_at"),
     "release": ("version",),
-    "run": ("state", "reason", "finished_at"),
+    "run": ("state", "reason", "finished_at", "score_set_id", "owner", "beat_at", "seconds"),
+    "failure": ("cause", "reason", "attempts", "created_at"),
     "criterion": ("change_id",),
     "score": ("created_at", "detail"),
 }
