@@ -33,6 +33,7 @@ OWNERS = {
     "qtawesome": {"ui"},
     "matplotlib": {"figures"},
     "py7zr": {"mining"},
+    "cryptography": {"formats"},
     "markdownify": {"mining"},
     "tree_sitter": {"construction", "mining"},
 }
