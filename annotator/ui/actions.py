@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 # long-module: most of it is the one table, which is read from top to bottom.
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
