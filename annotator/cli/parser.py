@@ -19,7 +19,7 @@ _ENDING = """exit status: 0 done, 2 usage, 3 bad input (nothing changed), 4 some
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser; every command sets ``call``, a function of the options that returns the exit status."""
-    from annotator.cli.commands import app, later, mining, project, release, runs, sandbox, work
+    from annotator.cli.commands import app, bugs, later, mining, project, release, runs, sandbox, work
 
     parser = argparse.ArgumentParser(
         prog="annotator",
@@ -31,7 +31,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", "-V", action="version", version=f"annotator {__version__}")
     parser.set_defaults(call=app.start)
     commands: Commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for module in (app, project, mining, work, release, runs, sandbox, later):
+    for module in (app, project, mining, work, release, runs, sandbox, bugs, later):
         module.add(commands)
     return parser
 

@@ -16,6 +16,7 @@ from annotator.model.words import ChangeKind, ChangeState
 
 SUBJECT_WORK = (
     "decision", "prompt", "criterion", "bug", "review", "vote", "comment", "label", "suggestion_verdict",
+    "bug_review",
 )  # fmt: skip
 LABELS = ("title", "domain", "area", "difficulty", "question_type")
 """What people may change of a subject beside its texts."""

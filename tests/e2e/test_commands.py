@@ -56,7 +56,6 @@ def test_usage_errors_end_with_2(run: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("bugs", "propose", "p.annotator"),
         ("judge", "agreement", "p.annotator", "--json"),
         ("packet", "export", "p.annotator"),
         ("run", "resume", "p.annotator"),

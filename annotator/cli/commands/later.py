@@ -12,15 +12,6 @@ if TYPE_CHECKING:
 
 _GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
     (
-        "bugs",
-        "implant bugs and review them",
-        (
-            ("propose", "propose bugs in accepted subjects"),
-            ("prove", "prove that a bug is real"),
-            ("review", "accept, edit or reject a proposed bug"),
-        ),
-    ),
-    (
         "judge",
         "judge pairs blind",
         (
