@@ -60,9 +60,9 @@ def _go(name: str, key: str, help_text: str, *, separator: bool = False) -> Acti
     )
 
 
-def _select(name: str, key: str, help_text: str) -> ActionSpec:
+def _select(name: str, key: str, help_text: str, pages: tuple[str, ...] = ("Select",)) -> ActionSpec:
     return ActionSpec(
-        f"select.{name.lower()}", name, (key,), "Subject", ("Select",), help_text, plain_key=True, needs_project=True
+        f"select.{name.lower()}", name, (key,), "Subject", pages, help_text, plain_key=True, needs_project=True
     )
 
 
@@ -139,8 +139,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     # Ctrl+0 is the tenth page's key, so the usual key for this takes one more modifier.
     ActionSpec("view.normal", "Normal text size", ("Ctrl+Alt+0",), "View", help="Text in its first size again"),
     ActionSpec("view.fullscreen", "Full screen", ("F11",), "View", help="Use the whole screen, or stop doing so"),
-    _select("Accept", "A", "Take the candidate into the benchmark"),
-    _select("Reject", "R", "Leave the candidate out"),
+    _select("Accept", "A", "Take the candidate, or the bug, into the benchmark", ("Select", "Bugs")),
+    _select("Reject", "R", "Leave the candidate, or the bug, out", ("Select", "Bugs")),
     _select("Skip", "S", "Decide later"),
     _select("Flag", "F", "Mark the candidate for somebody else to look at"),
     ActionSpec(
@@ -148,11 +148,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
         plain_key=True, needs_project=True,
     ),
     ActionSpec(
-        "queue.next", "Next subject", ("J", "Alt+Down"), "Subject", _QUEUES, "Go down the queue",
+        "queue.next", "Next subject", ("J", "Alt+Down"), "Subject", (*_QUEUES, "Bugs"), "Go down the queue",
         plain_key=True, separator=True, needs_project=True,
     ),
     ActionSpec(
-        "queue.previous", "Previous subject", ("K", "Alt+Up"), "Subject", _QUEUES, "Go up the queue",
+        "queue.previous", "Previous subject", ("K", "Alt+Up"), "Subject", (*_QUEUES, "Bugs"), "Go up the queue",
         plain_key=True, needs_project=True,
     ),
     ActionSpec(
@@ -185,6 +185,15 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "criterion.rule", "Selection as a rule", ("Ctrl+E",), "Subject", ("Criterion",),
         "Make what is selected in a response a keyword rule", needs_project=True,
+    ),
+    ActionSpec(
+        "bugs.edit", "Edit the bug", ("E",), "Subject", ("Bugs",),
+        "Change the code of the bug; its proof and reviews no longer hold then", plain_key=True, separator=True,
+        needs_project=True,
+    ),
+    ActionSpec(
+        "bugs.propose", "Propose bugs", (), "Subject", ("Bugs",),
+        "Put bugs into the accepted Python subjects and keep those that are proven", needs_project=True,
     ),
     ActionSpec(
         "help.keys", "Keys", ("?", "F1"), "Help", help="Every key, page by page", icon="ph.keyboard", plain_key=True

@@ -8,13 +8,6 @@ from annotator.ui.page import Page, PageContext
 from annotator.ui.widgets.empty_state import EmptyState
 
 _TEXTS = {
-    "Bugs": (
-        "ph.bug",
-        "Implanted bugs will be reviewed here",
-        "Each proposal as a diff with its proof: tests before and after, the rule that fires, the timing. "
-        "The commands annotator bugs propose, prove and review are named already and say that they are not in this "
-        "version.",
-    ),
     "Judge": (
         "ph.scales",
         "Pairs will be judged blind here",
@@ -34,7 +27,7 @@ class LaterPage(Page):
     """Says what is coming, honestly."""
 
     def __init__(self, context: PageContext, name: str) -> None:
-        """Show the text for one of the pages Bugs, Judge and Consensus."""
+        """Show the text for one of the pages Judge and Consensus."""
         super().__init__(context)
         self.setObjectName(f"page-{name.lower()}")
         self.setAccessibleName(f"{name} page")

@@ -32,7 +32,7 @@ PAGES: tuple[PageEntry, ...] = (
     PageEntry("Select", "annotator.ui.pages.select", "SelectPage", "Accept or reject candidates"),
     PageEntry("Prompt", "annotator.ui.pages.prompt", "PromptPage", "Write the prompt beside the original"),
     PageEntry("Criterion", "annotator.ui.pages.criterion", "CriterionPage", "Say what a good response holds"),
-    PageEntry("Bugs", "annotator.ui.pages.later", "LaterPage", "Implanted bugs and their proof", named=True),
+    PageEntry("Bugs", "annotator.ui.pages.bugs", "BugsPage", "Implanted bugs and their proof"),
     PageEntry("Judge", "annotator.ui.pages.later", "LaterPage", "Compare two responses blind", named=True),
     PageEntry("Consensus", "annotator.ui.pages.later", "LaterPage", "Settle what raters see differently", named=True),
     PageEntry("Release", "annotator.ui.pages.release", "ReleasePage", "Freeze a version and export it"),
