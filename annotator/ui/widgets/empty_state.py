@@ -27,7 +27,9 @@ class EmptyState(QWidget):
         self._title = label(title, "title")
         self._text = label(text, "dim", wrap=True)
         self.button: QPushButton = button(button_text, primary=True)
-        self.button.setVisible(bool(button_text))
+        # Shown before it has a parent it would be a window of its own for a moment.
+        if not button_text:
+            self.button.hide()
         self.button.clicked.connect(self._clicked)
         # A column of its own: aligned in the outer layout, a wrapped label would get the height of a wider one.
         column = QWidget()

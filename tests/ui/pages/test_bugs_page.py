@@ -45,9 +45,7 @@ def test_review_by_key(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) 
     window.session.announce(changes)
     wait(lambda: page.view is not None and page.table.row_count() == 3)
     first = page.view.row.id
-    assert (
-        page.matrix.row_count() == len(KEY_CASES) and "fail" in page.tests_card.findChildren(type(page.title))[1].text()
-    )
+    assert page.matrix.row_count() == len(KEY_CASES)
     page.aspects["correctness"].setCheckState(Qt.CheckState.Checked)
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_A)
