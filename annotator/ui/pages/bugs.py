@@ -149,14 +149,17 @@ class BugsPage(Page):
         self.reason.setEditable(True)
         self.reason.addItems(["", *REASONS])
         self.reason.setAccessibleName("Reason to reject")
-        self.reason.lineEdit().setPlaceholderText("Reason to reject")
+        line = self.reason.lineEdit()
+        if line is not None:
+            line.setPlaceholderText("Reason to reject")
         review.body.addWidget(self.reason)
         self.problem = label("", "problem", wrap=True)
         review.body.addWidget(self.problem)
         review.body.addStretch(1)
         for card in (self.tests_card, self.proof_card, review):
             lower.addWidget(card)
-        lower.setSizes([380, 340, 260])
+        self.tests_card.setMinimumWidth(290)
+        lower.setSizes([420, 300, 230])
         return lower
 
     # -- what pages do -------------------------------------------------------------------------------------------
@@ -332,8 +335,10 @@ class BugsPage(Page):
         self.reference.set_code(view.reference)
         self.code.set_code(view.code)
         self._mark(view)
-        cells = [(Cell(name), Cell(before), Cell(after)) for name, before, after in view.matrix]
-        self.matrix.set_rows(("Test", "Before", "After"), cells, view.matrix, 0)
+        # What fails is what a reviewer looks for, so it comes first.
+        ordered = sorted(view.matrix, key=_passes)
+        cells = [(Cell(name), Cell(before), Cell(after)) for name, before, after in ordered]
+        self.matrix.set_rows(("Test", "Before", "After"), cells, ordered, 0)
         failing = sum(after != "pass" for _, _, after in view.matrix)
         self.tests_card.set_trailing(f"{failing} of {len(view.matrix)} fail" if view.matrix else "not run")
         self.facts.setText(facts_of(view))
@@ -363,3 +368,7 @@ class BugsPage(Page):
         self.code.set_marks(new)
         if view.lines:
             self.code.go_to_line(view.lines[0])
+
+
+def _passes(test: tuple[str, str, str]) -> bool:
+    return test[2] == "pass"

@@ -21,7 +21,7 @@ def facts_of(view: BugView) -> str:
     if timing:
         lines.append(f"{timing['ratio']} times slower at size {timing['sizes'][-1]}")
     if view.proof.get("message") and not view.proof.get("rules"):
-        lines.append(f"First failure: {view.proof['message'][:200]}")
+        lines.append(f"First failure: {view.proof['message'][:200].rstrip(': ')}")
     lines += [f"{item.annotator}: {item.verdict} {item.reason}".rstrip() for item in view.reviews]
     return "\n".join(lines)
 
