@@ -7,7 +7,16 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from annotator.model.bug_rows import ASPECTS, REASONS, BugRow, BugView, ProposedRow
 from annotator.model.rows import Changes
@@ -139,7 +148,12 @@ class BugsPage(Page):
         self.tests_card.body.addWidget(self.matrix)
         self.facts = label("", wrap=True)
         self.facts.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.proof_card.body.addWidget(self.facts, 1)
+        area = QScrollArea()
+        area.setWidget(self.facts)
+        area.setWidgetResizable(True)
+        for widget in (self.facts, area.viewport()):
+            widget.setAutoFillBackground(False)
+        self.proof_card.body.addWidget(area, 1)
         self.aspects = {name: QCheckBox(name.capitalize()) for name in ASPECTS}
         for box in self.aspects.values():
             box.setTristate(True)

@@ -16,7 +16,10 @@ def facts_of(view: BugView) -> str:
     lines = [f"By {view.row.operator} ({view.row.origin}). {view.explanation}".strip()]
     if view.problem:
         lines.append(f"Not proven: {view.problem}")
-    lines += [f"{hit['rule']} in line {hit['line']}: {hit['message']}" for hit in view.proof.get("rules", ())]
+    fired: dict[str, list[str]] = {}
+    for hit in view.proof.get("rules", ()):
+        fired.setdefault(f"{hit['rule']}: {hit['message']}", []).append(str(hit["line"]))
+    lines += [f"{rule} (line {', '.join(where)})" for rule, where in fired.items()]
     timing = view.proof.get("timing")
     if timing:
         lines.append(f"{timing['ratio']} times slower at size {timing['sizes'][-1]}")
