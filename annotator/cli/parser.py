@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 from annotator import __version__
-from annotator.base.errors import MissingEnvironmentError, UsageError
+from annotator.base.errors import UsageError
 
 if TYPE_CHECKING:
     Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -21,9 +21,9 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the parser; every command sets ``call``, a function of the options that returns the exit status."""
     from annotator.cli.commands import (
         app,
+        bugs,
         evaluating,
         judge,
-        later,
         mining,
         packet,
         project,
@@ -53,6 +53,7 @@ def build_parser() -> argparse.ArgumentParser:
         quotas,
         work,
         rewrites,
+        bugs,
         judge,
         team,
         packet,
@@ -60,7 +61,6 @@ def build_parser() -> argparse.ArgumentParser:
         evaluating,
         results,
         sandbox,
-        later,
     ):
         module.add(commands)
     return parser
@@ -115,8 +115,3 @@ def add_project(parser: argparse.ArgumentParser, *, option: bool = False) -> Non
     else:
         parser.add_argument("project", type=Path, metavar="PROJECT", help="the project file")
     parser.add_argument("--annotator", metavar="NAME", help="work as this annotator of the project")
-
-
-def not_in_this_version(what: str) -> NoReturn:
-    """Say that a command of a later version is not there yet."""
-    raise MissingEnvironmentError(f"{what} is not in this version of Annotator. Nothing was changed.")

@@ -18,7 +18,7 @@ def run(arguments: Sequence[str]) -> int:
     parser = build_parser()
     try:
         options, unknown = parser.parse_known_args(arguments)
-        if unknown and not getattr(options, "any_arguments", False):
+        if unknown:
             parser.error(f"unknown arguments: {' '.join(unknown)}")
     except SystemExit as stop:
         return int(stop.code or 0)

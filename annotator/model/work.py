@@ -47,15 +47,39 @@ class Proof(Identified, table=True):
 
 
 class Bug(SubjectWork, table=True):
-    """A proposed implanted bug: the operator or model that made it, the changed code, its state of review."""
+    """A proposed implanted bug: who made it (an operator, a model, a person) and the changed code.
+
+    An edit is another row that ``replaces`` the first. Proofs hang on ``content_hash`` (reference, tests, code and
+    kind), so that an edit has none until it is proven again. ``state`` says how the row came, proposed or edited; what
+    became of it follows from proofs and reviews.
+    """
 
     family: str
+    kind: str
     operator: str
+    origin: str = "operator"
     code: str
+    workload: str = ""
     explanation: str = ""
     lines: list[int] = json_field(list)
+    reference_hash: str
     content_hash: str = Field(index=True)
+    replaces: str | None = Field(default=None, index=True)
     state: str = "proposed"
+
+
+class BugReview(SubjectWork, table=True):
+    """One reviewer's accept or reject of a bug; the four aspects say whether each holds, None where not judged."""
+
+    __tablename__ = "bug_review"
+
+    bug_id: str = Field(foreign_key="bug.id", index=True)
+    verdict: str
+    reason: str = ""
+    correctness: bool | None = None
+    difficulty: bool | None = None
+    applicability: bool | None = None
+    readability: bool | None = None
 
 
 class Pair(Identified, table=True):

@@ -16,7 +16,7 @@ from annotator.model.words import ChangeKind, ChangeState
 
 SUBJECT_WORK = (
     "decision", "prompt", "criterion", "bug", "review", "vote", "comment", "label", "rewriting",
-    "coveragenote", "suggestion_verdict", "revision", "confirmation", "resolution", "lock",
+    "coveragenote", "suggestion_verdict", "revision", "confirmation", "resolution", "lock", "bug_review",
 )  # fmt: skip
 UNDOABLE = (
     *SUBJECT_WORK, "subject", "source", "judgement", "error_label", "setup", "published_table", "quotaplan", "study",

@@ -61,9 +61,9 @@ def _go(name: str, key: str, help_text: str, *, separator: bool = False) -> Acti
     )
 
 
-def _select(text: str, key: str, help_text: str, name: str = "") -> ActionSpec:
+def _select(text: str, key: str, help_text: str, name: str = "", pages: tuple[str, ...] = ("Select",)) -> ActionSpec:
     return ActionSpec(
-        f"select.{name or text.lower()}", text, (key,), "Subject", ("Select",), help_text,
+        f"select.{name or text.lower()}", text, (key,), "Subject", pages, help_text,
         plain_key=True, needs_project=True,
     )  # fmt: skip
 
@@ -168,8 +168,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     # Ctrl+0 is the tenth page's key, so the usual key for this takes one more modifier.
     ActionSpec("view.normal", "Normal text size", ("Ctrl+Alt+0",), "View", help="Text in its first size again"),
     ActionSpec("view.fullscreen", "Full screen", ("F11",), "View", help="Use the whole screen, or stop doing so"),
-    _select("Accept", "A", "Take the candidate into the benchmark"),
-    _select("Reject", "R", "Leave the candidate out"),
+    _select("Accept", "A", "Take the candidate, or the bug, into the benchmark", pages=("Select", "Bugs")),
+    _select("Reject", "R", "Leave the candidate, or the bug, out", pages=("Select", "Bugs")),
     _select("Skip", "S", "Decide later"),
     _select("Flag", "F", "Mark the candidate for somebody else to look at"),
     _select("Reject with a reason…", "Shift+R", "Leave out what is selected, and say why", "reject_why"),
@@ -186,11 +186,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
         plain_key=True, needs_project=True,
     ),
     ActionSpec(
-        "queue.next", "Next subject", ("J", "Alt+Down"), "Subject", _QUEUES, "Go down the queue",
+        "queue.next", "Next subject", ("J", "Alt+Down"), "Subject", (*_QUEUES, "Bugs"), "Go down the queue",
         plain_key=True, separator=True, needs_project=True,
     ),
     ActionSpec(
-        "queue.previous", "Previous subject", ("K", "Alt+Up"), "Subject", _QUEUES, "Go up the queue",
+        "queue.previous", "Previous subject", ("K", "Alt+Up"), "Subject", (*_QUEUES, "Bugs"), "Go up the queue",
         plain_key=True, needs_project=True,
     ),
     ActionSpec(
@@ -237,6 +237,15 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "consensus.lock", "Lock or unlock", ("Ctrl+L",), "Subject", ("Consensus",),
         "Close the subject to further work, or open it again", separator=True, needs_project=True,
+    ),
+    ActionSpec(
+        "bugs.edit", "Edit the bug", ("E",), "Subject", ("Bugs",),
+        "Change the code of the bug; its proof and reviews no longer hold then", plain_key=True, separator=True,
+        needs_project=True,
+    ),
+    ActionSpec(
+        "bugs.propose", "Propose bugs", (), "Subject", ("Bugs",),
+        "Put bugs into the accepted Python subjects and keep those that are proven", needs_project=True,
     ),
     ActionSpec(
         "help.keys", "Keys", ("?", "F1"), "Help", help="Every key, page by page", icon="ph.keyboard", plain_key=True

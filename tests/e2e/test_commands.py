@@ -53,18 +53,6 @@ def test_usage_errors_end_with_2(run: Any, tmp_path: Path) -> None:
     run("import", "nonsense", "x", "--project", tmp_path / "p.annotator", status=2)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("bugs", "propose", "p.annotator"),
-    ],
-)
-def test_later_commands_say_so(arguments: tuple[str, ...], capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(list(arguments)) == 4
-    assert "not in this version" in capfd.readouterr().err
-    assert main([*arguments[:2], "--help"]) == 0
-
-
 def test_the_real_humaneval_tasks(run: Any, humaneval: Path, tmp_path: Path) -> None:
     project = tmp_path / "p.annotator"
     run("new", project, "--name", "Demo", "--annotator", "A")

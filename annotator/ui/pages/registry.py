@@ -10,16 +10,12 @@ from annotator.ui.page import Page, PageContext
 
 @dataclass(frozen=True, slots=True)
 class PageEntry:
-    """Where a page lives and what the sidebar and the palette say of it.
-
-    ``named`` classes serve several pages and take the page's name as their second argument.
-    """
+    """Where a page lives and what the sidebar and the palette say of it."""
 
     name: str
     module: str
     class_name: str
     help: str
-    named: bool = False
 
     @property
     def action_id(self) -> str:
@@ -32,7 +28,7 @@ PAGES: tuple[PageEntry, ...] = (
     PageEntry("Select", "annotator.ui.pages.select", "SelectPage", "Accept or reject candidates"),
     PageEntry("Prompt", "annotator.ui.pages.prompt", "PromptPage", "Write the prompt beside the original"),
     PageEntry("Criterion", "annotator.ui.pages.criterion", "CriterionPage", "Say what a good response holds"),
-    PageEntry("Bugs", "annotator.ui.pages.later", "LaterPage", "Implanted bugs and their proof", named=True),
+    PageEntry("Bugs", "annotator.ui.pages.bugs", "BugsPage", "Implanted bugs and their proof"),
     PageEntry("Judge", "annotator.ui.pages.judge", "JudgePage", "Compare two responses blind"),
     PageEntry("Consensus", "annotator.ui.pages.consensus", "ConsensusPage", "Settle what raters see differently"),
     PageEntry("Release", "annotator.ui.pages.release", "ReleasePage", "Freeze a version and export it"),
@@ -53,7 +49,7 @@ def make_page(name: str, context: PageContext) -> Page:
     """Load a page's module and build the page; raises whatever its import or constructor raises."""
     found = entry(name)
     factory = getattr(importlib.import_module(found.module), found.class_name)
-    page = factory(context, found.name) if found.named else factory(context)
+    page = factory(context)
     if not isinstance(page, Page):
         raise TypeError(f"{found.class_name} is no Page")
     return page

@@ -1,0 +1,106 @@
+"""What lists and screens show of implanted bugs; importable without SQLModel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+BugState = Literal["unproven", "proven", "in_review", "disputed", "accepted", "rejected"]
+BUG_STATES: tuple[BugState, ...] = ("unproven", "proven", "in_review", "disputed", "accepted", "rejected")
+ASPECTS = ("correctness", "difficulty", "applicability", "readability")
+"""What a reviewer is asked of a bug beside the verdict."""
+REASONS = ("unrealistic", "ambiguous", "changes the specification", "leak", "duplicate", "too easy")
+"""Usual reasons to reject a bug; others are free text."""
+REVIEWERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class BugReviewRow:
+    """What one reviewer says last of a bug; ``aspects`` holds those that were judged."""
+
+    annotator: str
+    verdict: str
+    reason: str
+    aspects: dict[str, bool]
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class BugRow:
+    """One line of the list of bugs. ``replaces`` is the id of the bug this is an edit of, empty for a first version."""
+
+    id: str
+    subject_id: str
+    key: str
+    title: str
+    family: str
+    kind: str
+    operator: str
+    origin: str
+    state: BugState
+    accepts: int
+    rejects: int
+    replaces: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class BugView:
+    """One bug with everything its page shows.
+
+    ``proof`` is the newest of its content as a JSON object (empty: never proven), ``matrix`` the tests as (name,
+    before, after), ``problem`` why it is not proven. ``tests`` are (name, code), one assertion each.
+    """
+
+    row: BugRow
+    code: str
+    reference: str
+    description: str
+    explanation: str
+    workload: str
+    lines: tuple[int, ...]
+    proof: dict[str, Any]
+    matrix: tuple[tuple[str, str, str], ...]
+    problem: str
+    reviews: tuple[BugReviewRow, ...]
+    tests: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedRow:
+    """What came of proposing bugs in one subject: how many were tried, proven and kept.
+
+    ``reason`` says why none could be tried; ``refused`` counts the others by reason.
+    """
+
+    subject_id: str
+    key: str
+    title: str
+    tried: int
+    proven: int
+    kept: int
+    reason: str
+    refused: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class BugProvedRow:
+    """What came of proving one bug again; ``reason`` says why it is not proven."""
+
+    bug_id: str
+    key: str
+    outcome: str
+    reason: str
+
+
+def state_of(proven: bool, accepts: int, rejects: int) -> BugState:
+    """Return where a bug stands: two reviewers decide, and a third where they disagree."""
+    if rejects >= REVIEWERS and rejects > accepts:
+        return "rejected"
+    if not proven:
+        return "unproven"
+    if accepts >= REVIEWERS and accepts > rejects:
+        return "accepted"
+    if accepts and rejects:
+        return "disputed"
+    return "in_review" if accepts or rejects else "proven"

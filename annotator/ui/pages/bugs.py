@@ -1,0 +1,388 @@
+"""Implanted bugs: the queue, the change beside the reference, its proof, and the reviewer's verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.model.bug_rows import ASPECTS, REASONS, BugRow, BugView, ProposedRow
+from annotator.model.rows import Changes
+from annotator.text.diff import line_diff
+from annotator.ui.notices import Failure
+from annotator.ui.page import Page, PageContext
+from annotator.ui.pages.parts.bug_calls import (
+    edit_bug,
+    facts_of,
+    list_bugs,
+    propose_bugs,
+    prove_bug,
+    read_bug,
+    review_bug,
+    summary_of,
+)
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.chip import Chip, Kind
+from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.segments import Segments
+from annotator.ui.widgets.table import Cell, DataTable
+
+_OPEN = ("unproven", "proven", "in_review", "disputed")
+_KINDS: dict[str, Kind] = {"accepted": "good", "rejected": "bad", "disputed": "attention", "unproven": "attention"}
+
+
+class BugsPage(Page):
+    """The bugs of the project, one of them in full."""
+
+    name = "Bugs"
+    icon = "ph.bug"
+
+    def __init__(self, context: PageContext) -> None:
+        """Put queue, change, proof and verdict together."""
+        super().__init__(context)
+        self.view: BugView | None = None
+        self.editing = False
+        self._rows: tuple[BugRow, ...] = ()
+        self._wanted = ""
+        self.empty_state = EmptyState(
+            self.theme, "ph.bug", "No bug yet",
+            "Bugs are put into accepted Python subjects with tests. Only those that are proven come here, to be "
+            "reviewed by two people.", "Propose bugs",
+        )  # fmt: skip
+        self.empty_state.acted.connect(self.propose)
+        side = QWidget()
+        layout = QVBoxLayout(side)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(12)
+        layout.addLayout(self._build_header())
+        down = QSplitter(Qt.Orientation.Vertical)
+        down.setChildrenCollapsible(False)
+        down.setHandleWidth(12)
+        down.addWidget(self._build_codes())
+        down.addWidget(self._build_lower())
+        down.setSizes([420, 260])
+        layout.addWidget(down, 1)
+        self.right = QStackedWidget()
+        self.right.addWidget(side)
+        self.right.addWidget(self.empty_state)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setObjectName("bugs-splitter")
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setHandleWidth(12)
+        self.splitter.addWidget(self._build_queue())
+        self.splitter.addWidget(self.right)
+        self.splitter.setSizes([370, 900])
+        self.splitter.setStretchFactor(1, 1)
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(0, 8, 12, 8)
+        outer.addWidget(self.splitter)
+        self._show(None)
+
+    def _build_queue(self) -> Card:
+        card = Card("Bugs")
+        self.queue_card = card
+        self.shown = Segments("Bugs shown", ("To review", "Accepted", "Rejected", "All"))
+        self.shown.chosen.connect(self._fill)
+        self.table = DataTable("Bugs")
+        self.table.row_selected.connect(self._selected)
+        self.more = button("Propose bugs")
+        self.more.clicked.connect(self.propose)
+        card.body.addWidget(self.shown)
+        card.body.addWidget(self.table, 1)
+        card.body.addWidget(self.more)
+        return card
+
+    def _build_header(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.title = label("", "title")
+        self.chips = QHBoxLayout()
+        self.chips.setSpacing(6)
+        row.addWidget(self.title)
+        row.addLayout(self.chips)
+        row.addStretch(1)
+        keys = self.context.actions.keys
+        self.reject_button = button("Reject", keys("select.reject"))
+        self.edit_button = button("Edit", keys("bugs.edit"))
+        self.accept_button = button("Accept", keys("select.accept"), primary=True)
+        self.reject_button.clicked.connect(self.reject)
+        self.edit_button.clicked.connect(self.edit)
+        self.accept_button.clicked.connect(self.accept)
+        for made in (self.reject_button, self.edit_button, self.accept_button):
+            row.addWidget(made)
+        return row
+
+    def _build_codes(self) -> QSplitter:
+        codes = QSplitter(Qt.Orientation.Horizontal)
+        codes.setChildrenCollapsible(False)
+        codes.setHandleWidth(12)
+        self.reference = CodeView(self.theme, "Reference", language="python")
+        self.code = CodeView(self.theme, "Code with the bug", language="python")
+        for title, view in (("Reference", self.reference), ("With the bug", self.code)):
+            card = Card(title)
+            card.body.addWidget(view)
+            codes.addWidget(card)
+        codes.setSizes([500, 500])
+        return codes
+
+    def _build_lower(self) -> QSplitter:
+        lower = QSplitter(Qt.Orientation.Horizontal)
+        lower.setChildrenCollapsible(False)
+        lower.setHandleWidth(12)
+        self.tests_card, self.proof_card, review = Card("Tests"), Card("Proof"), Card("Your review")
+        self.matrix = DataTable("Tests before and after")
+        self.tests_card.body.addWidget(self.matrix)
+        self.facts = label("", wrap=True)
+        self.facts.setAlignment(Qt.AlignmentFlag.AlignTop)
+        area = QScrollArea()
+        area.setWidget(self.facts)
+        area.setWidgetResizable(True)
+        for widget in (self.facts, area.viewport()):
+            widget.setAutoFillBackground(False)
+        self.proof_card.body.addWidget(area, 1)
+        self.aspects = {name: QCheckBox(name.capitalize()) for name in ASPECTS}
+        for box in self.aspects.values():
+            box.setTristate(True)
+            box.setToolTip("Ticked: it holds. Empty: it does not. In between: not judged.")
+            review.body.addWidget(box)
+        self.reason = QComboBox()
+        self.reason.setEditable(True)
+        self.reason.addItems(["", *REASONS])
+        self.reason.setAccessibleName("Reason to reject")
+        line = self.reason.lineEdit()
+        if line is not None:
+            line.setPlaceholderText("Reason to reject")
+        review.body.addWidget(self.reason)
+        self.problem = label("", "problem", wrap=True)
+        review.body.addWidget(self.problem)
+        review.body.addStretch(1)
+        for card in (self.tests_card, self.proof_card, review):
+            lower.addWidget(card)
+        self.tests_card.setMinimumWidth(290)
+        lower.setSizes([420, 300, 230])
+        return lower
+
+    # -- what pages do -------------------------------------------------------------------------------------------
+
+    def activate(self) -> None:
+        """Load the queue."""
+        self._reload()
+        self.table.setFocus()
+
+    def refresh(self, changes: Changes) -> None:
+        """Load again what changed."""
+        if changes.nouns & {"bug", "subject", "source"}:
+            self._reload()
+
+    def actions(self) -> dict[str, Callable[[], object]]:  # type: ignore[override]  # see Page.actions
+        """Return the reviewer's acts."""
+        return {
+            "select.accept": self.accept,
+            "select.reject": self.reject,
+            "bugs.edit": self.edit,
+            "bugs.propose": self.propose,
+            "queue.next": partial(self._step, 1),
+            "queue.previous": partial(self._step, -1),
+        }
+
+    def state(self) -> dict[str, Any]:
+        """Return the splitter's sizes."""
+        return {"sizes": self.splitter.sizes()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take the splitter's sizes back."""
+        sizes = state.get("sizes")
+        if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(size, int) for size in sizes):
+            self.splitter.setSizes(sizes)
+
+    # -- acts ----------------------------------------------------------------------------------------------------
+
+    def propose(self) -> None:
+        """Put bugs into all accepted subjects, as a job."""
+        store = self.session.store
+        if store is not None:
+            self.session.start_job(
+                "Proposing bugs", partial(propose_bugs, store), self._proposed, self._failed, summary=summary_of
+            )
+
+    def accept(self) -> None:
+        """Accept the bug and go on."""
+        self._review("accept", "")
+
+    def reject(self) -> None:
+        """Reject the bug for the reason given, and go on; without a reason ask for one."""
+        reason = self.reason.currentText().strip()
+        if self.view is not None and not reason:
+            self._say("A rejection needs a reason.")
+            self.reason.setFocus()
+            return
+        self._review("reject", reason)
+
+    def edit(self) -> None:
+        """Let the code be changed; the second time save it and prove it again."""
+        store = self.session.store
+        if self.view is None or store is None:
+            return
+        if not self.editing:
+            self._set_editing(True)
+            self.code.setFocus()
+            return
+        text = self.code.toPlainText()
+        self._set_editing(False)
+        if text.strip() != self.view.code.strip():
+            self.session.act(partial(edit_bug, store, self.view.row.id, text), self._edited, self._failed)
+
+    def _set_editing(self, editing: bool) -> None:
+        self.editing = editing
+        self.code.setReadOnly(not editing)
+        self.edit_button.setText("Save and prove" if editing else f"Edit  {self.context.actions.keys('bugs.edit')}")
+
+    def _edited(self, made: tuple[str, Changes]) -> None:
+        store = self.session.store
+        self._wanted = made[0]
+        if store is not None:
+            self.session.start_job("Proving the bug", partial(prove_bug, store, made[0]), None, self._failed)
+
+    def _proposed(self, result: tuple[tuple[ProposedRow, ...], Changes]) -> None:
+        if not any(row.kept for row in result[0]):
+            reasons = [row.reason for row in result[0] if row.reason]
+            why = reasons[0] if reasons else "Accept Python subjects with tests first."
+            self.empty_state.set_text("No bug could be proven", why)
+
+    def _review(self, verdict: str, reason: str) -> None:
+        store = self.session.store
+        if self.view is None or store is None or self.editing:
+            return
+        said = {
+            name: box.checkState() == Qt.CheckState.Checked
+            for name, box in self.aspects.items()
+            if box.checkState() != Qt.CheckState.PartiallyChecked
+        }
+        row = self.view.row
+        later = [item.id for item in self._listed()]
+        place = later.index(row.id) if row.id in later else -1
+        following = later[place + 1 : place + 2] or later[max(0, place - 1) : place]
+        self.session.act(
+            partial(review_bug, store, row.id, verdict, reason, said), partial(self._reviewed, following), self._failed
+        )
+
+    def _reviewed(self, following: Sequence[str], _changes: Changes) -> None:
+        self._wanted = following[0] if following else ""
+        self._say("")
+
+    def _failed(self, failure: Failure) -> None:
+        self._say(failure.message)
+        self.session.failed.emit(failure)
+
+    def _say(self, text: str) -> None:
+        self.problem.setText(text)
+
+    # -- showing -------------------------------------------------------------------------------------------------
+
+    def _reload(self) -> None:
+        store = self.session.store
+        if store is not None:
+            self.session.run("read", partial(list_bugs, store), self._arrived, latest="bugs-list")
+
+    def _arrived(self, rows: tuple[BugRow, ...]) -> None:
+        self._rows = rows
+        self._fill()
+
+    def _listed(self) -> list[BugRow]:
+        wanted = (_OPEN, ("accepted",), ("rejected",), ())[self.shown.current]
+        return [row for row in self._rows if not wanted or row.state in wanted]
+
+    def _fill(self, _number: int = 0) -> None:
+        rows = self._listed()
+        wanted = self._wanted or (self.view.row.id if self.view else "")
+        self.queue_card.set_trailing(f"{len(rows)} of {len(self._rows)}")
+        cells = [(Cell(row.title), Cell(row.kind), Cell(row.state.replace("_", " "))) for row in rows]
+        self.table.set_rows(("Subject", "Kind", "State"), cells, rows, 0)
+        if not rows:
+            self._show(None)
+            return
+        place = next((number for number, row in enumerate(rows) if row.id == wanted), 0)
+        self.table.select(place)
+        self._selected(rows[place])
+
+    def _step(self, by: int) -> None:
+        place = self.table.currentIndex().row() + by
+        if 0 <= place < self.table.row_count():
+            self.table.select(place)
+
+    def _selected(self, row: BugRow | None) -> None:
+        store = self.session.store
+        # A text that is being changed stays on screen until it is saved.
+        if row is not None and store is not None and not self.editing:
+            self._wanted = row.id
+            self.session.run("read", partial(read_bug, store, row.id), self._show, latest="bugs-view")
+
+    def _show(self, view: BugView | None) -> None:
+        if self.editing:
+            return
+        fresh = view is None or self.view is None or view.row.id != self.view.row.id
+        self.view = view
+        self.right.setCurrentIndex(0 if view is not None else 1)
+        if self._rows:
+            self.empty_state.set_text("Nothing in this list", "The other lists above the queue hold the other bugs.")
+        else:
+            self.empty_state.set_text("No bug yet", "Bugs are put into accepted Python subjects with tests. Only those "
+                                      "that are proven come here, to be reviewed by two people.")  # fmt: skip
+        if view is None:
+            return
+        self.title.setText(view.row.title[:60])
+        self._show_chips(view)
+        self.reference.set_code(view.reference)
+        self.code.set_code(view.code)
+        self._mark(view)
+        # What fails is what a reviewer looks for, so it comes first.
+        ordered = sorted(view.matrix, key=_passes)
+        cells = [(Cell(name), Cell(before), Cell(after)) for name, before, after in ordered]
+        self.matrix.set_rows(("Test", "Before", "After"), cells, ordered, 0)
+        failing = sum(after != "pass" for _, _, after in view.matrix)
+        self.tests_card.set_trailing(f"{failing} of {len(view.matrix)} fail" if view.matrix else "not run")
+        self.facts.setText(facts_of(view))
+        if fresh:
+            for box in self.aspects.values():
+                box.setCheckState(Qt.CheckState.PartiallyChecked)
+            self.reason.setCurrentIndex(0)
+            self._say("")
+
+    def _show_chips(self, view: BugView) -> None:
+        while (item := self.chips.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+        row = view.row
+        self.chips.addWidget(Chip(self.theme, row.kind))
+        self.chips.addWidget(Chip(self.theme, row.state.replace("_", " "), _KINDS.get(row.state, "neutral")))
+
+    def _mark(self, view: BugView) -> None:
+        old, new = [], []
+        for part in line_diff(view.reference, view.code):
+            if part.kind == "removed":
+                old.append((part.a_start, part.a_start + len(part.text), "bad"))
+            elif part.kind == "added":
+                new.append((part.b_start, part.b_start + len(part.text), "attention"))
+        self.reference.set_marks(old)
+        self.code.set_marks(new)
+        if view.lines:
+            self.code.go_to_line(view.lines[0])
+
+
+def _passes(test: tuple[str, str, str]) -> bool:
+    return test[2] == "pass"

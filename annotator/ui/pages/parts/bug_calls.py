@@ -1,0 +1,79 @@
+"""What the Bugs page asks of the services, and how it puts a proof into words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from annotator.model.bug_rows import BugRow, BugView, ProposedRow
+from annotator.model.rows import Changes
+
+if TYPE_CHECKING:
+    from annotator.jobs.progress import Progress
+
+
+def facts_of(view: BugView) -> str:
+    """Return the proof of a bug and what was said of it, a line each."""
+    lines = [f"By {view.row.operator} ({view.row.origin}). {view.explanation}".strip()]
+    if view.problem:
+        lines.append(f"Not proven: {view.problem}")
+    fired: dict[str, list[str]] = {}
+    for hit in view.proof.get("rules", ()):
+        fired.setdefault(f"{hit['rule']}: {hit['message']}", []).append(str(hit["line"]))
+    lines += [f"{rule} (line {', '.join(where)})" for rule, where in fired.items()]
+    timing = view.proof.get("timing")
+    if timing:
+        lines.append(f"{timing['ratio']} times slower at size {timing['sizes'][-1]}")
+    if view.proof.get("message") and not view.proof.get("rules"):
+        lines.append(f"First failure: {view.proof['message'][:200].rstrip(': ')}")
+    lines += [f"{item.annotator}: {item.verdict} {item.reason}".rstrip() for item in view.reviews]
+    return "\n".join(lines)
+
+
+def summary_of(result: tuple[tuple[ProposedRow, ...], Changes]) -> str:
+    """Return what a finished proposal job says."""
+    return f"{sum(row.kept for row in result[0])} bugs proposed in {len(result[0])} subjects"
+
+
+# The store's type would load SQLModel before the first paint, so these take it as an object.
+
+
+def list_bugs(store: object) -> tuple[BugRow, ...]:
+    """Return the bugs that stand."""
+    from annotator.services import bugs
+
+    return bugs.listing(store)  # type: ignore[arg-type]  # see above
+
+
+def read_bug(store: object, bug_id: str) -> BugView:
+    """Return one bug in full."""
+    from annotator.services import bugs
+
+    return bugs.bug(store, bug_id)  # type: ignore[arg-type]  # see above
+
+
+def propose_bugs(store: object, progress: Progress) -> tuple[tuple[ProposedRow, ...], Changes]:
+    """Propose bugs in all accepted subjects."""
+    from annotator.services import bugs
+
+    return bugs.propose(store, progress=progress)  # type: ignore[arg-type]  # see above
+
+
+def review_bug(store: object, bug_id: str, verdict: str, reason: str, aspects: dict[str, bool]) -> Changes:
+    """Record the annotator's verdict on a bug."""
+    from annotator.services import bugs
+
+    return bugs.review(store, bug_id, verdict, reason, aspects)  # type: ignore[arg-type]  # see above
+
+
+def edit_bug(store: object, bug_id: str, code: str) -> tuple[str, Changes]:
+    """Put a person's version in a bug's place."""
+    from annotator.services import bugs
+
+    return bugs.edit(store, bug_id, code)  # type: ignore[arg-type]  # see above
+
+
+def prove_bug(store: object, bug_id: str, progress: Progress) -> Changes:
+    """Prove one bug again."""
+    from annotator.services import bugs
+
+    return bugs.prove(store, (bug_id,), progress)[1]  # type: ignore[arg-type]  # see above

@@ -1,0 +1,210 @@
+"""Bugs are kept with their proof, reviewed by two or three people, edited, undone and exported."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.construction.material import ConstructionError
+from annotator.model.bug_rows import BUG_STATES, state_of
+from annotator.model.words import Verdict
+from annotator.services import bug_items, bugs, history, importing, projects, selecting
+from annotator.services import workbench as benches
+from annotator.services.bug_material import material_of
+from annotator.store.project_file import ProjectFile
+from tests.construction.conftest import KEY_CASES, KEY_CHANGES, runner  # noqa: F401
+
+CHECKS = "".join(f"assert countKeyChanges(None, {text!r}) == {count}\n" for text, count in KEY_CASES.items())
+HEAD, _, BODY = KEY_CHANGES.partition("\n")
+
+
+def _row(name: str, **more: object) -> dict[str, object]:
+    return {
+        "id": name, "title": name, "prompt": "Count the key changes.", "reference": KEY_CHANGES, "language": "python",
+        "task": "generation", "entry_point": "countKeyChanges", "licence": "MIT", "provenance": {"source": "test"},
+        "tests": [{"name": "check", "code": CHECKS, "language": "python"}], **more,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProjectFile]:  # noqa: F811
+    # The tests' own programs are trusted: they run without an engine.
+    monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
+    rows = tmp_path / "rows.jsonl"
+    made = [
+        _row("whole"),
+        _row("opened", prompt=f"{HEAD}\n", reference=BODY),
+        _row("masked", context="x = 1\n[MASK]\n"),
+        _row("broken", reference=KEY_CHANGES.replace("count += 1", "count += 2")),
+        _row("bare", tests=[]),
+        _row("prose", reference="Use a loop."),
+        _row("java", language="java"),
+    ]
+    rows.write_text("".join(json.dumps(row) + "\n" for row in made))
+    project = projects.create_project(tmp_path / "p.annotator", "p", "Ada")
+    importing.import_paths(project, "jsonl", [rows])
+    selecting.decide(project, ["whole", "broken", "java"], Verdict.ACCEPT)
+    yield project
+    project.close()
+
+
+def _as(store: ProjectFile, name: str) -> None:
+    store.annotator, _ = projects.switch_annotator(store, name)
+
+
+def _made(store: ProjectFile) -> str:
+    (row,), _ = bugs.propose(store, ["whole"], ["logic"], most=1)
+    assert row.kept == 1
+    return bugs.listing(store)[0].id
+
+
+@pytest.mark.parametrize("name", ["whole", "opened", "masked"])
+def test_material_is_a_whole_program_with_single_tests(store: ProjectFile, name: str) -> None:
+    material = material_of(selecting.subject(store, name))
+    scope = ast.parse(material.code).body
+    assert isinstance(scope[-1], ast.FunctionDef) and material.code.count("def ") == 1
+    assert len({test.name for test in material.tests}) == len(KEY_CASES)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"), [("bare", "no tests"), ("prose", "no Python program"), ("java", "not Python")]
+)
+def test_what_cannot_hold_a_bug_says_why(store: ProjectFile, name: str, why: str) -> None:
+    with pytest.raises(ConstructionError, match=why):
+        material_of(selecting.subject(store, name))
+
+
+def test_proposals_are_proven_and_come_once(store: ProjectFile) -> None:
+    rows, changes = bugs.propose(store, (), ["logic", "naming"])
+    by_key = {row.title: row for row in rows}
+    assert set(by_key) == {"whole", "broken"}, "accepted subjects in Python only"
+    assert by_key["whole"].kept == 3 and by_key["whole"].proven >= 8 and by_key["whole"].refused["survives"]
+    assert "fails" in by_key["broken"].reason and by_key["broken"].kept == 0
+    assert changes.subjects == {by_key["whole"].subject_id}
+    first = bugs.listing(store)
+    assert len(first) == 3 and {row.state for row in first} == {"proven"}
+    view = bugs.bug(store, next(row.id for row in first if row.family == "logic"))
+    after = [outcome for _, _, outcome in view.matrix]
+    assert len(after) == len(KEY_CASES) and "pass" in after and set(after) != {"pass"}
+    assert {before for _, before, _ in view.matrix} == {"pass"} and view.lines and not view.problem
+    bugs.propose(store, ["whole"], ["logic", "naming"])
+    codes = [bugs.bug(store, row.id).code for row in bugs.listing(store)]
+    assert len(set(codes)) == len(codes) == 6
+    history.undo(store)
+    assert bugs.listing(store) == first
+    history.redo(store)
+    assert len(bugs.listing(store)) == 6
+
+
+def test_two_reviewers_decide_and_a_third_settles(store: ProjectFile) -> None:
+    bug = _made(store)
+    bugs.review(store, bug, "accept", aspects={"correctness": True, "difficulty": False})
+    bugs.review(store, bug, "accept")
+    assert (bugs.listing(store)[0].state, bugs.listing(store)[0].accepts) == ("in_review", 1), "one person, one voice"
+    _as(store, "Bo")
+    bugs.review(store, bug, "reject", "too easy")
+    assert bugs.listing(store, ["disputed"])
+    _as(store, "Cy")
+    bugs.review(store, bug, "accept")
+    assert bugs.listing(store)[0].state == "accepted"
+    said = {row.annotator: (row.verdict, row.reason) for row in bugs.bug(store, bug).reviews}
+    assert said == {"Ada": ("accept", ""), "Bo": ("reject", "too easy"), "Cy": ("accept", "")}
+    history.undo(store)
+    assert bugs.listing(store)[0].state == "disputed"
+    bugs.review(store, bug, "reject", "leak")
+    assert bugs.listing(store)[0].state == "rejected"
+
+
+def test_states_follow_from_proof_and_voices() -> None:
+    found = {state_of(proven, yes, no) for proven in (True, False) for yes in range(4) for no in range(4)}
+    assert found == set(BUG_STATES)
+    assert state_of(True, 2, 2) == "disputed" and state_of(False, 3, 0) == "unproven"
+
+
+def test_an_edit_voids_proof_and_reviews(store: ProjectFile) -> None:
+    bug = _made(store)
+    bugs.review(store, bug, "accept")
+    changed = KEY_CHANGES.replace("s[i] !=", "s[i] ==")
+    made, _ = bugs.edit(store, bug, changed)
+    (row,) = bugs.listing(store)
+    assert (row.id, row.state, row.replaces, row.accepts) == (made, "unproven", bug, 0)
+    with pytest.raises(BadInputError, match="not proven"):
+        bugs.review(store, made, "accept")
+    with pytest.raises(BadInputError, match="edited since"):
+        bugs.review(store, bug, "accept")
+    (proved,), _ = bugs.prove(store)
+    assert (proved.outcome, bugs.listing(store)[0].state) == ("pass", "proven")
+    assert sum(after != "pass" for _, _, after in bugs.bug(store, made).matrix) == 3
+    assert bugs.prove(store)[0] == ()
+    harmless, _ = bugs.edit(store, made, KEY_CHANGES.replace("count = 0\n", "count = 0 + 0\n"))
+    (proved,), _ = bugs.prove(store)
+    assert proved.outcome == "fail" and bugs.bug(store, harmless).problem == proved.reason
+    history.undo(store)
+    assert (bugs.listing(store)[0].id, bugs.listing(store)[0].state) == (made, "proven")
+    history.undo(store)
+    assert (bugs.listing(store)[0].id, bugs.listing(store)[0].accepts) == (bug, 1)
+
+
+def test_the_export_can_be_checked_from_itself_alone(store: ProjectFile, tmp_path: Path) -> None:
+    bugs.propose(store, ["opened"], ["logic"])
+    out = tmp_path / "bugs.jsonl"
+    with pytest.raises(BadInputError, match="nothing to export"):
+        bug_items.export(store, out)
+    for name in ("Ada", "Bo"):
+        _as(store, name)
+        for row in bugs.listing(store):
+            bugs.review(store, row.id, "accept")
+    assert bug_items.export(store, out, full=True) == 3 and not list(tmp_path.glob("*.part"))
+    items = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [item["task"] for item in items] == ["modification", "review"] * 3
+    for item in items:
+        right = item.get("reference") or item["corrected_code"]
+        assert _outcomes(right, item["tests"]) == [True] * len(KEY_CASES)
+        wrong = _outcomes(item["code"], item["tests"])
+        assert any(wrong) and not all(wrong)
+    with pytest.raises(MissingEnvironmentError):
+        bug_items.export(store, tmp_path / "none" / "bugs.jsonl")
+
+
+def _outcomes(code: str, tests: list[dict[str, str]]) -> list[bool]:
+    """Run our own small program here, with the plainest means there are."""
+    found = []
+    for test in tests:
+        try:
+            exec(compile(code + "\n" + test["code"], "item", "exec"), {})
+            found.append(True)
+        except Exception:  # noqa: BLE001 - any failure counts
+            found.append(False)
+    return found
+
+
+def test_bad_input_changes_nothing(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    bug = _made(store)
+    before = bugs.listing(store)
+    for call, why in (
+        (lambda: bugs.propose(store, (), ["typing"]), "no family"),
+        (lambda: bugs.propose(store, (), []), "no family"),
+        (lambda: bugs.propose(store, ["nobody"]), "no subject"),
+        (lambda: bugs.propose(store, most=0), "At least one"),
+        (lambda: bugs.review(store, bug, "perhaps"), "accepted or rejected"),
+        (lambda: bugs.review(store, bug, "reject", " "), "needs a reason"),
+        (lambda: bugs.review(store, bug, "accept", aspects={"beauty": True}), "no aspect"),
+        (lambda: bugs.review(store, "%", "accept"), "no bug"),
+        (lambda: bugs.review(store, "", "accept"), "no bug"),
+        (lambda: bugs.edit(store, bug, " "), "no edit"),
+        (lambda: bugs.edit(store, bug, bugs.bug(store, bug).code), "no edit"),
+        (lambda: bugs.edit(store, bug, KEY_CHANGES), "the reference"),
+        (lambda: bugs.edit(store, bug, "def ("), "does not parse"),
+        (lambda: bugs.listing(store, ["odd"]), "no state"),
+    ):
+        with pytest.raises(BadInputError, match=why):
+            call()
+    assert bugs.listing(store) == before
+    monkeypatch.setattr(benches.Workbench, "runner", lambda _self: None)
+    with pytest.raises(MissingEnvironmentError, match="nothing can run it"):
+        bugs.propose(store)
