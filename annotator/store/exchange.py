@@ -32,8 +32,8 @@ TABLES = (
     "annotator", "model_under_test", "change", "source", "subject", "subjecttext", "testcase", "origin", "study",
     "pair", "blind_key", "assignment", "decision", "prompt", "criterion", "proof", "bug", "review", "vote", "comment",
     "judgement", "seal", "unblinding", "revision", "confirmation", "resolution", "lock", "label", "rewriting",
-    "coveragenote", "bug_review", "suggestion", "suggestion_verdict", "quotaplan", "setup", "published_table", "release",
-    "releaseitem", "run", "question", "response", "failure", "score_set", "score_set_item", "score", "error_label",
+    "coveragenote", "bug_review", "suggestion", "suggestion_verdict", "quotaplan", "setup", "published_table",
+    "release", "releaseitem", "run", "question", "response", "failure", "score_set", "score_set_item", "score", "error_label",
 )  # fmt: skip
 RUN_DATA = (
     "release", "releaseitem", "run", "question", "response", "failure", "score_set", "score_set_item", "score",
