@@ -33,7 +33,8 @@ TABLES = (
     "pair", "blind_key", "assignment", "decision", "prompt", "criterion", "proof", "bug", "review", "vote", "comment",
     "judgement", "seal", "unblinding", "revision", "confirmation", "resolution", "lock", "label", "rewriting",
     "coveragenote", "bug_review", "suggestion", "suggestion_verdict", "quotaplan", "setup", "published_table",
-    "release", "releaseitem", "run", "question", "response", "failure", "score_set", "score_set_item", "score", "error_label",
+    "release", "releaseitem", "run", "question", "response", "failure", "score_set", "score_set_item", "score",
+    "error_label",
 )  # fmt: skip
 RUN_DATA = (
     "release", "releaseitem", "run", "question", "response", "failure", "score_set", "score_set_item", "score",
