@@ -32,6 +32,7 @@ def build_parser() -> argparse.ArgumentParser:
         results,
         rewrites,
         sandbox,
+        suggest,
         team,
         work,
     )
@@ -53,6 +54,7 @@ def build_parser() -> argparse.ArgumentParser:
         quotas,
         work,
         rewrites,
+        suggest,
         bugs,
         judge,
         team,

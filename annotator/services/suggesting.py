@@ -14,9 +14,9 @@ from annotator.base.errors import BadInputError, KnownError
 from annotator.criteria import check
 from annotator.evaluation.code import fenced_blocks
 from annotator.jobs.progress import Progress
-from annotator.model.rows import Changes, SubjectView, SuggestionRow
+from annotator.model.rows import Changes, QueueFilter, SubjectView, SuggestionRow
 from annotator.services.suggestion_texts import KINDS, TAXONOMIES, template_of
-from annotator.store import changes, subjects, work
+from annotator.store import changes, queue, subjects, work
 from annotator.store import suggestions as stored
 from annotator.store.project_file import ProjectFile
 
@@ -105,6 +105,20 @@ def listing(
     with store.read() as db:
         subject_id = subjects.find(db, subject).id if subject else None
         return stored.listing(db, subject_id, kinds, only_open=only_open)
+
+
+def one(store: ProjectFile, suggestion_id: str) -> SuggestionRow:
+    """Return a suggestion by its id or the beginning of it. Raises `BadInputError` if there is none, or several."""
+    with store.read() as db:
+        found = stored.find(db, suggestion_id)
+        return next(row for row in stored.listing(db, found.subject_id) if row.id == found.id)
+
+
+def accepted(store: ProjectFile) -> tuple[str, ...]:
+    """Return the ids of all accepted subjects, in the order of the queue."""
+    with store.reader() as connection:
+        rows = queue.rows_at(connection, queue.ids(connection, QueueFilter(verdicts=("accept",))))
+    return tuple(row.id for row in rows)
 
 
 def accept(store: ProjectFile, suggestion_id: str, text: str | None = None) -> Changes:
