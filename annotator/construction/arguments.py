@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from annotator.construction import canonical
 from annotator.construction.canonical import Form
 from annotator.construction.literals import LONGEST, AnswerError, bare, value_of
-from annotator.construction.trees import UNREADABLE, read_tree
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from annotator.construction.material import ConstructionError
-from annotator.construction.trees import UNREADABLE, read_tree
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 Difficulty = Literal["easy", "medium", "hard"]
 _BRANCHES = (ast.If, ast.For, ast.While, ast.AsyncFor, ast.IfExp, ast.ExceptHandler, ast.comprehension, ast.Assert)

@@ -13,7 +13,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.construction import canonical
 from annotator.construction.canonical import Form
-from annotator.construction.trees import UNREADABLE, read_tree
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 LONGEST = 20_000
 _MOST_ITEMS = 20_000

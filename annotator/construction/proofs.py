@@ -16,7 +16,7 @@ from annotator.construction.material import PYTHON, ConstructionError, Material,
 from annotator.construction.probing import BASE_LIMIT_S, LIMIT_FACTOR, Run, fingerprints, start_tests
 from annotator.construction.rules import Hit
 from annotator.construction.timing import Timing
-from annotator.construction.trees import UNREADABLE, read_tree
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 SEEDS = (0, 1, 2)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from annotator.construction.edits import changed_lines
 from annotator.construction.material import PYTHON, Material
 from annotator.construction.proofs import Verdict
-from annotator.construction.trees import read_tree
+from annotator.text.python_tree import read_tree
 
 PER_OPERATOR, PER_FUNCTION = 2, 3
 SUBTLE = 0.5

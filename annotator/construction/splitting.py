@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from annotator.construction.trees import UNREADABLE, read_tree
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 if TYPE_CHECKING:
     from annotator.sandbox import TestCode

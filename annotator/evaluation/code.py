@@ -8,6 +8,8 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
+from annotator.text.python_tree import read_tree
+
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n]*$")
 _NAMES = r"[\w.]+(?:[ \t]+as[ \t]+\w+)?"
 _IMPORT = re.compile(
@@ -67,7 +69,7 @@ def function_body(code: str, name: str) -> str | None:
     For putting an answer into its place in a repository, where the signature stands already.
     """
     try:
-        tree = ast.parse(textwrap.dedent(code))
+        tree = read_tree(textwrap.dedent(code))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     wanted = name.rpartition(".")[2]
@@ -91,7 +93,7 @@ def complete_imports(code: str, sources: Iterable[str]) -> tuple[str, tuple[str,
     code uses and never binds. Code that does not parse is returned as it is.
     """
     try:
-        tree = ast.parse(code)
+        tree = read_tree(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return code, ()
     missing = _loaded(tree) - _bound(tree) - set(dir(builtins))
@@ -112,7 +114,7 @@ def _imports(source: str) -> Iterable[tuple[str, set[str]]]:
     """Yield (statement, names it binds) of every import in a text that need not be valid code."""
     for match in _IMPORT.finditer(source):
         try:
-            node = ast.parse(match[0].rstrip(".")).body[0]
+            node = read_tree(match[0].rstrip(".")).body[0]
         except (SyntaxError, ValueError):
             continue
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":

@@ -6,6 +6,8 @@ import ast
 from dataclasses import dataclass
 from functools import lru_cache
 
+from annotator.text.python_tree import read_tree
+
 _SAME_PROCESS_MODULES = {
     "asyncio", "builtins", "ctypes", "gc", "importlib", "inspect", "io", "logging", "mock", "multiprocessing", "os",
     "pandas", "pathlib", "pickle", "shutil", "signal", "socket", "sqlite3", "subprocess", "sys", "tempfile",
@@ -35,7 +37,7 @@ class TestStyle:
 def look(test: str) -> TestStyle:
     """Return how to run the test code; code that does not parse is a snippet and will fail with its error."""
     try:
-        tree = ast.parse(test)
+        tree = read_tree(test)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return TestStyle("snippet", "", False, (), frozenset())
     finder = _Finder()
@@ -73,7 +75,7 @@ def _why_together(finder: _Finder) -> str:
 def classes_of(code: str) -> frozenset[str]:
     """Return the names of the classes that code defines at its top level, exceptions left out."""
     try:
-        tree = ast.parse(code)
+        tree = read_tree(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
     return frozenset(
