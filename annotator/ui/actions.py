@@ -175,10 +175,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _select("Reject with a reason…", "Shift+R", "Leave out what is selected, and say why", "reject_why"),
     _select("Skip with a reason…", "Shift+S", "Decide later, and say why", "skip_why"),
     _select("Flag with a reason…", "Shift+F", "Mark for somebody else, and say why", "flag_why"),
-    _select("Label as easy", "1", "Say that it is easy", "easy"),
-    _select("Label as medium", "2", "Say that it is of medium difficulty", "medium"),
-    _select("Label as hard", "3", "Say that it is hard", "hard"),
-    _select("Choose the question type", "T", "Say what kind of question it is", "type"),
+    _select("Label as easy", "E", "Say that it is easy", "easy"),
+    _select("Label as medium", "M", "Say that it is of medium difficulty", "medium"),
+    _select("Label as hard", "H", "Say that it is hard", "hard"),
+    _select("Choose the question type", "Y", "Say what kind of question it is", "type"),
     _select("Compare two candidates…", "C", "Show the two selected, or this one and the next", "compare"),
     _select("Quotas…", "Q", "Say how many of which kind are wanted", "quotas"),
     ActionSpec(
@@ -239,7 +239,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Close the subject to further work, or open it again", separator=True, needs_project=True,
     ),
     ActionSpec(
-        "bugs.edit", "Edit the bug", ("E",), "Subject", ("Bugs",),
+        "bugs.edit", "Edit the bug", ("Shift+E",), "Subject", ("Bugs",),
         "Change the code of the bug; its proof and reviews no longer hold then", plain_key=True, separator=True,
         needs_project=True,
     ),

@@ -158,7 +158,7 @@ def test_labels_and_order(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
     store, first = window.session.store, page.view.row.id
     assert store is not None
     page.queue.list.setFocus()
-    qtbot.keyClick(page.queue.list, Qt.Key.Key_3)
+    qtbot.keyClick(page.queue.list, Qt.Key.Key_H)
     wait(lambda: selecting.subject(store, first).row.difficulty == "hard")
     wait(lambda: page.kind.difficulty.currentData() == "hard")
     page.kind.type.setEditText("riddle")
