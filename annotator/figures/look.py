@@ -73,7 +73,7 @@ def cell_colours(
     else:
         ground = between(colours.ramp, (value - low) / ((high - low) or 1.0))
     light = luminance(ground)
-    dark_text, light_text = rgb("#101722"), rgb("#ffffff")
-    # The larger of the two contrasts.
+    # Pure black: with anything lighter some grounds between would leave neither ink at 4.5 to 1.
+    dark_text, light_text = (0.0, 0.0, 0.0), rgb("#ffffff")
     use_dark = (light + 0.05) / (luminance(dark_text) + 0.05) >= 1.05 / (light + 0.05)
     return ground, dark_text if use_dark else light_text
