@@ -12,8 +12,8 @@ settings.register_profile("quick", deadline=None, max_examples=60)
 settings.register_profile("thorough", deadline=None, max_examples=300, derandomize=True)
 settings.load_profile("thorough" if os.environ.get("CI") else "quick")
 
-# A real engine, for every test that runs code.
-pytest_plugins = ["tests.engine"]
+# A real engine for every test that runs code, a real server for those that share a project.
+pytest_plugins = ["tests.engine", "tests.server"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -5,24 +5,46 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from annotator.base.addresses import Place, ServerAddress
 from annotator.base.clock import parse
 from annotator.base.errors import BadInputError
+from annotator.base.paths import config_dir
+from annotator.base.settings import Settings
 from annotator.model.rows import AnnotatorRow, Changes, DiskStatus, StageCounts
-from annotator.store import backup as backups
 from annotator.store import queue
 from annotator.store.project_file import ProjectFile
 
 _LOCAL_SETTING = "local_execution"
 
 
-def create_project(path: Path, name: str, annotator: str) -> ProjectFile:
-    """Make a project file and open it as its first annotator. Raises `KnownError` if it cannot be made."""
-    return ProjectFile.create(path, name, annotator)
+def create_project(place: Place, name: str, annotator: str) -> ProjectFile:
+    """Make a project, a file or on a server, and open it as its first annotator. Raises `KnownError`."""
+    if isinstance(place, ServerAddress):
+        from annotator.store.server.project import ServerProject
+
+        return ServerProject.make(place, name, annotator)
+    return ProjectFile.create(place, name, annotator)
 
 
-def open_project(path: Path, *, annotator: str | None = None, read_only: bool = False) -> ProjectFile:
-    """Open a project as the annotator it was last used by, or as the one named. Raises `KnownError`."""
-    return ProjectFile.open(path, annotator=annotator, read_only=read_only)
+def open_project(place: Place, *, annotator: str | None = None, read_only: bool = False) -> ProjectFile:
+    """Open a project as the annotator named; a file else as the one it was last used by. Raises `KnownError`.
+
+    On a server, where everybody works at once, somebody must be named: here, in the address, or in the settings.
+    """
+    if isinstance(place, ServerAddress):
+        from annotator.store.server.project import ServerProject
+
+        person = annotator or place.annotator or _own_name()
+        return ServerProject.reach(place, annotator=person, read_only=read_only)
+    return ProjectFile.open(place, annotator=annotator, read_only=read_only)
+
+
+def _own_name() -> str:
+    """Return this machine's own answer to who works here; a settings file that cannot be read gives none."""
+    try:
+        return str(Settings.load(config_dir() / "settings.json").get("annotator"))
+    except BadInputError:
+        return ""
 
 
 def stage_counts(store: ProjectFile) -> StageCounts:
@@ -36,7 +58,7 @@ def disk_status(store: ProjectFile) -> DiskStatus:
     with store.reader() as connection:
         saved = queue.last_saved(connection)
         decisions = queue.stage_counts(connection).decisions
-    found = backups.backups(store.path)
+    found = store.backups()
     return DiskStatus(
         decisions=decisions,
         last_saved=parse(saved) if saved else None,
@@ -75,7 +97,7 @@ def switch_annotator(store: ProjectFile, name: str, role: str = "expert") -> tup
     if not name.strip():
         raise BadInputError("An annotator needs a name.")
     with store.write() as db:
-        store.annotator = people.switch(db, name.strip(), role)
+        store.annotator = people.switch(db, name.strip(), role, keep=not store.shared)
     return store.annotator, Changes(frozenset({"annotator"}))
 
 

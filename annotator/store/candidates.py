@@ -17,7 +17,7 @@ from sqlmodel import Session
 
 from annotator.base.clock import now_text
 from annotator.base.ids import content_hash, new_id, stable_id
-from annotator.store import changes
+from annotator.store import changes, search
 from annotator.store.project_file import ProjectFile
 
 CHUNK = 500
@@ -216,13 +216,7 @@ class _Import:
                 ),
                 change,
             )
-        connection.execute(
-            text(
-                "INSERT INTO subject_search (rowid, title, key, prompt) SELECT s.row, s.title, s.key, t.prompt "
-                "FROM subject s JOIN subjecttext t ON t.subject_id = s.id WHERE s.source_id = :source"
-            ),
-            {"source": self.source_id},
-        )
+        search.index(connection, "s.source_id = ?", (self.source_id,))
         kept = {"added": result.added, "known": result.known, "changed": len(result.changed), **counts}
         connection.execute(
             text("UPDATE source SET counts = :counts WHERE id = :source"),

@@ -24,6 +24,8 @@ UNDOABLE = (
 )  # fmt: skip
 LABELS = ("difficulty", "question_type", "domain", "area")
 """What people may change of a subject beside its texts."""
+STANDS = "CASE WHEN c.state IN ('done', 'event') THEN 1 ELSE 0 END"
+"""Whether the work of a change ``c`` stands, as SQL."""
 _CHUNK = 500
 
 
@@ -62,8 +64,8 @@ def refresh_origins(connection: Connection, subject_ids: Iterable[str]) -> None:
         connection.execute(
             text(
                 "UPDATE subject SET (change_id, source_id, created_at, active) = (SELECT o.change_id, o.source_id, "
-                "o.created_at, c.state IN ('done', 'event') FROM origin o JOIN change c ON c.id = o.change_id "
-                "WHERE o.subject_id = subject.id ORDER BY c.state IN ('done', 'event') DESC, o.created_at, o.change_id "
+                f"o.created_at, {STANDS} FROM origin o JOIN change c ON c.id = o.change_id "
+                f"WHERE o.subject_id = subject.id ORDER BY {STANDS} DESC, o.created_at, o.change_id "
                 "LIMIT 1) WHERE id = :subject AND id IN (SELECT subject_id FROM origin)"
             ),
             {"subject": subject},
@@ -135,8 +137,9 @@ def refresh_subjects(connection: Connection, subject_ids: Sequence[str]) -> None
         )
         connection.exec_driver_sql(
             # What judges is the criterion; without one the subject's own tests, which are part of its content.
-            "UPDATE subject SET proven = coalesce((SELECT p.outcome = 'pass' FROM proof p "
-            "WHERE p.subject_id = subject.id AND p.prompt_id IS subject.prompt_id AND p.content_hash = "
+            "UPDATE subject SET proven = coalesce((SELECT CASE WHEN p.outcome = 'pass' THEN 1 ELSE 0 END FROM proof p "
+            "WHERE p.subject_id = subject.id AND coalesce(p.prompt_id, '') = coalesce(subject.prompt_id, '') "
+            "AND p.content_hash = "
             "coalesce((SELECT c.content_hash FROM criterion c WHERE c.id = subject.criterion_id), "
             "subject.content_hash) ORDER BY p.created_at DESC, p.id DESC LIMIT 1), 0) "
             f"WHERE id IN ({marks})",

@@ -56,7 +56,7 @@ def of_run(db: Session, run_id: str) -> dict[str, tuple[LabelRow, ...]]:
 
 def used(db: Session) -> tuple[str, ...]:
     """Return every label that stands somewhere in the project, most used first."""
-    query = sql(f"SELECT label, count(*) FROM ({_STANDING}) GROUP BY label ORDER BY count(*) DESC, label")
+    query = sql(f"SELECT label, count(*) FROM ({_STANDING}) AS standing GROUP BY label ORDER BY count(*) DESC, label")
     return tuple(row[0] for row in db.connection().execute(query))
 
 

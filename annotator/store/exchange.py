@@ -24,7 +24,7 @@ import annotator.model.work  # noqa: F401 - every table must be known here
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError
 from annotator.base.ids import stable_id
-from annotator.store import changes, standing
+from annotator.store import changes, constraints, standing
 
 Row = dict[str, Any]
 
@@ -105,7 +105,7 @@ def _quoted(names: Iterable[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
-def read_table(db: Session, table: str, where: str = "1", values: Sequence[Any] = ()) -> list[Row]:
+def read_table(db: Session, table: str, where: str = "1 = 1", values: Sequence[Any] = ()) -> list[Row]:
     """Return rows of a table as they travel, in the order of their identifiers."""
     names, key = columns(table), primary(table)
     found = db.connection().exec_driver_sql(
@@ -178,14 +178,14 @@ def merge(db: Session, tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> Mer
     standing.keep_origins(connection, [row["id"] for row in given["subject"]])
     alias = standing.unite_models(connection, given["model_under_test"])
     try:
-        connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+        constraints.defer(connection)
         for name in TABLES:
             _merge_table(connection, name, _translated(name, given[name], alias, connection), result)
-        missing = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+        missing = constraints.missing(connection)
     except IntegrityError as error:
         raise BadInputError(f"The rows do not fit together ({error.orig}). Nothing was changed.") from error
     if missing is not None:
-        raise BadInputError(f"A row of {missing[0]} refers to a {missing[2]} that is nowhere. Nothing was changed.")
+        raise BadInputError(f"A row of {missing.table} refers to a {missing.parent} that is nowhere. Nothing was changed.")
     touched = {row["change_id"] for name in changes.UNDOABLE for row in given.get(name, ()) if name != "subject"}
     touched |= {row["change_id"] for row in given["origin"]} | {row["id"] for row in given["change"]}
     result.subjects = standing.bring_in_step(connection, touched, {row["id"] for row in given["subject"]})
@@ -263,7 +263,8 @@ def _keep_conflict(connection: Connection, table: str, row_id: str, ours: Row, t
     """Keep both contents; the same pair is kept once, however often it is merged."""
     contents = [json.dumps(row, sort_keys=True, ensure_ascii=False) for row in (ours, theirs)]
     done = connection.exec_driver_sql(
-        "INSERT OR IGNORE INTO conflict (id, created_at, table_name, row_id, ours, theirs) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO conflict (id, created_at, table_name, row_id, ours, theirs) VALUES (?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT DO NOTHING",
         (stable_id("conflict", table, row_id, *contents), now_text(), table, row_id, *contents),
     )
     return done.rowcount

@@ -59,16 +59,20 @@ def add(db: Session, name: str, role: str) -> Annotator:
     return found
 
 
-def switch(db: Session, name: str, role: str) -> AnnotatorRow:
-    """Make the named person the one who works in this project; a new name joins it."""
+def switch(db: Session, name: str, role: str, *, keep: bool = True) -> AnnotatorRow:
+    """Return the named person, who works in this project from now on; a new name joins it.
+
+    With ``keep`` the project opens as this person from then on, which is no use where several have it open.
+    """
     person = db.exec(select(Annotator).where(Annotator.name == name)).first()
     if person is None:
         person = Annotator(name=name, role=role)
         db.add(person)
         db.flush()
-    project = db.exec(select(Project)).one()
-    project.settings = {**project.settings, "annotator": person.id}
-    db.add(project)
+    if keep:
+        project = db.exec(select(Project)).one()
+        project.settings = {**project.settings, "annotator": person.id}
+        db.add(project)
     return AnnotatorRow(person.id, person.name, person.role)
 
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from annotator.base.addresses import Place
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import new_id
@@ -33,9 +34,12 @@ _MAGIC = b"SQLite format 3\x00"
 class ProjectFile:
     """One open project. Close it when done; it may be used from several threads."""
 
-    def __init__(self, path: Path, *, read_only: bool, annotator: AnnotatorRow, name: str) -> None:
+    shared = False
+    """Whether several people have this very project open: who works in it is then each one's own affair."""
+
+    def __init__(self, place: Place, *, read_only: bool, annotator: AnnotatorRow, name: str) -> None:
         """Use `create` or `open` instead."""
-        self.path = path
+        self.place = place
         self.read_only = read_only
         self.annotator = annotator
         self.project_name = name
@@ -43,6 +47,13 @@ class ProjectFile:
         self._idle: list[sqlite3.Connection] = []
         self._writer: Writer | None = None
         self._closed = False
+
+    @property
+    def path(self) -> Path:
+        """The project's file. Raises `MissingEnvironmentError` for a project on a server."""
+        if not isinstance(self.place, Path):
+            raise MissingEnvironmentError(f"{self.place.name} is on a server, so there is no file of it here.")
+        return self.place
 
     @classmethod
     def create(
@@ -101,7 +112,7 @@ class ProjectFile:
         """Lend a read-only connection, for lists and counts that must be there at once."""
         with self._lock:
             if self._closed:
-                raise BadInputError(f"{self.path.name} has been closed.")
+                raise BadInputError(f"{self.place.name} has been closed.")
             connection = self._idle.pop() if self._idle else connect(self.path, read_only=True)
         try:
             with explained(self.path.name):
@@ -126,28 +137,41 @@ class ProjectFile:
         ``durable`` waits until the disk has it (expert work); run data may pass False. Raises
         `MissingEnvironmentError` for a read-only project, a full disk or a file locked by another program.
         """
-        if self.read_only:
-            raise MissingEnvironmentError(
-                f"{self.path.name} is read-only, so nothing was changed. Make it writable, or work on a copy."
-            )
+        self._refuse_read_only()
         with self.writer().session(read_only=False, durable=durable) as session:
             yield session
+
+    @contextmanager
+    def claim(self) -> Iterator[Session]:
+        """Lend a writing session for taking things nobody else has; on a file, that is the one there is."""
+        with self.write() as session:
+            yield session
+
+    def _refuse_read_only(self) -> None:
+        if self.read_only:
+            raise MissingEnvironmentError(
+                f"{self.place.name} is read-only, so nothing was changed. Make it writable, or work on a copy."
+            )
 
     def writer(self) -> Writer:
         """Return the engine behind sessions; loads SQLModel on first use."""
         with self._lock:
             if self._closed:
-                raise BadInputError(f"{self.path.name} has been closed.")
+                raise BadInputError(f"{self.place.name} has been closed.")
             if self._writer is None:
-                from annotator.store.writer import Writer
+                from annotator.store.writer import FileWriter
 
-                self._writer = Writer(self.path, self.read_only)
+                self._writer = FileWriter(self.path, self.read_only)
             return self._writer
 
     def integrity(self) -> tuple[str, ...]:
         """Return what the full integrity check finds; empty means sound."""
         with self.reader() as connection:
             return backup.problems(connection)
+
+    def backups(self) -> tuple[backup.BackupFile, ...]:
+        """Return the project's backups, newest first."""
+        return backup.backups(self.path)
 
     def make_backup(self, keep: int = 5) -> backup.BackupFile:
         """Write a checked backup beside the project while work goes on."""

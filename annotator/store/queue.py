@@ -20,7 +20,7 @@ _COLUMNS = (
 )
 _MISSING = {"prompt": "s.prompt_id IS NULL", "criterion": "s.criterion_id IS NULL", "proof": "s.proven = 0"}
 _FACETS = ("language", "task", "domain", "area", "difficulty", "verdict")
-_ORDERS = {name: f"s.{name}" for name in SORTS} | {"views": "s.views DESC", "title": "s.title COLLATE NOCASE"}
+_ORDERS = {name: f"s.{name}" for name in SORTS} | {"views": "s.views DESC NULLS LAST", "title": "lower(s.title)"}
 
 
 def search_expression(text: str) -> str:
@@ -54,7 +54,7 @@ def _where(wanted: QueueFilter, leave_out: str = "") -> tuple[str, list[object]]
         clauses.append("s.row IN (SELECT rowid FROM subject_search WHERE subject_search MATCH ?)")
         values.append(expression)
     elif wanted.text.strip():
-        clauses.append("0")
+        clauses.append("1 = 0")
     return " AND ".join(clauses), values
 
 
@@ -91,7 +91,7 @@ def page(connection: sqlite3.Connection, wanted: QueueFilter, after: int | None,
     )
     rows = tuple(_subject_row(record) for record in records)
     counted = connection.execute(
-        f"SELECT count(*) FROM (SELECT 1 FROM subject s WHERE {where} LIMIT {COUNT_CAP + 1})", values
+        f"SELECT count(*) FROM (SELECT 1 FROM subject s WHERE {where} LIMIT {COUNT_CAP + 1}) AS found", values
     ).fetchone()[0]
     return QueuePage(rows, min(counted, COUNT_CAP), counted > COUNT_CAP)
 
@@ -132,8 +132,8 @@ def group_counts(connection: sqlite3.Connection, columns: Sequence[str]) -> list
     names = [name for name in ("area", "language", "task", "domain", "difficulty") if name in columns]
     listed = ", ".join(f"s.{name}" for name in names)
     found = connection.execute(
-        f"SELECT {listed}{', ' if names else ''}coalesce(sum(s.verdict = 'accept'), 0), "
-        "coalesce(sum(s.verdict IS NULL OR s.verdict IN ('skip', 'flag')), 0) "
+        f"SELECT {listed}{', ' if names else ''}count(CASE WHEN s.verdict = 'accept' THEN 1 END), "
+        "count(CASE WHEN s.verdict IS NULL OR s.verdict IN ('skip', 'flag') THEN 1 END) "
         f"FROM subject s WHERE s.active = 1{' GROUP BY ' + listed if names else ''}"
     )
     return [(tuple(str(value) for value in record[:-2]), record[-2], record[-1]) for record in found]

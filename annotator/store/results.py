@@ -65,7 +65,7 @@ def finished(connection: sqlite3.Connection, version: str | None) -> tuple[str, 
     if version is None:
         query = (
             "SELECT e.id, e.version FROM release e ORDER BY (SELECT max(u.created_at) FROM run u "
-            "WHERE u.release_id = e.id AND u.state = 'done') DESC, e.created_at DESC LIMIT 1"
+            "WHERE u.release_id = e.id AND u.state = 'done') DESC NULLS LAST, e.created_at DESC LIMIT 1"
         )
         found = connection.execute(query).fetchone()
     else:
@@ -75,7 +75,7 @@ def finished(connection: sqlite3.Connection, version: str | None) -> tuple[str, 
     query = (
         "SELECT u.id, m.name, u.preset, u.samples, u.created_at, u.settings, m.settings FROM run u "
         "JOIN model_under_test m ON m.id = u.model_id WHERE u.release_id = ? AND u.state = 'done' "
-        "ORDER BY u.created_at DESC, u.rowid DESC"
+        "ORDER BY u.created_at DESC, u.id DESC"
     )
     runs = tuple(
         ResultRun(run, model, protocol, samples, moment, json.loads(settings), json.loads(about))
@@ -93,21 +93,20 @@ def version_of(connection: sqlite3.Connection, run_id: str) -> str | None:
 
 def items(connection: sqlite3.Connection, release_id: str) -> tuple[ItemRow, ...]:
     """Return a release's items in their frozen order, narrow; ``length`` counts characters of prompt and context."""
-    paths = ", ".join(f"'$.{name}'" for name in _FIELDS)
+    fields = ", ".join(f"item ->> '$.{name}'" for name in _FIELDS)
     query = (
-        f"SELECT position, subject_id, json_extract(item, {paths}), "
-        "length(json_extract(item, '$.prompt')) + coalesce(length(json_extract(item, '$.context')), 0) "
-        "FROM releaseitem WHERE release_id = ? ORDER BY position"
+        "SELECT position, subject_id, length(item ->> '$.prompt') + coalesce(length(item ->> '$.context'), 0), "
+        f"{fields} FROM releaseitem WHERE release_id = ? ORDER BY position"
     )
     return tuple(
-        ItemRow(position, subject, **_fields(fields), length=length or 0)
-        for position, subject, fields, length in connection.execute(query, (release_id,))
+        ItemRow(position, subject, **_fields(values), length=length or 0)
+        for position, subject, length, *values in connection.execute(query, (release_id,))
     )
 
 
-def _fields(values: str) -> dict[str, str]:
+def _fields(values: Sequence[Any]) -> dict[str, str]:
     names = (name.rpartition(".")[2] for name in _FIELDS)
-    return {name: str(value or "") for name, value in zip(names, json.loads(values), strict=True)}
+    return {name: str(value or "") for name, value in zip(names, values, strict=True)}
 
 
 def columns(connection: sqlite3.Connection, run_ids: Sequence[str]) -> dict[str, RunColumns]:
@@ -140,9 +139,14 @@ def gather(execute: Execute, run_id: str) -> RunColumns:
     scores = np.fromiter((value for _, value in newest.values()), dtype="<f8", count=len(newest))
     count, prompt, completion, cost, seconds = execute(_TOTALS, (run_id,)).fetchone()
     totals = {
-        "responses": count, "prompt_tokens": prompt, "completion_tokens": completion, "cost": cost, "seconds": seconds
+        "responses": count, "prompt_tokens": _whole(prompt), "completion_tokens": _whole(completion), "cost": cost, "seconds": seconds
     }  # fmt: skip
     return RunColumns(positions, outcomes, scores, totals)
+
+
+def _whole(count: float | None) -> float | None:
+    """Return a sum as the whole number it is; a server adds up what JSON holds as fractions."""
+    return int(count) if count is not None and float(count).is_integer() else count
 
 
 def keep(db: Session, run_id: str) -> RunColumns:
@@ -150,7 +154,9 @@ def keep(db: Session, run_id: str) -> RunColumns:
     execute = db.connection().exec_driver_sql
     found = gather(execute, run_id)
     execute(
-        "INSERT OR REPLACE INTO run_scores (run_id, positions, outcomes, scores, totals) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO run_scores (run_id, positions, outcomes, scores, totals) VALUES (?, ?, ?, ?, ?) "
+        "ON CONFLICT (run_id) DO UPDATE SET positions = excluded.positions, outcomes = excluded.outcomes, "
+        "scores = excluded.scores, totals = excluded.totals",
         (
             run_id,
             found.positions.tobytes(),
@@ -200,7 +206,7 @@ def texts_of(
 
 def references(connection: sqlite3.Connection, release_id: str) -> dict[str, str]:
     """Return subject -> reference of a release's items that have one."""
-    query = "SELECT subject_id, json_extract(item, '$.reference') FROM releaseitem WHERE release_id = ?"
+    query = "SELECT subject_id, item ->> '$.reference' FROM releaseitem WHERE release_id = ?"
     return {subject: text for subject, text in connection.execute(query, (release_id,)) if text}
 
 

@@ -299,7 +299,7 @@ def means(db: Session, model_id: str) -> AnswerMeans:
         "SELECT count(*), coalesce(sum(CASE WHEN r.prompt_tokens IS NOT NULL THEN q.characters END), 0), "
         "coalesce(sum(r.prompt_tokens), 0), count(r.prompt_tokens), coalesce(sum(r.completion_tokens), 0), "
         "count(r.completion_tokens), coalesce(sum(r.seconds), 0.0), count(r.seconds) FROM response r "
-        "JOIN question q ON q.content_hash = r.question_hash WHERE r.model_id = :model AND NOT r.cached"
+        "JOIN question q ON q.content_hash = r.question_hash WHERE r.model_id = :model AND r.cached = 0"
     )
     return AnswerMeans(*db.connection().execute(query, {"model": model_id}).one())
 

@@ -62,7 +62,7 @@ def requests(db: Session, run_id: str, subject_id: str, outcome: str, limit: int
         "coalesce(r.prompt_tokens, 0) + coalesce(r.completion_tokens, 0), r.retries, r.cached, r.created_at, 1 "
         "FROM response r JOIN run u ON u.id = r.run_id "
         "JOIN releaseitem i ON i.release_id = u.release_id AND i.subject_id = r.subject_id "
-        "LEFT JOIN current_score c ON c.response_id = r.id WHERE r.run_id = :run) "
+        "LEFT JOIN current_score c ON c.response_id = r.id WHERE r.run_id = :run) AS requests "
         "WHERE (:subject = '' OR subject_id = :subject) AND (:outcome = '' OR outcome = :outcome) "
         "ORDER BY place, created_at DESC, name, sample LIMIT :limit"
     )

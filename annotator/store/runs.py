@@ -137,10 +137,10 @@ def store_samples(db: Session, samples: Iterable[tuple[str, str, int, str]]) -> 
             db.connection()
             .execute(
                 sql(
-                    "INSERT OR IGNORE INTO response (id, created_at, run_id, subject_id, model_id, sample, text, "
+                    "INSERT INTO response (id, created_at, run_id, subject_id, model_id, sample, text, "
                     "outcome, finish_reason, content_hash, request_hash, usage) "
                     "VALUES (:id, :created_at, NULL, :subject_id, :model_id, :sample, "
-                    ":text, 'answer', 'stop', :digest, '', '{}')"
+                    ":text, 'answer', 'stop', :digest, '', '{}') ON CONFLICT DO NOTHING"
                 ),
                 row,
             )
@@ -150,8 +150,8 @@ def store_samples(db: Session, samples: Iterable[tuple[str, str, int, str]]) -> 
 
 
 _TOTALS = (
-    "SELECT run_id, count(*), coalesce(sum(CASE WHEN cached THEN 0 ELSE prompt_tokens END), 0), "
-    "coalesce(sum(CASE WHEN cached THEN 0 ELSE completion_tokens END), 0), sum(cached), sum(cost) FROM response "
+    "SELECT run_id, count(*), coalesce(sum(CASE WHEN cached = 1 THEN 0 ELSE prompt_tokens END), 0), "
+    "coalesce(sum(CASE WHEN cached = 1 THEN 0 ELSE completion_tokens END), 0), sum(cached), sum(cost) FROM response "
     "WHERE run_id IS NOT NULL GROUP BY run_id"
 )
 
@@ -314,7 +314,7 @@ def _totals(db: Session, run_id: str) -> tuple[float, int]:
     """Return the sum of a run's item means and how many items have one, by the scores that count."""
     query = sql(
         "SELECT coalesce(sum(mean), 0.0), count(*) FROM (SELECT avg(score) AS mean FROM current_score "
-        "WHERE run_id = :run AND score IS NOT NULL GROUP BY subject_id)"
+        "WHERE run_id = :run AND score IS NOT NULL GROUP BY subject_id) AS means"
     )
     total, items = db.connection().execute(query, {"run": run_id}).one()
     return float(total), int(items)

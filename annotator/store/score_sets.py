@@ -70,6 +70,6 @@ def set_totals(db: Session, run_id: str) -> dict[str, tuple[float | None, int]]:
         "FROM score_set t JOIN score_set_item i ON i.set_id = t.id "
         "JOIN response r ON r.run_id = t.run_id AND r.subject_id = i.subject_id "
         "JOIN score s ON s.response_id = r.id AND s.criterion_hash = i.criterion_hash "
-        "WHERE t.run_id = :run GROUP BY i.set_id, i.subject_id) GROUP BY set_id"
+        "WHERE t.run_id = :run GROUP BY i.set_id, i.subject_id) AS items GROUP BY set_id"
     )
     return {row[0]: (row[1], int(row[2])) for row in db.connection().execute(query, {"run": run_id})}

@@ -56,7 +56,7 @@ def _add_parents(db: Session, found: dict[str, list[Row]]) -> None:
     found["change"] = list({row["id"]: row for row in changes}.values())
 
 
-def _by(db: Session, table: str, column: str, values: Iterable[str], where: str = "1") -> list[Row]:
+def _by(db: Session, table: str, column: str, values: Iterable[str], where: str = "1 = 1") -> list[Row]:
     wanted: Sequence[str] = sorted(set(values))
     rows: list[Row] = []
     for start in range(0, len(wanted), _CHUNK):

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from annotator.store import changes
+from annotator.store import changes, constraints, search
 
 Row = dict[str, Any]
 
@@ -36,8 +36,8 @@ def keep_origins(connection: Connection, subject_ids: Iterable[str]) -> None:
     """Write down which import brought each of these subjects here, before another file names its own."""
     for part, marks in _chunks(subject_ids):
         connection.exec_driver_sql(
-            "INSERT OR IGNORE INTO origin (subject_id, change_id, source_id, created_at) "
-            f"SELECT id, change_id, source_id, created_at FROM subject WHERE id IN ({marks})",
+            "INSERT INTO origin (subject_id, change_id, source_id, created_at) "
+            f"SELECT id, change_id, source_id, created_at FROM subject WHERE id IN ({marks}) ON CONFLICT DO NOTHING",
             tuple(part),
         )
 
@@ -114,7 +114,7 @@ def unite_models(connection: Connection, rows: Sequence[Row]) -> dict[str, str]:
 
 def _move_model(connection: Connection, old: str, row: Row) -> None:
     """Give a model another identifier together with everything that refers to it."""
-    connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+    constraints.defer(connection)
     connection.exec_driver_sql("UPDATE model_under_test SET id = ? WHERE id = ?", (row["id"], old))
     for table in ("run", "response"):
         connection.exec_driver_sql(f"UPDATE {table} SET model_id = ? WHERE model_id = ?", (row["id"], old))
@@ -152,7 +152,7 @@ def _identifier(row: Row) -> str:
 
 def _replace_response(connection: Connection, old: str, new: str) -> None:
     """Let the incoming response stand in a place: what refers to ours refers to it from now on."""
-    connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+    constraints.defer(connection)
     connection.exec_driver_sql("UPDATE response SET id = ? WHERE id = ?", (new, old))
     for table in ("score", "error_label"):
         connection.exec_driver_sql(f"UPDATE {table} SET response_id = ? WHERE response_id = ?", (new, old))
@@ -172,7 +172,7 @@ def bring_in_step(connection: Connection, change_ids: Collection[str], subject_i
         for table in changes.UNDOABLE:
             if table != "subject":
                 connection.exec_driver_sql(
-                    f"UPDATE {table} SET active = (SELECT c.state IN ('done', 'event') FROM change c "
+                    f"UPDATE {table} SET active = (SELECT {changes.STANDS} FROM change c "
                     f"WHERE c.id = {table}.change_id) WHERE change_id IN ({marks})",
                     tuple(part),
                 )
@@ -208,9 +208,4 @@ def _derive_states(connection: Connection) -> None:
 
 def _make_searchable(connection: Connection, subject_ids: Iterable[str]) -> None:
     for part, marks in _chunks(subject_ids):
-        connection.exec_driver_sql(
-            "INSERT INTO subject_search (rowid, title, key, prompt) SELECT s.row, s.title, s.key, t.prompt "
-            f"FROM subject s JOIN subjecttext t ON t.subject_id = s.id WHERE s.id IN ({marks}) "
-            "AND s.row NOT IN (SELECT rowid FROM subject_search)",
-            tuple(part),
-        )
+        search.index(connection, f"s.id IN ({marks}) AND s.row NOT IN (SELECT rowid FROM subject_search)", part)

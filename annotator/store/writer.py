@@ -1,9 +1,10 @@
-"""Sessions on a project file: many readers, one writer, explicit transactions."""
+"""Sessions on a project: many readers, one writer, explicit transactions."""
 
 from __future__ import annotations
 
 import sqlite3
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,20 +15,75 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 from sqlmodel import Session
 
+from annotator.base.errors import KnownError
 from annotator.store.connection import connect
 from annotator.store.failures import known
 
 
-class Writer:
+class Writer(ABC):
     """The engines of one project; only one writing session exists at a time, in whatever thread."""
 
-    def __init__(self, path: Path, read_only: bool) -> None:
-        """Connect on first use."""
-        self._path = path
+    def __init__(self, name: str, read_only: bool) -> None:
+        """Connect on first use; sentences call the project ``name``."""
+        self._name = name
         self._lane = threading.RLock()
         self._durable = True
         self._readers = self._engine(read_only=True)
         self._writers = self._readers if read_only else self._engine(read_only=False)
+
+    @abstractmethod
+    def _engine(self, *, read_only: bool) -> Engine:
+        """Return an engine whose transactions begin as the project's rules have it."""
+
+    @abstractmethod
+    def _known(self, error: BaseException) -> KnownError | None:
+        """Return the known error that a failure of the driver amounts to, or None if it is a bug."""
+
+    @contextmanager
+    def session(self, *, read_only: bool, durable: bool = True) -> Iterator[Session]:
+        """Lend a session; a writing one is committed at the end of the block and rolled back on any error."""
+        if read_only:
+            with self._explained(), Session(self._readers, expire_on_commit=False) as session:
+                yield session
+            return
+        with self._lane:
+            self._durable = durable
+            with self._writing(self._writers) as session:
+                yield session
+
+    @contextmanager
+    def _writing(self, engine: Engine) -> Iterator[Session]:
+        with self._explained(), Session(engine, expire_on_commit=False) as session:
+            try:
+                yield session
+                session.commit()
+            except BaseException:
+                session.rollback()
+                raise
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            sentence = self._known(error.orig or error if isinstance(error, DBAPIError) else error)
+            if sentence is None:
+                raise
+            raise sentence from error
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._readers.dispose()
+        self._writers.dispose()
+
+
+class FileWriter(Writer):
+    """The engines of one project file."""
+
+    def __init__(self, path: Path, read_only: bool) -> None:
+        """Connect on first use."""
+        self._path = path
+        super().__init__(path.name, read_only)
 
     def _engine(self, *, read_only: bool) -> Engine:
         def creator() -> sqlite3.Connection:
@@ -46,34 +102,5 @@ class Writer:
 
         return engine
 
-    @contextmanager
-    def session(self, *, read_only: bool, durable: bool = True) -> Iterator[Session]:
-        """Lend a session; a writing one is committed at the end of the block and rolled back on any error."""
-        if read_only:
-            with self._explained(), Session(self._readers, expire_on_commit=False) as session:
-                yield session
-            return
-        with self._lane:
-            self._durable = durable
-            with self._explained(), Session(self._writers, expire_on_commit=False) as session:
-                try:
-                    yield session
-                    session.commit()
-                except BaseException:
-                    session.rollback()
-                    raise
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        try:
-            yield
-        except (DBAPIError, sqlite3.Error) as error:
-            sentence = known(getattr(error, "orig", None) or error, self._path.name)
-            if sentence is None:
-                raise
-            raise sentence from error
-
-    def close(self) -> None:
-        """Close all connections."""
-        self._readers.dispose()
-        self._writers.dispose()
+    def _known(self, error: BaseException) -> KnownError | None:
+        return known(error, self._name) if isinstance(error, sqlite3.Error) else None

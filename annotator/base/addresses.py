@@ -1,0 +1,94 @@
+"""Where a project is: a file, or a database on a PostgreSQL server. Addresses never hold a password."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+
+from annotator.base.errors import BadInputError
+
+SCHEME = "postgresql+psycopg"
+_SCHEMES = (SCHEME, "postgresql", "postgres")
+_OPTIONS = ("host", "sslmode", "sslrootcert", "sslcert", "sslkey", "connect_timeout")
+_PERSON = "annotator"
+_NO_PASSWORD = (
+    "The address holds a password, which would be kept wherever the address is. Take it out, and put it into the file "  # noqa: S105 - a sentence
+    "that PGPASSFILE names, into PGPASSWORD, or into the keyring (service annotator, name: the address)."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAddress:
+    """A database on a server; ``host`` is empty for libpq's own default, ``annotator`` who works there."""
+
+    database: str
+    user: str = ""
+    host: str = ""
+    port: int | None = None
+    options: tuple[tuple[str, str], ...] = ()
+    annotator: str = field(default="", compare=False)
+
+    @property
+    def name(self) -> str:
+        """What sentences call it."""
+        return self.database
+
+    @property
+    def stem(self) -> str:
+        """The same, for what is made of a file's name without its suffix."""
+        return self.database
+
+    def __str__(self) -> str:
+        """Return the address as it is typed."""
+        user = f"{quote(self.user, safe='')}@" if self.user else ""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        port = f":{self.port}" if self.port is not None else ""
+        named = [*self.options, (_PERSON, self.annotator)] if self.annotator else list(self.options)
+        query = f"?{urlencode(named, safe='/')}" if named else ""
+        return f"{SCHEME}://{user}{host}{port}/{quote(self.database, safe='')}{query}"
+
+
+Place: TypeAlias = Path | ServerAddress
+"""Where a project is."""
+
+
+def is_address(text: str) -> bool:
+    """Tell whether a text means a server and not a file."""
+    scheme, mark, _ = text.partition("://")
+    return bool(mark) and scheme.lower() in _SCHEMES
+
+
+def place(text: str) -> Place:
+    """Return the file or the server that a text means. Raises `BadInputError` for an address that is not whole."""
+    return server_address(text) if is_address(text) else Path(text)
+
+
+def server_address(text: str) -> ServerAddress:
+    """Read ``postgresql+psycopg://user@host:port/database?option=value``.
+
+    Options are those of libpq that say how to reach the server (``host`` may name the folder of its socket), and
+    ``annotator``. Raises `BadInputError` for a password, an unknown option, or no database; the text itself is never
+    part of the sentence, since it may hold a secret.
+    """
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError as error:
+        raise BadInputError("The address of the server cannot be read. It is like " + _EXAMPLE) from error
+    given = dict(parse_qsl(parts.query, keep_blank_values=True))
+    if parts.password is not None or "password" in given:
+        raise BadInputError(_NO_PASSWORD)
+    unknown = sorted(set(given) - {*_OPTIONS, _PERSON})
+    if unknown:
+        raise BadInputError(f"An address has no option {unknown[0]}. There are: {', '.join((*_OPTIONS, _PERSON))}.")
+    database = unquote(parts.path).strip("/")
+    if not database or "/" in database or "\0" in database:
+        raise BadInputError(f"The address names no database. It is like {_EXAMPLE}")
+    person = given.pop(_PERSON, "")
+    options = tuple(sorted(given.items()))
+    return ServerAddress(database, unquote(parts.username or ""), parts.hostname or "", port, options, person)
+
+
+_EXAMPLE = f"{SCHEME}://mei@server.example.org/benchmark."

@@ -1,0 +1,193 @@
+"""One connection to a project on a server, with the project's rules."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from annotator.base.addresses import ServerAddress
+from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
+from annotator.base.secrets import find_key
+
+if TYPE_CHECKING:
+    import psycopg
+
+SCHEMA = "annotator"
+"""The schema that holds a project; whatever else is in the database is not touched."""
+LANE = 0x414E4E54
+"""The advisory lock that stands for the one writing session."""
+_WAIT_MS = 20_000
+_IDLE_MS = 60_000
+# A person who waits longer than this for the lane hears of it; a client that hangs inside it loses its session.
+_RULES = {
+    "search_path": SCHEMA,
+    "lock_timeout": str(_WAIT_MS),
+    "idle_in_transaction_session_timeout": str(_IDLE_MS),
+    "timezone": "UTC",
+    "standard_conforming_strings": "on",
+}
+
+
+def connect(address: ServerAddress, *, read_only: bool, client: str = "") -> psycopg.Connection[Any]:
+    """Open one connection; each statement stands for itself until a transaction is begun.
+
+    ``client`` marks who writes, so that its own notices can be told from others'. A password comes from libpq's own
+    places (PGPASSWORD, PGPASSFILE), else from the keyring. Raises `MissingEnvironmentError` if there is no driver or no
+    server, and `BadInputError` for a database or role that there is not.
+    """
+    if importlib.util.find_spec("psycopg") is None:
+        raise MissingEnvironmentError(
+            "A project on a server needs the extra postgres, which is not installed here. Install annotator[postgres]."
+        )
+    import psycopg
+
+    rules = {**_RULES, "default_transaction_read_only": "on" if read_only else "off"}
+    wanted: dict[str, Any] = {
+        "dbname": address.database,
+        "user": address.user or None,
+        "host": address.host or None,
+        "port": address.port,
+        "application_name": f"annotator {client}".strip(),
+        "client_encoding": "utf8",
+        "connect_timeout": 10,
+        "keepalives_idle": 30,
+        "options": " ".join(f"-c {name}={value}" for name, value in rules.items()),
+        **dict(address.options),
+    }
+    with explained(address.name):
+        try:
+            found = psycopg.connect(**wanted, autocommit=True, context=_adapters())
+        except psycopg.OperationalError as error:
+            if "password" not in str(error) or (secret := find_key(str(address))) is None:
+                raise
+            found = psycopg.connect(**wanted, password=secret, autocommit=True, context=_adapters())
+    return found
+
+
+@lru_cache(maxsize=1)
+def _adapters() -> Any:
+    """Return how values travel: truth as 0 and 1, as the tables have it, and sums as plain numbers."""
+    from psycopg.adapt import AdaptersMap, Buffer, Dumper, Loader
+    from psycopg.postgres import adapters, types
+
+    class Truth(Dumper):
+        oid = types["int2"].oid
+
+        def dump(self, obj: bool) -> Buffer:
+            return b"1" if obj else b"0"
+
+    class Number(Loader):
+        def load(self, data: Buffer) -> int | float:
+            text = bytes(data).decode("ascii")
+            return int(text) if text.lstrip("-").isdigit() else float(text)
+
+    found = AdaptersMap(adapters)
+    found.register_dumper(bool, Truth)
+    found.register_loader("numeric", Number)
+
+    class Context:
+        adapters = found
+        connection = None
+
+    return Context()
+
+
+_STATES: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
+    (
+        ("55P03",),
+        MissingEnvironmentError,
+        "Somebody else is writing to {name} for long, so nothing of this was saved. Try again in a moment.",
+    ),
+    (
+        ("53100",),
+        MissingEnvironmentError,
+        "The disk of the server is full, so nothing of this was saved. Its administrator must free some space.",
+    ),
+    (
+        ("53300",),
+        MissingEnvironmentError,
+        "The server of {name} takes no more connections. Close a window, or ask its administrator for more.",
+    ),
+    (
+        ("25006",),
+        MissingEnvironmentError,
+        "The server lets nobody write to {name} now, so nothing was changed. Ask its administrator.",
+    ),
+    (
+        ("42501",),
+        MissingEnvironmentError,
+        "Your role on the server may not do this with {name}. Ask its administrator for the right; nothing was changed.",
+    ),
+    (
+        ("25P03", "57P01", "57P02", "57P03", "08000", "08003", "08006"),
+        MissingEnvironmentError,
+        "The server of {name} ended the connection, so nothing of this was saved. Try again in a moment.",
+    ),
+    (
+        ("40001", "40P01"),
+        MissingEnvironmentError,
+        "Two people changed the same thing in {name} at once, so nothing of this was saved. Try again.",
+    ),
+    (("57014",), MissingEnvironmentError, "The server of {name} gave up, so nothing of this was saved. Try again."),
+)
+_REFUSED: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
+    (
+        ("no password supplied", "password authentication failed", "fe_sendauth"),
+        MissingEnvironmentError,
+        "The server of {name} wants a password, or another one. Put it into the file that PGPASSFILE names, into "
+        "PGPASSWORD, or into the keyring (service annotator, name: the address).",
+    ),
+    (
+        ("no pg_hba.conf entry", "Peer authentication failed", "Ident authentication failed", "authentication failed"),
+        MissingEnvironmentError,
+        "The server lets this role into {name} from nowhere or not from here. Ask its administrator.",
+    ),
+    (
+        ("does not exist",),
+        BadInputError,
+        "There is no database {name} on that server, or no such role. Check the address; databases are made by the "
+        "administrator (createdb).",
+    ),
+    (
+        ("too many connections", "too many clients", "remaining connection slots"),
+        MissingEnvironmentError,
+        "The server of {name} takes no more connections. Close a window, or ask its administrator for more.",
+    ),
+)
+_UNREACHABLE = "The server of {name} cannot be reached. Check the address and the network; what is saved there is safe."
+
+
+def known(error: BaseException, name: str) -> KnownError | None:
+    """Return the known error that a failure of the server amounts to, or None if it is a bug."""
+    import psycopg
+
+    if not isinstance(error, psycopg.Error):
+        return None
+    for states, kind, sentence in _STATES:
+        if error.sqlstate in states:
+            return kind(sentence.format(name=name))
+    if isinstance(error, psycopg.DataError) and "NUL" in str(error):
+        return BadInputError(f"A text holds a zero character, which {name} cannot keep. Nothing was changed.")
+    if not isinstance(error, psycopg.OperationalError):
+        return None
+    for marks, kind, sentence in _REFUSED:
+        if any(mark in str(error) for mark in marks):
+            return kind(sentence.format(name=name))
+    return MissingEnvironmentError(_UNREACHABLE.format(name=name))
+
+
+@contextmanager
+def explained(name: str) -> Iterator[None]:
+    """Turn what the driver raises inside the block into `KnownError` where it is one."""
+    import psycopg
+
+    try:
+        yield
+    except psycopg.Error as error:
+        sentence = known(error, name)
+        if sentence is None:
+            raise
+        raise sentence from error

@@ -1,0 +1,89 @@
+"""What others change, as it happens: one connection that waits for the server's notices."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from annotator.base.addresses import ServerAddress
+from annotator.base.errors import KnownError
+from annotator.store.server.connection import connect
+from annotator.store.server.schema import CHANNEL
+
+if TYPE_CHECKING:
+    import psycopg
+
+Told: TypeAlias = Callable[[frozenset[str]], object]
+
+_log = logging.getLogger("annotator.store")
+_WAIT_S = 0.5
+_GATHER_S = 0.15
+_RETRY_S = 5.0
+# Pages know these by the noun that acts report, which is not always the table's name.
+_NOUNS = {
+    "coveragenote": "rewrite",
+    "rewriting": "rewrite",
+    "quotaplan": "quota",
+    "published_table": "published",
+    "releaseitem": "release",
+    "score_set": "score",
+    "score_set_item": "score",
+    "model_under_test": "run",
+    "failure": "response",
+    "blind_key": "study",
+    "assignment": "study",
+    "seal": "judgement",
+    "suggestion_verdict": "suggestion",
+}
+
+
+class Listener:
+    """A thread that gathers the notices of other clients and tells of them together; close it when done."""
+
+    def __init__(self, address: ServerAddress, client: str, told: Told) -> None:
+        """Begin to listen. ``client`` is one's own mark: what this client changed itself it knows already."""
+        self._address, self._client, self._told = address, client, told
+        self._ended = threading.Event()
+        self.ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="listener", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop listening; returns once the thread has ended."""
+        self._ended.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        missed = False
+        while not self._ended.is_set():
+            try:
+                with connect(self._address, read_only=True, client=self._client) as connection:
+                    connection.execute(f"LISTEN {CHANNEL}")
+                    self.ready.set()
+                    if missed:
+                        # Nobody knows what happened while the line was down.
+                        self._told(frozenset({"subject"}) | frozenset(_NOUNS.values()))
+                    self._listen(connection)
+            except Exception as error:  # noqa: BLE001 - a lost line must not end the program; it is tried again
+                if not isinstance(error, KnownError):
+                    _log.info("listening was cut off (%s)", type(error).__name__)
+                missed = True
+                self._ended.wait(_RETRY_S)
+
+    def _listen(self, connection: psycopg.Connection[Any]) -> None:
+        while not self._ended.is_set():
+            nouns = self._nouns(connection, _WAIT_S)
+            if nouns and not self._ended.is_set():
+                # Acts come in bursts, and one look at the end shows them all.
+                nouns |= self._nouns(connection, _GATHER_S)
+                self._told(frozenset(nouns))
+
+    def _nouns(self, connection: psycopg.Connection[Any], seconds: float) -> set[str]:
+        found = set()
+        for notice in connection.notifies(timeout=seconds, stop_after=1 if seconds == _WAIT_S else None):
+            table, _, teller = notice.payload.partition(" ")
+            if teller.rpartition(" ")[2] != self._client:
+                found.add(_NOUNS.get(table, table))
+        return found

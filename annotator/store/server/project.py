@@ -1,0 +1,220 @@
+"""A project on a server: opened, checked, made, read and written by several people at once."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, cast
+
+from annotator.base.addresses import ServerAddress
+from annotator.base.clock import now_text
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.ids import new_id
+from annotator.model.rows import AnnotatorRow
+from annotator.store import backup
+from annotator.store import schema as steps
+from annotator.store.project_file import ProjectFile
+from annotator.store.server import schema
+from annotator.store.server.connection import connect, explained
+from annotator.store.server.reader import ServerReader
+
+if TYPE_CHECKING:
+    import psycopg
+    from sqlmodel import Session
+
+    from annotator.store.server.listening import Listener, Told
+    from annotator.store.server.writer import ServerWriter
+
+
+class ServerProject(ProjectFile):
+    """One open project on a server; used as a `ProjectFile` is. Who works in it is each client's own affair."""
+
+    shared = True
+
+    def __init__(self, address: ServerAddress, *, read_only: bool, annotator: AnnotatorRow, name: str) -> None:
+        """Use `make` or `reach` instead."""
+        super().__init__(address, read_only=read_only, annotator=annotator, name=name)
+        self.address = address
+        self.client = new_id()
+
+    @classmethod
+    def make(
+        cls, address: ServerAddress, name: str, annotator: str, *, project_id: str = "", annotator_id: str = ""
+    ) -> ServerProject:
+        """Make a project in a database that has none, and open it.
+
+        Raises `BadInputError` if there is one already or a name is empty, `MissingEnvironmentError` if the server
+        cannot be reached or does not allow it.
+        """
+        if not name.strip() or not annotator.strip():
+            raise BadInputError("A project needs a name and the name of its first annotator.")
+        person = annotator_id or new_id()
+        with explained(address.name):
+            connection = connect(address, read_only=False)
+            try:
+                with connection.transaction():
+                    if schema.version_of(connection) is not None:
+                        raise BadInputError(
+                            f"There is a project in {address.name} already. It was left as it is; use another database."
+                        )
+                    schema.migrate(connection, 0)
+                    connection.execute(
+                        "INSERT INTO annotator (id, created_at, name, role) VALUES (%s, %s, %s, 'expert')",
+                        (person, now_text(), annotator.strip()),
+                    )
+                    connection.execute(
+                        "INSERT INTO project (id, created_at, name, settings) VALUES (%s, %s, %s, %s)",
+                        (project_id or new_id(), now_text(), name.strip(), json.dumps({"annotator": person})),
+                    )
+            finally:
+                connection.close()
+        return cls.reach(address, annotator=annotator.strip())
+
+    @classmethod
+    def reach(cls, address: ServerAddress, *, read_only: bool = False, annotator: str | None = None) -> ServerProject:
+        """Open a project on a server as one of its people: the one given, or the one the address names.
+
+        Raises `BadInputError` for a database without a project, a project of another version, and an unknown or
+        unnamed annotator; `MissingEnvironmentError` if the server cannot be reached.
+        """
+        with explained(address.name):
+            connection = connect(address, read_only=True)
+            try:
+                _check_version(connection, address)
+                name, person = _identity(connection, address, annotator or address.annotator, read_only)
+            finally:
+                connection.close()
+        return cls(address, read_only=read_only, annotator=person, name=name)
+
+    @contextmanager
+    def reader(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection that only reads, for lists and counts that must be there at once."""
+        with self._lock:
+            if self._closed:
+                raise BadInputError(f"{self.place.name} has been closed.")
+            found = cast(list[ServerReader], self._idle)
+            lent = found.pop() if found else None
+        if lent is None:
+            lent = ServerReader(connect(self.address, read_only=True, client=self.client))
+        try:
+            with explained(self.place.name):
+                # What is asked of it is what both kinds of connection have: `execute`, with ``?`` for values.
+                yield cast(sqlite3.Connection, lent)
+        finally:
+            with self._lock:
+                if self._closed or not lent.usable:
+                    lent.close()
+                else:
+                    found.append(lent)
+
+    def writer(self) -> ServerWriter:
+        """Return the engines behind sessions; loads SQLModel on first use."""
+        with self._lock:
+            if self._closed:
+                raise BadInputError(f"{self.place.name} has been closed.")
+            if self._writer is None:
+                from annotator.store.server.writer import ServerWriter
+
+                self._writer = ServerWriter(self.address, self.read_only, self.client)
+            return cast("ServerWriter", self._writer)
+
+    @contextmanager
+    def claim(self) -> Iterator[Session]:
+        """Lend a writing session outside the lane, for acts that lock the very rows they are about."""
+        self._refuse_read_only()
+        with self.writer().loose() as session:
+            yield session
+
+    def listen(self, told: Told) -> Listener:
+        """Call ``told`` with the nouns that others change, from a thread of its own, until the listener is closed."""
+        from annotator.store.server.listening import Listener
+
+        return Listener(self.address, self.client, told)
+
+    def integrity(self) -> tuple[str, ...]:
+        """Return which of a project's tables are missing; the server itself sees to the rest."""
+        from annotator.store import exchange
+
+        with self.reader() as connection:
+            rows = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+            there = {str(row[0]) for row in rows}
+        return tuple(f"the table {name} is missing" for name in (*exchange.TABLES, "project") if name not in there)
+
+    def backups(self) -> tuple[backup.BackupFile, ...]:
+        """Return none: the server's administrator makes the backups."""
+        return ()
+
+    def make_backup(self, keep: int = 5) -> backup.BackupFile:  # noqa: ARG002 - as a file's
+        """Say how a server is backed up."""
+        raise MissingEnvironmentError(
+            f"{self.place.name} is on a server, which is backed up there (pg_dump). "
+            "For a copy of your own: annotator project copy ADDRESS FILE."
+        )
+
+    def copy_to(self, target: object) -> None:  # noqa: ARG002 - as a file's
+        """Say how a server is backed up."""
+        self.make_backup()
+
+
+def upgrade(address: ServerAddress) -> tuple[int, int]:
+    """Bring a project on a server to this program's version; returns (version before, version now).
+
+    Raises `BadInputError` for a database without a project and for a newer one.
+    """
+    with explained(address.name):
+        connection = connect(address, read_only=False)
+        try:
+            before = _known_version(connection, address)
+            schema.migrate(connection, before)
+        finally:
+            connection.close()
+    return before, steps.schema_version()
+
+
+def _known_version(connection: psycopg.Connection[Any], address: ServerAddress) -> int:
+    version = schema.version_of(connection)
+    if version is None:
+        raise BadInputError(
+            f"There is no project in {address.name}. Make one with annotator new, or bring one with annotator project "
+            "copy."
+        )
+    if version > steps.schema_version():
+        raise BadInputError(
+            f"{address.name} was written by a newer version of Annotator (its schema is {version}, this one reads up "
+            f"to {steps.schema_version()}). Update the program; the project was left as it is."
+        )
+    return version
+
+
+def _check_version(connection: psycopg.Connection[Any], address: ServerAddress) -> None:
+    version = _known_version(connection, address)
+    if version < steps.schema_version():
+        raise BadInputError(
+            f"{address.name} was made by an older version of Annotator. Everybody who works there must update the "
+            "program; then let one person back it up (pg_dump) and run annotator project upgrade. Nothing was changed."
+        )
+
+
+def _identity(
+    connection: psycopg.Connection[Any], address: ServerAddress, wanted: str, read_only: bool
+) -> tuple[str, AnnotatorRow]:
+    project = connection.execute("SELECT name FROM project").fetchone()
+    rows = connection.execute("SELECT id, name, role FROM annotator ORDER BY created_at, id").fetchall()
+    people = [AnnotatorRow(*row) for row in rows]
+    if project is None or not people:
+        raise BadInputError(f"{address.name} has no project in it; it may come from an interrupted copy.")
+    match = [person for person in people if person.name == wanted]
+    if match or (read_only and not wanted):
+        return str(project[0]), (match or people)[0]
+    names = ", ".join(person.name for person in people)
+    if wanted:
+        raise BadInputError(
+            f"There is no annotator {wanted} in {address.name}. There are: {names}. A new one joins with annotator "
+            "project join."
+        )
+    raise BadInputError(
+        f"Several people work in {address.name}, so say who you are: --annotator NAME, or ?annotator=NAME at the end of "
+        f"the address. There are: {names}."
+    )

@@ -1,0 +1,102 @@
+"""What marks a database as ours, and how the project's migrations are brought to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from annotator.base.errors import BadInputError
+from annotator.store import schema
+from annotator.store.server import words
+from annotator.store.server.connection import LANE, SCHEMA
+
+if TYPE_CHECKING:
+    import psycopg
+
+CHANNEL = "annotator_changes"
+# JSON is kept as text, byte for byte as it was written; these read it as SQLite's functions of the same name do.
+_HELPERS = f"""
+CREATE SCHEMA IF NOT EXISTS {SCHEMA};
+CREATE TABLE {SCHEMA}.schema_version (application_id BIGINT NOT NULL, version BIGINT NOT NULL);
+CREATE FUNCTION {SCHEMA}.json_at(document TEXT, path TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT document::jsonb #>> string_to_array(substr(path, 3), '.') $$;
+CREATE OPERATOR {SCHEMA}.->> (LEFTARG = TEXT, RIGHTARG = TEXT, FUNCTION = {SCHEMA}.json_at);
+CREATE FUNCTION {SCHEMA}.json_extract(document TEXT, path TEXT) RETURNS DOUBLE PRECISION LANGUAGE sql IMMUTABLE AS
+$$ SELECT CASE WHEN jsonb_typeof(found) = 'number' THEN found::text::double precision END
+FROM (SELECT document::jsonb #> string_to_array(substr(path, 3), '.') AS found) AS one $$;
+CREATE FUNCTION {SCHEMA}.search_query(expression TEXT) RETURNS TSQUERY LANGUAGE sql IMMUTABLE AS
+$$ SELECT regexp_replace(replace(lower(regexp_replace(normalize(expression, NFD), '[\\u0300-\\u036f]', '', 'g')),
+'"* "', '"* & "'), '"([^"]*)"\\*', '''\\1'':*', 'g')::tsquery $$;
+CREATE FUNCTION {SCHEMA}.tell() RETURNS trigger LANGUAGE plpgsql AS
+$$ BEGIN PERFORM pg_notify('{CHANNEL}', TG_TABLE_NAME || ' ' || current_setting('application_name')); RETURN NULL; END $$;
+"""
+_SILENT = ("schema_version", "subject_search", "subjecttext", "testcase", "run_scores", "question", "lease")
+"""Tables nobody looks at by themselves; what changes them changes another one too."""
+
+
+def version_of(connection: psycopg.Connection[Any]) -> int | None:
+    """Return the version of the project in a database, None if there is none (whatever else there may be).
+
+    Raises `BadInputError` if our schema's name is taken by something else.
+    """
+    there = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (SCHEMA,)).fetchone()
+    if there is None:
+        return None
+    table = connection.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.schema_version",)).fetchone()
+    if table is None or table[0] is None:
+        tables = connection.execute(
+            "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s",
+            (SCHEMA,),
+        ).fetchone()
+        if tables is not None and tables[0] == 0:
+            return None
+        raise _foreign()
+    record = connection.execute(f"SELECT application_id, version FROM {SCHEMA}.schema_version").fetchone()
+    if record is None or record[0] != schema.APPLICATION_ID:
+        raise _foreign()
+    return int(record[1])
+
+
+def _foreign() -> BadInputError:
+    return BadInputError(
+        f"The database has a schema {SCHEMA} that is no project of Annotator. It was left as it is; use another database."
+    )
+
+
+def migrate(connection: psycopg.Connection[Any], start: int) -> None:
+    """Bring a project from version ``start`` (0: nothing there) to the current one: one transaction a step.
+
+    Whoever else wants to do the same waits, and then finds it done.
+    """
+    for version, path in schema.migrations():
+        if version <= start:
+            continue
+        with connection.transaction():
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (LANE,))
+            if (version_of(connection) or 0) >= version:
+                continue
+            if version == 1:
+                connection.execute(_HELPERS)
+                connection.execute(
+                    "INSERT INTO schema_version (application_id, version) VALUES (%s, 0)", (schema.APPLICATION_ID,)
+                )
+            for sql in schema.statements(path.read_text(encoding="utf-8")):
+                for ours in words.migration(sql):
+                    connection.execute(ours)  # type: ignore[arg-type]  # a frozen file's words
+            _tell_of_all(connection)
+            connection.execute("UPDATE schema_version SET version = %s", (version,))
+
+
+def _tell_of_all(connection: psycopg.Connection[Any]) -> None:
+    """Let every table that pages show tell listeners when it changes, once a transaction."""
+    rows = connection.execute(
+        "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+        "WHERE n.nspname = %s AND c.relkind = 'r' AND NOT EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgrelid = c.oid "
+        "AND t.tgname = 'tell') ORDER BY c.relname",
+        (SCHEMA,),
+    ).fetchall()
+    for (table,) in rows:
+        if table not in _SILENT:
+            connection.execute(
+                f'CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON "{table}" '  # type: ignore[arg-type]  # ours
+                "FOR EACH STATEMENT EXECUTE FUNCTION tell()"
+            )

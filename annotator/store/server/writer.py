@@ -1,0 +1,84 @@
+"""Sessions on a project on a server: many readers, one writer at a time among all clients."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, cast
+
+from sqlalchemy import JSON, Boolean, Engine, Integer, event
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+from sqlalchemy.engine import create_engine
+from sqlalchemy.pool import QueuePool
+from sqlmodel import Session
+
+from annotator.base.addresses import ServerAddress
+from annotator.base.errors import KnownError
+from annotator.store.server.connection import LANE, connect, known
+from annotator.store.server.words import statement
+from annotator.store.writer import Writer
+
+if TYPE_CHECKING:
+    import psycopg
+
+
+class ServerWriter(Writer):
+    """The engines of one project on a server.
+
+    A writing session holds an advisory lock until it ends, so that acts follow one another as they do on a file. What
+    needs no such order (`loose`) is kept apart by the rows it locks.
+    """
+
+    def __init__(self, address: ServerAddress, read_only: bool, client: str) -> None:
+        """Connect on first use."""
+        self._address = address
+        self._client = client
+        super().__init__(address.name, read_only)
+        self._loose = self._engine(read_only=read_only, ordered=False)
+
+    def _engine(self, *, read_only: bool, ordered: bool = True) -> Engine:
+        def creator() -> psycopg.Connection[Any]:
+            connection = connect(self._address, read_only=read_only, client=self._client)
+            connection.autocommit = False
+            return connection
+
+        engine = create_engine(
+            "postgresql+psycopg://", creator=creator, poolclass=QueuePool, pool_size=4, max_overflow=4
+        )
+        _as_stored(cast(PGDialect_psycopg, engine.dialect))
+
+        @event.listens_for(engine, "begin")
+        def begin(connection: Any) -> None:
+            if read_only:
+                connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+                return
+            if not ordered:
+                return
+            if not self._durable:
+                connection.exec_driver_sql("SET LOCAL synchronous_commit TO off")
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LANE})")
+
+        @event.listens_for(engine, "before_cursor_execute", retval=True)
+        def translate(_1: Any, _2: Any, sql: str, values: Any, context: Any, _3: bool) -> tuple[str, Any]:
+            # What SQLAlchemy put together is in the driver's words already; what we wrote ourselves is not.
+            return (sql if context.compiled is not None else statement(sql)), values
+
+        return engine
+
+    def loose(self) -> AbstractContextManager[Session]:
+        """Lend a writing session outside the lane, for acts that lock the very rows they are about."""
+        return self._writing(self._loose)
+
+    def _known(self, error: BaseException) -> KnownError | None:
+        return known(error, self._name)
+
+    def close(self) -> None:
+        """Close all connections."""
+        super().close()
+        self._loose.dispose()
+
+
+def _as_stored(dialect: PGDialect_psycopg) -> None:
+    """Let values travel as the tables have them: truth as 0 and 1, JSON as text, whole numbers of any size."""
+    dialect.supports_native_boolean = False
+    kept = {kind: own for kind, own in dialect.colspecs.items() if kind not in (Boolean, JSON, Integer)}
+    dialect.colspecs = {kind: own for kind, own in kept.items() if not issubclass(kind, JSON)}

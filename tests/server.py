@@ -1,0 +1,152 @@
+"""A private PostgreSQL server; without its programs these tests skip, unless ANNOTATOR_REQUIRE_POSTGRES says they must
+not.
+
+With ANNOTATOR_TEST_ON=server every project that a test makes or opens by a path is a database on it instead.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pwd
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.base.addresses import ServerAddress
+from annotator.services import projects
+from annotator.store.project_file import ProjectFile
+
+_PORT = 54321
+
+
+@dataclass
+class Server:
+    """A server of our own: a socket in a temporary folder, no network, nothing that must survive."""
+
+    folder: Path
+    made: int = field(default=0)
+
+    def address(self, database: str, **options: Any) -> ServerAddress:
+        """Return the address of a database, which need not exist."""
+        return ServerAddress(database, "postgres", "", _PORT, (("host", str(self.folder)),), **options)
+
+    def new_database(self) -> ServerAddress:
+        """Make an empty database."""
+        self.made += 1
+        name = f"benchmark_{os.getpid()}_{self.made}"
+        self.execute("postgres", f"CREATE DATABASE {name}")
+        return self.address(name)
+
+    def execute(self, database: str, sql: str) -> list[tuple[Any, ...]]:
+        """Run a statement as the server's own administrator."""
+        import psycopg
+
+        with psycopg.connect(host=str(self.folder), port=_PORT, user="postgres", dbname=database) as connection:
+            connection.autocommit = True
+            done = connection.execute(sql)  # type: ignore[arg-type]
+            return done.fetchall() if done.description else []
+
+
+def _programs() -> Path | None:
+    """Return the folder of the newest server's programs."""
+    on_path = shutil.which("initdb")
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=_version, reverse=True)
+    found = [*folders, *([Path(on_path).resolve().parent] if on_path else [])]
+    return next((folder for folder in found if (folder / "initdb").exists() and (folder / "postgres").exists()), None)
+
+
+def _version(folder: Path) -> float:
+    try:
+        return float(folder.parent.name)
+    except ValueError:
+        return 0.0
+
+
+def _owner() -> dict[str, Any]:
+    """Return as whom the server runs: it refuses the superuser, so as nobody then."""
+    if os.getuid() != 0:
+        return {}
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    programs = _programs()
+    problem = ""
+    if sys.platform == "win32" or programs is None:
+        problem = "no PostgreSQL server programs here (Debian: postgresql)"
+    elif importlib.util.find_spec("psycopg") is None:
+        problem = "psycopg is not installed (the extra postgres)"
+    if problem:
+        if os.environ.get("ANNOTATOR_REQUIRE_POSTGRES"):
+            pytest.fail(problem)
+        pytest.skip(problem)
+    assert programs is not None
+    # Not pytest's folder: a socket's path may be no longer than some hundred characters, and nobody must get there.
+    folder = Path(tempfile.mkdtemp(prefix="annotator-pg-", dir="/tmp"))
+    folder.chmod(0o755)
+    owner = _owner()
+    if owner:
+        os.chown(folder, owner["user"], owner["group"])
+    data = str(folder / "data")
+    tools = {"cwd": str(folder), "capture_output": True, "text": True, "check": False, **owner}
+    made = subprocess.run(
+        [str(programs / "initdb"), "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale", "C.UTF-8", "-N"],
+        **tools,
+    )
+    assert made.returncode == 0, made.stderr
+    # A crash of the machine may lose all of it: nothing here waits for a disk.
+    rules = f"-k {folder} -p {_PORT} -c listen_addresses= -c fsync=off -c full_page_writes=off -c max_connections=120"
+    control = [str(programs / "pg_ctl"), "-D", data, "-o", rules, "-l", str(folder / "log"), "-w"]
+    started = subprocess.run([*control, "start"], **{**tools, "capture_output": False, "stdout": subprocess.DEVNULL})
+    assert started.returncode == 0, (folder / "log").read_text()
+    yield Server(folder)
+    subprocess.run([*control, "-m", "immediate", "stop"], **{**tools, "capture_output": False, "stdout": subprocess.DEVNULL})
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def database(server: Server) -> ServerAddress:
+    """The address of an empty database."""
+    return server.new_database()
+
+
+@pytest.fixture
+def on_server(server: Server, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], ServerAddress]:
+    """Let every project that is made or opened by a path be a database; returns which one stands for a path."""
+    there: dict[Path, ServerAddress] = {}
+    make, reach = projects.create_project, projects.open_project
+
+    def address(path: Path) -> ServerAddress:
+        return there.setdefault(Path(path), server.new_database())
+
+    def create_project(path: Path, name: str, annotator: str) -> ProjectFile:
+        return make(address(path), name, annotator)
+
+    def open_project(path: Path, *, annotator: str | None = None, read_only: bool = False) -> ProjectFile:
+        if Path(path) not in there:
+            return reach(path, annotator=annotator, read_only=read_only)
+        return reach(address(path), annotator=annotator or _first(server, address(path)), read_only=read_only)
+
+    monkeypatch.setattr(projects, "create_project", create_project)
+    monkeypatch.setattr(projects, "open_project", open_project)
+    return address
+
+
+def _first(server: Server, address: ServerAddress) -> str:
+    return str(server.execute(address.database, "SELECT name FROM annotator.annotator ORDER BY created_at")[0][0])
+
+
+@pytest.fixture(autouse=True)
+def _everywhere(request: pytest.FixtureRequest) -> None:
+    if os.environ.get("ANNOTATOR_TEST_ON") == "server":
+        request.getfixturevalue("on_server")
