@@ -80,5 +80,7 @@ class ServerWriter(Writer):
 def _as_stored(dialect: PGDialect_psycopg) -> None:
     """Let values travel as the tables have them: truth as 0 and 1, JSON as text, whole numbers of any size."""
     dialect.supports_native_boolean = False
+    dialect.supports_native_json_serialization = False
+    dialect.supports_native_json_deserialization = False
     kept = {kind: own for kind, own in dialect.colspecs.items() if kind not in (Boolean, JSON, Integer)}
     dialect.colspecs = {kind: own for kind, own in kept.items() if not issubclass(kind, JSON)}
