@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 from annotator import __version__
-from annotator.base.errors import UsageError
+from annotator.base.addresses import Place, place
+from annotator.base.errors import BadInputError, UsageError
 
 if TYPE_CHECKING:
     Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
+_PROJECT = "the project file, or the address of a project (postgresql+psycopg://user@host/database)"
 _ENDING = """exit status: 0 done, 2 usage, 3 bad input (nothing changed), 4 something is missing here,
 5 interrupted (run it again to go on)"""
 
@@ -32,6 +33,7 @@ def build_parser() -> argparse.ArgumentParser:
         results,
         rewrites,
         sandbox,
+        sharing,
         suggest,
         team,
         work,
@@ -59,6 +61,7 @@ def build_parser() -> argparse.ArgumentParser:
         judge,
         team,
         packet,
+        sharing,
         release,
         evaluating,
         results,
@@ -110,10 +113,18 @@ def group(commands: Commands, name: str, summary: str) -> Commands:
     return parser.add_subparsers(title="commands", metavar="COMMAND")
 
 
+def project_place(text: str) -> Place:
+    """Return the file or server that an argument means; what is wrong with an address is a matter of usage."""
+    try:
+        return place(text)
+    except BadInputError as error:
+        raise argparse.ArgumentTypeError(error.message) from error
+
+
 def add_project(parser: argparse.ArgumentParser, *, option: bool = False) -> None:
     """Add the project argument, positional or as ``--project``, and ``--annotator``."""
     if option:
-        parser.add_argument("--project", type=Path, required=True, metavar="P", help="the project file")
+        parser.add_argument("--project", type=project_place, required=True, metavar="P", help=_PROJECT)
     else:
-        parser.add_argument("project", type=Path, metavar="PROJECT", help="the project file")
+        parser.add_argument("project", type=project_place, metavar="PROJECT", help=_PROJECT)
     parser.add_argument("--annotator", metavar="NAME", help="work as this annotator of the project")

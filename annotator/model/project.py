@@ -37,3 +37,16 @@ class Change(SQLModel, table=True):
     annotator_id: str = Field(foreign_key="annotator.id")
     created_at: str = Field(default_factory=now_text)
     nouns: list[str] = json_field(list)
+
+
+class Lease(SQLModel, table=True):
+    """A subject somebody works on at this moment; it lapses when its client has not been heard of for a while.
+
+    ``taken_at`` and ``until`` are seconds since 1970 by the project's own clock. Leases never travel.
+    """
+
+    subject_id: str = Field(foreign_key="subject.id", primary_key=True)
+    annotator_id: str = Field(foreign_key="annotator.id")
+    client: str = Field(index=True)
+    taken_at: float
+    until: float

@@ -72,7 +72,7 @@ def decide(store: ProjectFile, subject_ids: Sequence[str], verdict: Verdict, rea
     with store.write() as db:
         found = [subjects.find(db, item) for item in subject_ids]
         ids = list(dict.fromkeys(item.id for item in found))
-        label = _label(verdict, len(ids), found[0].title if found else "")
+        label = act_label(verdict, len(ids), found[0].title if found else "")
         return work.add_decisions(db, store.annotator.id, ids, verdict, reason, label)
 
 
@@ -82,7 +82,7 @@ def decide_rows(store: ProjectFile, rows: Sequence[int], verdict: Verdict, reaso
 
     with store.write() as db:
         ids = subjects.ids_at(db, rows)
-        label = _label(verdict, len(ids), subjects.find(db, ids[0]).title if len(ids) == 1 else "")
+        label = act_label(verdict, len(ids), subjects.find(db, ids[0]).title if len(ids) == 1 else "")
         return work.add_decisions(db, store.annotator.id, ids, verdict, reason, label)
 
 
@@ -147,7 +147,8 @@ def save_filter(store: ProjectFile, name: str, wanted: QueueFilter | None) -> Ch
     return Changes(frozenset({"filter"}))
 
 
-def _label(verdict: Verdict, count: int, title: str) -> str:
+def act_label(verdict: Verdict, count: int, title: str) -> str:
+    """Say what deciding is called in the undo log. Raises `BadInputError` for no subject."""
     if not count:
         raise BadInputError("No subject was chosen, so nothing was decided.")
     return f"{_ACTS[verdict]} {title if count == 1 else f'{count} subjects'}"

@@ -40,6 +40,7 @@ class ProjectFile:
     def __init__(self, place: Place, *, read_only: bool, annotator: AnnotatorRow, name: str) -> None:
         """Use `create` or `open` instead."""
         self.place = place
+        self.client = new_id()
         self.read_only = read_only
         self.annotator = annotator
         self.project_name = name

@@ -58,6 +58,11 @@ def _where(wanted: QueueFilter, leave_out: str = "") -> tuple[str, list[object]]
     return " AND ".join(clauses), values
 
 
+def condition(wanted: QueueFilter) -> tuple[str, list[object]]:
+    """Return a filter as SQL on a subject ``s``, with its values."""
+    return _where(wanted)
+
+
 def _subject_row(record: tuple[Any, ...]) -> SubjectRow:
     values = (*record[:10], bool(record[10]), bool(record[11]), record[12], bool(record[13]))
     return SubjectRow(*values)

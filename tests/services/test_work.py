@@ -48,7 +48,7 @@ def test_undo_and_redo_survive_a_restart(store: ProjectFile) -> None:
     selecting.decide(store, ids[:1], Verdict.ACCEPT)
     selecting.decide(store, ids[1:2], Verdict.FLAG)
     prompting.save_prompt(store, ids[0], "Merge dictionaries a and b.")
-    path = store.path
+    path = store.place
     store.close()
     again = projects.open_project(path)
     for expected in ("Undo: Paraphrase Merge two dictionaries", "Undo: Flag Greedy match across lines"):

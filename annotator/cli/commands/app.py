@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from annotator.base.addresses import Place
 from annotator.base.errors import ExitCode, MissingEnvironmentError
 from annotator.cli.output import answer, progress_line, table
-from annotator.cli.parser import command
+from annotator.cli.parser import command, project_place
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def add(commands: Commands) -> None:
     """Add open, demo and doctor."""
     parser = command(commands, "open", "open a project in the window", "annotator open p.annotator", _open, json=False)
-    parser.add_argument("project", type=Path, metavar="PROJECT")
+    parser.add_argument("project", type=project_place, metavar="PROJECT")
     parser = command(commands, "demo", "build the sample project and show it", "annotator demo --headless", _demo)
     parser.add_argument("--headless", action="store_true", help="do the same job in the terminal, without a window")
     parser.add_argument("--dir", type=Path, metavar="DIR", help="where the sample project is kept")
@@ -37,7 +38,7 @@ def _open(options: argparse.Namespace) -> int:
     return _window(options.project)
 
 
-def _window(project: Path | None) -> int:
+def _window(project: Place | None) -> int:
     try:
         from annotator.ui.app import run_app
     except ImportError as error:
@@ -57,7 +58,7 @@ def _demo(options: argparse.Namespace) -> int:
     if not options.headless:
         store = demo.open_or_build(folder, progress)
         store.close()
-        return _window(store.path)
+        return _window(store.place)
     from annotator.cli.commands.results import leaderboard_text
     from annotator.services import projects, releasing
 
@@ -76,8 +77,8 @@ def _demo(options: argparse.Namespace) -> int:
         f"release: {version} with {board.items} items",
         f"run: {len(board.rows)} models replayed",
     )
-    text = "\n".join([*steps, "", leaderboard_text(board), "", f"The project is {store.path}"])
-    answer(options.json, {"project": str(store.path), "counts": counts, "leaderboard": board}, text)
+    text = "\n".join([*steps, "", leaderboard_text(board), "", f"The project is {store.place}"])
+    answer(options.json, {"project": str(store.place), "counts": counts, "leaderboard": board}, text)
     return ExitCode.DONE
 
 

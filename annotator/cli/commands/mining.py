@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from annotator.base.errors import ExitCode, UsageError
 from annotator.cli.commands.mine_repository import add_repository
 from annotator.cli.output import answer, percent, progress_line, table
-from annotator.cli.parser import command, group
+from annotator.cli.parser import command, group, project_place
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
@@ -68,7 +68,7 @@ def add(commands: Commands) -> None:
 
 def _add_target(parser: argparse.ArgumentParser) -> None:
     target = parser.add_mutually_exclusive_group(required=True)
-    target.add_argument("--project", type=Path, metavar="P", help="the project file")
+    target.add_argument("--project", type=project_place, metavar="P", help="the project file")
     target.add_argument("--out", type=Path, metavar="F.jsonl", help="write JSON lines instead")
     parser.add_argument("--annotator", metavar="NAME", help="work as this annotator of the project")
 

@@ -7,10 +7,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from annotator.base.addresses import Place, ServerAddress
 from annotator.base.errors import ExitCode, UsageError
 from annotator.base.paths import project_path
 from annotator.cli.output import answer, progress_line, table
-from annotator.cli.parser import add_project, command
+from annotator.cli.parser import add_project, command, project_place
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
@@ -21,7 +22,7 @@ def add(commands: Commands) -> None:
     parser = command(
         commands, "new", "make a project", 'annotator new p.annotator --name "My benchmark" --annotator Mei', _new
     )
-    parser.add_argument("project", type=Path, metavar="PROJECT", help="the file to make")
+    parser.add_argument("project", type=project_place, metavar="PROJECT", help="the file to make, or the address of an empty database")
     parser.add_argument("--name", required=True, metavar="N", help="what the project is called")
     parser.add_argument("--annotator", required=True, metavar="NAME", help="your name")
     command(commands, "formats", "list what import and export know", "annotator formats", _formats)
@@ -53,12 +54,17 @@ def add(commands: Commands) -> None:
 def _new(options: argparse.Namespace) -> int:
     from annotator.services import projects
 
-    path = project_path(options.project)
+    path = options.project if isinstance(options.project, ServerAddress) else project_path(options.project)
     store = projects.create_project(path, options.name, options.annotator)
     store.close()
     data = {"project": str(path), "name": options.name, "annotator": options.annotator}
-    answer(options.json, data, f"{path.name} is ready. Next: annotator import FORMAT FILE --project {path.name}")
+    answer(options.json, data, f"{path.name} is ready. Next: annotator import FORMAT FILE --project {_typed(path)}")
     return ExitCode.DONE
+
+
+def _typed(place: Place) -> str:
+    """Return how a project is named on the next command line."""
+    return place.name if isinstance(place, Path) else str(place)
 
 
 def _formats(options: argparse.Namespace) -> int:

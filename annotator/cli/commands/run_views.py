@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from annotator.base.errors import BadInputError, ExitCode, UsageError
 from annotator.cli.commands import run_options
 from annotator.cli.output import answer, percent, table
-from annotator.cli.parser import add_project, command
+from annotator.cli.parser import add_project, command, project_place
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
@@ -52,7 +52,7 @@ def add(run: Commands) -> None:
     parser.add_argument("--note", default="", metavar="N")
     parser.add_argument("--open", action="store_true", help="list what nobody has labelled yet")
     parser = command(run, "presets", "list protocols, or print one", "annotator run presets --show infibench", _presets)
-    parser.add_argument("--project", type=Path, metavar="P", help="with the protocols of this project")
+    parser.add_argument("--project", type=project_place, metavar="P", help="with the protocols of this project")
     parser.add_argument("--show", metavar="P", help="print this one as JSON, to edit and give to --protocol")
     parser = command(
         run, "setup", "keep endpoints, prices, templates and protocols in the project",

@@ -37,7 +37,6 @@ class ServerProject(ProjectFile):
         """Use `make` or `reach` instead."""
         super().__init__(address, read_only=read_only, annotator=annotator, name=name)
         self.address = address
-        self.client = new_id()
 
     @classmethod
     def make(
