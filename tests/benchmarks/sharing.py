@@ -1,0 +1,200 @@
+"""Several people on one queue: what eight clients get done, what kills do to it, and what one decision costs.
+
+    python -m tests.benchmarks.sharing ADDRESS [--items 5000] [--clients 8] [--kills 24]
+
+The database must be empty. A client takes the next subject nobody has and decides on it, until none is left; clients
+are killed at random moments, and another takes the killed one's place.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from annotator.base.addresses import Place, place
+from annotator.base.errors import BadInputError
+from annotator.model.words import Verdict
+from annotator.services import importing, leasing, projects, selecting
+from annotator.store.project_file import ProjectFile
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of it: ``twice`` counts subjects that two clients had at once, ``again`` those given anew after a kill."""
+
+    items: int
+    seconds: float
+    killed: int
+    decided: int
+    decisions: int
+    lost: int
+    twice: int
+    again: int
+    refused: int
+
+    @property
+    def each_second(self) -> float:
+        """Items a second, all clients together."""
+        return self.items / self.seconds
+
+
+def fill(where: Place, items: int, people: Sequence[str], folder: Path) -> None:
+    """Make a project with that many open subjects and those people."""
+    rows = folder / "rows.jsonl"
+    with rows.open("w") as out:
+        for number in range(items):
+            row = {"id": str(number), "title": f"Task {number}", "prompt": f"Solve task {number}.", "reference": "x",
+                   "language": "python", "task": "question", "licence": "MIT", "provenance": {"source": "made"}}  # fmt: skip
+            out.write(json.dumps(row) + "\n")
+    store = projects.create_project(where, "Sharing", people[0])
+    for person in people[1:]:
+        projects.add_annotator(store, person)
+    importing.import_paths(store, "jsonl", [rows])
+    store.close()
+
+
+def work(where: Place, person: str, log: Path, seconds: float, think: float) -> None:
+    """Take, think for up to ``think`` seconds and decide until nothing is open; every step is a line of the log."""
+    store, chance = projects.open_project(where, annotator=person), random.Random(str(log))
+    with log.open("a", buffering=1) as out:
+        while True:
+            rows = leasing.take_next(store, seconds=seconds)
+            for row in rows:
+                out.write(f"{time.time()} given {row.id}\n")
+                time.sleep(chance.uniform(0, think))
+                try:
+                    leasing.decide(store, row.id, Verdict.ACCEPT)
+                    out.write(f"{time.time()} decided {row.id}\n")
+                except BadInputError:
+                    out.write(f"{time.time()} refused {row.id}\n")
+            if not rows:
+                if not _open(store):
+                    break
+                time.sleep(0.1)
+    store.close()
+
+
+def _open(store: ProjectFile) -> int:
+    return selecting.queue_page(store, leasing.OPEN, None, 1).total
+
+
+def share(
+    where: Place, folder: Path, items: int, clients: int, kills: int, seconds: float, think: float = 0.0, seed: int = 1
+) -> Outcome:
+    """Let clients work through a queue while some of them are killed at random moments."""
+    people = [f"Person {number}" for number in range(clients)]
+    fill(where, items, people, folder)
+    chance, logs, started = random.Random(seed), list[Path](), time.time()
+
+    def start(number: int) -> subprocess.Popen[bytes]:
+        logs.append(folder / f"client-{len(logs)}.log")
+        command = [sys.executable, "-m", "tests.benchmarks.sharing", str(where), "--client", people[number],
+                   "--log", str(logs[-1]), "--lease", str(seconds), "--think", str(think)]  # fmt: skip
+        return subprocess.Popen(command, cwd=ROOT)
+
+    running = {number: start(number) for number in range(clients)}
+    writes = dict(enumerate(logs))
+    killed = 0
+    while running:
+        time.sleep(chance.uniform(0.02, 0.3))
+        for number, client in list(running.items()):
+            if client.poll() is not None:
+                assert client.returncode == 0, f"client {number} ended with {client.returncode}"
+                del running[number]
+        busy = [number for number in running if writes[number].exists() and writes[number].stat().st_size]
+        if killed < kills and busy:
+            number = chance.choice(busy)
+            running[number].send_signal(signal.SIGKILL)
+            running[number].wait()
+            killed += 1
+            running[number] = start(number)
+            writes[number] = logs[-1]
+    took = time.time() - started
+    return _outcome(where, logs, items, took, killed, seconds)
+
+
+def _outcome(where: Place, logs: Sequence[Path], items: int, took: float, killed: int, seconds: float) -> Outcome:
+    store = projects.open_project(where, annotator="Person 0")
+    with store.reader() as connection:
+        rows = connection.execute("SELECT subject_id, count(*) FROM decision GROUP BY subject_id").fetchall()
+        decided = connection.execute("SELECT count(*) FROM subject WHERE verdict = 'accept'").fetchone()[0]
+    store.close()
+    given: dict[str, list[float]] = {}
+    refused = 0
+    for moment, act, subject in _lines(logs):
+        refused += act == "refused"
+        if act == "given":
+            given.setdefault(subject, []).append(moment)
+    moments = [sorted(found) for found in given.values()]
+    # Somebody else may have a subject once its lease has lapsed, and not before.
+    early = sum(later - before < 0.9 * seconds for found in moments for before, later in zip(found, found[1:], strict=False))
+    return Outcome(
+        items, took, killed, decided, sum(row[1] for row in rows), items - len(rows), early,
+        sum(len(found) - 1 for found in moments), refused,
+    )  # fmt: skip
+
+
+def _lines(logs: Sequence[Path]) -> Iterator[tuple[float, str, str]]:
+    for log in logs:
+        for line in log.read_text().splitlines() if log.exists() else ():
+            with suppress(ValueError):  # the last line of a killed client may be cut
+                moment, act, subject = line.split()
+                if len(subject) == 36:
+                    yield float(moment), act, subject
+
+
+def latency(where: Place, folder: Path, decisions: int = 200) -> tuple[float, float]:
+    """Return the median and the 95th percentile of one decision in milliseconds."""
+    fill(where, decisions, ["Person 0"], folder)
+    store = projects.open_project(where, annotator="Person 0")
+    ids = [row.id for row in selecting.queue_page(store, leasing.OPEN, None, decisions).rows]
+    times = []
+    for subject in ids:
+        began = time.perf_counter()
+        selecting.decide(store, [subject], Verdict.ACCEPT)
+        times.append(1000 * (time.perf_counter() - began))
+    store.close()
+    return statistics.median(times), statistics.quantiles(times, n=20)[-1]
+
+
+def main() -> None:
+    """Run one of the measurements."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("place", type=place)
+    parser.add_argument("--items", type=int, default=5000)
+    parser.add_argument("--clients", type=int, default=8)
+    parser.add_argument("--kills", type=int, default=24)
+    parser.add_argument("--lease", type=float, default=10.0)
+    parser.add_argument("--think", type=float, default=0.02)
+    parser.add_argument("--latency", action="store_true")
+    parser.add_argument("--client")
+    parser.add_argument("--log", type=Path)
+    options = parser.parse_args()
+    if options.client:
+        work(options.place, options.client, options.log, options.lease, options.think)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        if options.latency:
+            print("median %.1f ms, 95 %% within %.1f ms" % latency(options.place, Path(folder)))
+            return
+        found = share(
+            options.place, Path(folder), options.items, options.clients, options.kills, options.lease, options.think
+        )
+    print(json.dumps({**asdict(found), "each_second": found.each_second}, indent=2))
+
+
+if __name__ == "__main__":
+    main()
