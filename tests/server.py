@@ -100,7 +100,20 @@ def server() -> Iterator[Server]:
     data = str(folder / "data")
     tools = {"cwd": str(folder), "capture_output": True, "text": True, "check": False, **owner}
     made = subprocess.run(
-        [str(programs / "initdb"), "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale", "C.UTF-8", "-N"],
+        [
+            str(programs / "initdb"),
+            "-D",
+            data,
+            "-A",
+            "trust",
+            "-U",
+            "postgres",
+            "-E",
+            "UTF8",
+            "--locale",
+            "C.UTF-8",
+            "-N",
+        ],
         **tools,
     )
     assert made.returncode == 0, made.stderr
@@ -110,7 +123,9 @@ def server() -> Iterator[Server]:
     started = subprocess.run([*control, "start"], **{**tools, "capture_output": False, "stdout": subprocess.DEVNULL})
     assert started.returncode == 0, (folder / "log").read_text()
     yield Server(folder)
-    subprocess.run([*control, "-m", "immediate", "stop"], **{**tools, "capture_output": False, "stdout": subprocess.DEVNULL})
+    subprocess.run(
+        [*control, "-m", "immediate", "stop"], **{**tools, "capture_output": False, "stdout": subprocess.DEVNULL}
+    )
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -113,12 +113,13 @@ class AnnotatorRow:
 
 @dataclass(frozen=True, slots=True)
 class DiskStatus:
-    """What is safe: decisions on disk, and the last backup that passed its check."""
+    """What is safe: decisions on disk, and the last backup that passed its check; a server's are its own affair."""
 
     decisions: int
     last_saved: datetime | None
     backup_at: datetime | None
     backup_ok: bool
+    on_server: bool = False
 
 
 @dataclass(frozen=True, slots=True)

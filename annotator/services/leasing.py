@@ -70,7 +70,7 @@ def decide(store: ProjectFile, subject_id: str, verdict: Verdict, reason: str = 
 
     with store.write() as db:
         found = subjects.find(db, subject_id)
-        leases.finish(db, store.annotator.id, found.id)
+        leases.hold(db, store.annotator.id, found.id)
         return work.add_decisions(
             db, store.annotator.id, [found.id], verdict, reason, act_label(verdict, 1, found.title)
         )

@@ -64,6 +64,7 @@ def disk_status(store: ProjectFile) -> DiskStatus:
         last_saved=parse(saved) if saved else None,
         backup_at=found[0].made_at if found else None,
         backup_ok=bool(found),
+        on_server=store.shared,
     )
 
 

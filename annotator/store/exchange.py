@@ -185,7 +185,9 @@ def merge(db: Session, tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> Mer
     except IntegrityError as error:
         raise BadInputError(f"The rows do not fit together ({error.orig}). Nothing was changed.") from error
     if missing is not None:
-        raise BadInputError(f"A row of {missing.table} refers to a {missing.parent} that is nowhere. Nothing was changed.")
+        raise BadInputError(
+            f"A row of {missing.table} refers to a {missing.parent} that is nowhere. Nothing was changed."
+        )
     touched = {row["change_id"] for name in changes.UNDOABLE for row in given.get(name, ()) if name != "subject"}
     touched |= {row["change_id"] for row in given["origin"]} | {row["id"] for row in given["change"]}
     result.subjects = standing.bring_in_step(connection, touched, {row["id"] for row in given["subject"]})

@@ -93,8 +93,8 @@ def give_back(db: Session, annotator_id: str, subject_ids: Sequence[str] = (), c
     return ended
 
 
-def finish(db: Session, annotator_id: str, subject_id: str) -> None:
-    """End a person's lease because its work is written in this very transaction.
+def hold(db: Session, annotator_id: str, subject_id: str) -> None:
+    """Make sure that a person still has a subject; deciding on it in this very transaction ends the lease.
 
     Raises `BadInputError` if the person has it no longer, so that what two people were given is done once.
     """
@@ -112,7 +112,15 @@ def finish(db: Session, annotator_id: str, subject_id: str) -> None:
             f"{row[2]} went to {row[1]} after nothing was heard of you for a while, so nothing was decided. "
             "Take the next one."
         )
-    db.connection().exec_driver_sql("DELETE FROM lease WHERE subject_id = ?", (subject_id,))
+
+
+def end_decided(db: Session, annotator_id: str, change_id: str) -> None:
+    """End a person's leases on what they have just decided."""
+    db.connection().exec_driver_sql(
+        "DELETE FROM lease WHERE annotator_id = ? AND subject_id IN (SELECT subject_id FROM decision "
+        "WHERE change_id = ?)",
+        (annotator_id, change_id),
+    )
 
 
 def listing(db: Session, annotator_id: str) -> tuple[LeaseRow, ...]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from annotator.base.addresses import Place
 from annotator.base.clock import now_text
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from annotator.store.writer import Writer
 
+Told: TypeAlias = Callable[[frozenset[str]], object]
 QUICK_CHECK_BYTES = 16 * 1024 * 1024
 _MAGIC = b"SQLite format 3\x00"
 
@@ -164,6 +165,13 @@ class ProjectFile:
 
                 self._writer = FileWriter(self.path, self.read_only)
             return self._writer
+
+    def listen(self, told: Told) -> bool:  # noqa: ARG002 - a server's project calls it
+        """Call ``told`` with the nouns that others change, from another thread, until the project is closed.
+
+        Returns False where nobody tells: several programs may have one file open, but it does not say so.
+        """
+        return False
 
     def integrity(self) -> tuple[str, ...]:
         """Return what the full integrity check finds; empty means sound."""

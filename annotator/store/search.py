@@ -20,7 +20,10 @@ def words(*texts: str) -> list[str]:
     The index holds a megabyte a subject, so words of more than 200 characters are cut and no more than 20,000 are kept.
     """
     plain = "".join(
-        letter for text in texts for letter in unicodedata.normalize("NFD", f"{text} ") if not unicodedata.combining(letter)
+        letter
+        for text in texts
+        for letter in unicodedata.normalize("NFD", f"{text} ")
+        if not unicodedata.combining(letter)
     )
     found = dict.fromkeys(word[:_LONGEST] for word in _WORD.findall(plain.lower()))
     return sorted(list(found)[:_MOST])

@@ -13,7 +13,7 @@ from annotator.model.project import Change
 from annotator.model.rows import Changes
 from annotator.model.subject import Subject
 from annotator.model.work import Criterion, Label, Prompt, QuotaPlan
-from annotator.store import changes, locks
+from annotator.store import changes, leases, locks
 
 _NAMED = 1000
 
@@ -31,6 +31,7 @@ def add_decisions(
         [(new_id(), moment, annotator_id, change.id, subject, verdict, reason) for subject in subject_ids],
     )
     changes.refresh_verdicts(connection, change.id, verdict, moment)
+    leases.end_decided(db, annotator_id, change.id)
     # Naming a great many subjects costs more than asking for what is on screen again.
     named = frozenset(subject_ids) if len(subject_ids) <= _NAMED else frozenset[str]()
     return Changes(frozenset({"decision", "subject"}), named, label, change.id)

@@ -78,6 +78,7 @@ def _judge(name: str, text: str, keys: tuple[str, ...], help_text: str, *, separ
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("file.new", "New project…", ("Ctrl+N",), "File", help="Make a new project file", icon="ph.file-plus"),
     ActionSpec("file.open", "Open…", ("Ctrl+O",), "File", help="Open a project file", icon="ph.folder-open"),
+    ActionSpec("file.server", "Open on a server…", (), "File", help="Open a project that several people share"),
     ActionSpec("file.sample", "Open the sample", (), "File", help="A small finished project to look around in"),
     ActionSpec(
         "sources.import", "Import…", ("Ctrl+I",), "File", ("Sources",), "Read candidates from a file or folder",

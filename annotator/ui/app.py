@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 import sys
-from pathlib import Path
 from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from annotator.base import logs
+from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError
 from annotator.base.paths import config_dir, log_dir
 from annotator.base.settings import Settings
@@ -72,7 +72,7 @@ def make_application() -> QApplication:
     return application
 
 
-def run_app(project: Path | None = None) -> int:
+def run_app(project: Place | None = None) -> int:
     """Show the window with ``project``, else the project open last, else the welcome screen; returns the exit code."""
     sys.setswitchinterval(SWITCH_SECONDS)
     logs.set_up(log_dir())

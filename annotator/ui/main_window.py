@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
+from annotator.base.addresses import Place
 from annotator.base.errors import KnownError
 from annotator.base.settings import Settings
 from annotator.ui.actions import ActionRegistry
@@ -82,6 +82,7 @@ class MainWindow(QMainWindow):
         handlers: dict[str, Callable[[], object]] = {
             "file.new": self.acts.new,
             "file.open": self.acts.choose,
+            "file.server": self.acts.choose_server,
             "file.sample": self.acts.open_sample,
             "file.backup": self.acts.back_up,
             "file.close": self.acts.close_project,
@@ -138,7 +139,7 @@ class MainWindow(QMainWindow):
 
     # -- project --------------------------------------------------------------------------------------------------
 
-    def open_project(self, path: Path) -> None:
+    def open_project(self, path: Place) -> None:
         """Open a project, asking first if something in the open one cannot be saved."""
         self.acts.open(path)
 

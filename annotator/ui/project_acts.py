@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QStandardPaths, QTimer
-from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QMessageBox, QPushButton, QWidget
 
+from annotator.base.addresses import Place, ServerAddress, server_address
 from annotator.base.clock import now
+from annotator.base.errors import BadInputError
 from annotator.base.paths import data_dir
 from annotator.base.settings import Settings
 from annotator.jobs.progress import Progress
-from annotator.ui.notices import Failure
+from annotator.ui.notices import Failure, failure_of
 from annotator.ui.page_stack import PageStack
 from annotator.ui.session import Session
 from annotator.ui.settings import WindowState
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from annotator.store.project_file import ProjectFile
 
 _BACKUP_CHECK_MS = 60_000
+_ADDRESS = "postgresql+psycopg://user@server/database?annotator=Name"
 
 
 class ProjectActs(QObject):
@@ -53,7 +56,7 @@ class ProjectActs(QObject):
     def new(self) -> None:
         """Ask for name, file and annotator, and make the project."""
         folder = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation) or Path.home())
-        recent = self._state.recent()
+        recent = self._recent_files()
         if recent:
             folder = recent[0].parent
         dialog = NewProjectDialog(folder, str(self._settings().get("annotator")), self._window)
@@ -64,13 +67,32 @@ class ProjectActs(QObject):
 
     def choose(self) -> None:
         """Ask for a project file and open it."""
-        recent = self._state.recent()
+        recent = self._recent_files()
         start = str(recent[0].parent) if recent else str(Path.home())
         chosen, _ = QFileDialog.getOpenFileName(self._window, "Open project", start, project_filter())
         if chosen:
             self.open(Path(chosen))
 
-    def open(self, path: Path) -> None:
+    def choose_server(self) -> None:
+        """Ask for the address of a project on a server and open it."""
+        recent = [str(item) for item in self._state.recent() if isinstance(item, ServerAddress)]
+        text, agreed = QInputDialog.getText(
+            self._window,
+            "Open on a server",
+            "Address of the project, with your name in it and without a password",
+            text=recent[0] if recent else _ADDRESS,
+        )
+        if not agreed or not text.strip():
+            return
+        try:
+            self.open(server_address(text.strip()))
+        except BadInputError as error:
+            self._session.failed.emit(failure_of(error))
+
+    def _recent_files(self) -> list[Path]:
+        return [item for item in self._state.recent() if isinstance(item, Path)]
+
+    def open(self, path: Place) -> None:
         """Open a project, after saving what is pending in the one that is open."""
         if self.leave():
             self._session.open(path)
@@ -107,7 +129,14 @@ class ProjectActs(QObject):
     def back_up_if_due(self) -> None:
         """Back up if something was saved since the last backup and that one is old enough."""
         store, facts = self._session.store, self._session.facts
-        if store is None or store.read_only or facts is None or facts.disk is None or facts.disk.last_saved is None:
+        if (
+            store is None
+            or store.read_only
+            or store.shared
+            or facts is None
+            or facts.disk is None
+            or facts.disk.last_saved is None
+        ):
             return
         made = facts.disk.backup_at
         minutes = int(self._settings().get("backup_minutes"))
@@ -138,8 +167,8 @@ class ProjectActs(QObject):
         self._backup_running = False
         store = self._session.store
         if store is not None:
-            self._state.add_recent(store.path)
-            self._state.last_project = store.path
+            self._state.add_recent(store.place)
+            self._state.last_project = store.place
 
     def _ask(self, title: str, text: str, proceed: str) -> bool:
         box = QMessageBox(QMessageBox.Icon.Warning, title, title, parent=self._window)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from annotator.base.addresses import Place
 from annotator.jobs.lanes import Lanes
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.rows import AnnotatorRow, Changes
@@ -59,7 +60,7 @@ class Session(Bridge):
         self.store: ProjectFile | None = None
         self.jobs: tuple[Job, ...] = ()
         self.facts: Facts | None = None
-        self.opening: Path | None = None
+        self.opening: Place | None = None
         self._opening_future: Future[Any] | None = None
         self._pending: Changes | None = None
         self._change_timer = self._single_shot(0, self._emit_changes)
@@ -123,11 +124,11 @@ class Session(Bridge):
 
     def open(
         self,
-        path: Path,
+        path: Place,
         on_done: Callable[[], object] | None = None,
         on_error: Callable[[Failure], object] | None = None,
     ) -> None:
-        """Close what is open and open the project file at ``path``; `opened` or `failed` follows."""
+        """Close what is open and open the project at ``path``, a file or on a server; `opened` or `failed` follows."""
         self._start_opening(path, partial(_open_project, path), on_done, on_error)
 
     def create(
@@ -260,7 +261,7 @@ class Session(Bridge):
 
     def _start_opening(
         self,
-        path: Path,
+        path: Place,
         fn: Callable[[], ProjectFile],
         on_done: Callable[[], object] | None,
         on_error: Callable[[Failure], object] | None,
@@ -270,7 +271,7 @@ class Session(Bridge):
         done, failed = partial(self._adopted, on_done), partial(self._not_opened, on_error)
         self._opening_future = self._submit("store", fn, done, failed, "", 0)
 
-    def _set_opening(self, path: Path | None) -> None:
+    def _set_opening(self, path: Place | None) -> None:
         if path != self.opening:
             self.opening = path
             self.opening_changed.emit()
@@ -280,9 +281,14 @@ class Session(Bridge):
         self.store = store
         self._set_opening(None)
         self.opened.emit()
+        store.listen(partial(self._told, self._generation))
         self.refresh_facts()
         if on_done is not None:
             on_done()
+
+    def _told(self, generation: int, nouns: frozenset[str]) -> None:
+        """Hear, in the listener's thread, what others changed; the pages look again as after one's own acts."""
+        self._post(generation, partial(self.announce, Changes(nouns)))
 
     def _not_opened(self, on_error: Callable[[Failure], object] | None, failure: Failure) -> None:
         self._opening_future = None
@@ -350,7 +356,7 @@ class Session(Bridge):
 # Services are imported inside these functions, which run in workers: the first paint must not wait for SQLModel.
 
 
-def _open_project(path: Path) -> ProjectFile:
+def _open_project(path: Place) -> ProjectFile:
     from annotator.services import projects
 
     return projects.open_project(path)

@@ -11,6 +11,9 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from annotator.base.addresses import Place, place
+from annotator.base.errors import BadInputError
+
 MAX_RECENT = 8
 
 
@@ -52,18 +55,18 @@ class WindowState:
         """Keep what a page's ``state()`` returned; raises TypeError if it is not plain JSON."""
         self._store.setValue(f"pages/{name}", json.dumps(state))
 
-    def recent(self) -> tuple[Path, ...]:
-        """Return the projects opened last, newest first, that still exist."""
+    def recent(self) -> tuple[Place, ...]:
+        """Return the projects opened last, newest first: files that still exist, and addresses of servers."""
         try:
             value = json.loads(self._text("projects/recent"))
         except ValueError:
             return ()
-        paths = [Path(item) for item in value if isinstance(item, str)] if isinstance(value, list) else []
-        return tuple(path for path in paths if path.is_file())
+        found = [_known(item) for item in value if isinstance(item, str)] if isinstance(value, list) else []
+        return tuple(item for item in found if item is not None)
 
-    def add_recent(self, path: Path) -> None:
+    def add_recent(self, path: Place) -> None:
         """Put a project first in the list of recent ones."""
-        path = path.resolve()
+        path = path.resolve() if isinstance(path, Path) else path
         others = [other for other in self.recent() if other != path]
         kept = [path, *others][:MAX_RECENT]
         self._store.setValue("projects/recent", json.dumps([str(item) for item in kept]))
@@ -73,15 +76,14 @@ class WindowState:
         self._store.remove("projects/last")
 
     @property
-    def last_project(self) -> Path | None:
+    def last_project(self) -> Place | None:
         """The project that was open when the window was closed, if it still exists."""
         text = self._text("projects/last")
-        path = Path(text) if text else None
-        return path if path is not None and path.is_file() else None
+        return _known(text) if text else None
 
     @last_project.setter
-    def last_project(self, path: Path) -> None:
-        self._store.setValue("projects/last", str(path.resolve()))
+    def last_project(self, path: Place) -> None:
+        self._store.setValue("projects/last", str(path.resolve() if isinstance(path, Path) else path))
 
     def sync(self) -> None:
         """Write what is pending to disk."""
@@ -90,3 +92,12 @@ class WindowState:
     def _text(self, key: str) -> str:
         value = self._store.value(key, "")
         return value if isinstance(value, str) else ""
+
+
+def _known(text: str) -> Place | None:
+    """Return where a project is, None for a file that is gone and an address that makes no sense."""
+    try:
+        found = place(text)
+    except BadInputError:
+        return None
+    return found if not isinstance(found, Path) or found.is_file() else None

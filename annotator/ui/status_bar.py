@@ -35,6 +35,8 @@ def disk_text(disk: DiskStatus | None) -> str:
         saved = "Nothing to save yet"
     else:
         saved = f"{disk.decisions:,} {'decision' if disk.decisions == 1 else 'decisions'} on disk"
+    if disk.on_server:
+        return saved.replace("on disk", "on the server")
     if disk.backup_at is None:
         return f"{saved} · no backup yet"
     state = "verified" if disk.backup_ok else "not verified,"

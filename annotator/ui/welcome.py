@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.base.addresses import Place, ServerAddress
 from annotator.base.paths import PROJECT_SUFFIX, project_path
 from annotator.ui.actions import ActionRegistry
 from annotator.ui.theme import Theme
@@ -38,8 +39,10 @@ def project_filter() -> str:
     return f"Annotator projects (*{PROJECT_SUFFIX});;All files (*)"
 
 
-def short_folder(path: Path) -> str:
-    """Return a project's folder, with the home folder shortened to ``~``."""
+def short_folder(path: Place) -> str:
+    """Return a project's folder, with the home folder shortened to ``~``, or its server."""
+    if isinstance(path, ServerAddress):
+        return f"on {path.host or 'the server of this machine'}"
     folder = path.parent
     try:
         inside = folder.relative_to(Path.home())
@@ -177,7 +180,7 @@ class Welcome(QWidget):
         outer.addWidget(column, 8)
         outer.addStretch(1)
 
-    def set_recent(self, paths: tuple[Path, ...]) -> None:
+    def set_recent(self, paths: tuple[Place, ...]) -> None:
         """List these projects, newest first."""
         self.model.clear()
         for path in paths:
@@ -199,7 +202,7 @@ class Welcome(QWidget):
 
     def _activated(self, index: QModelIndex) -> None:
         path = index.data(_PATH_ROLE)
-        if isinstance(path, Path):
+        if isinstance(path, (Path, ServerAddress)):
             self.open_recent.emit(path)
 
 

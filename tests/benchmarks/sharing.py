@@ -140,7 +140,9 @@ def _outcome(where: Place, logs: Sequence[Path], items: int, took: float, killed
             given.setdefault(subject, []).append(moment)
     moments = [sorted(found) for found in given.values()]
     # Somebody else may have a subject once its lease has lapsed, and not before.
-    early = sum(later - before < 0.9 * seconds for found in moments for before, later in zip(found, found[1:], strict=False))
+    early = sum(
+        later - before < 0.9 * seconds for found in moments for before, later in zip(found, found[1:], strict=False)
+    )
     return Outcome(
         items, took, killed, decided, sum(row[1] for row in rows), items - len(rows), early,
         sum(len(found) - 1 for found in moments), refused,

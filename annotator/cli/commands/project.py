@@ -22,7 +22,9 @@ def add(commands: Commands) -> None:
     parser = command(
         commands, "new", "make a project", 'annotator new p.annotator --name "My benchmark" --annotator Mei', _new
     )
-    parser.add_argument("project", type=project_place, metavar="PROJECT", help="the file to make, or the address of an empty database")
+    parser.add_argument(
+        "project", type=project_place, metavar="PROJECT", help="the file to make, or the address of an empty database"
+    )
     parser.add_argument("--name", required=True, metavar="N", help="what the project is called")
     parser.add_argument("--annotator", required=True, metavar="NAME", help="your name")
     command(commands, "formats", "list what import and export know", "annotator formats", _formats)

@@ -26,8 +26,12 @@ def add(commands: Commands) -> None:
         f"annotator project copy p.annotator {_URL}",
         _copy,
     )
-    parser.add_argument("source", type=project_place, metavar="FROM", help="a project file, or the address of a project")
-    parser.add_argument("target", type=project_place, metavar="TO", help="the address of an empty database, or a new file")
+    parser.add_argument(
+        "source", type=project_place, metavar="FROM", help="a project file, or the address of a project"
+    )
+    parser.add_argument(
+        "target", type=project_place, metavar="TO", help="the address of an empty database, or a new file"
+    )
     parser = command(
         inner,
         "upgrade",
@@ -36,9 +40,7 @@ def add(commands: Commands) -> None:
         _upgrade,
     )
     parser.add_argument("project", type=project_place, metavar="ADDRESS")
-    parser = command(
-        inner, "join", "add a person to a project", f"annotator project join {_URL} --name Bo", _join
-    )
+    parser = command(inner, "join", "add a person to a project", f"annotator project join {_URL} --name Bo", _join)
     parser.add_argument("project", type=project_place, metavar="PROJECT")
     parser.add_argument("--name", required=True, metavar="NAME")
     parser.add_argument("--role", default="expert", metavar="R")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -61,7 +62,7 @@ def connect(address: ServerAddress, *, read_only: bool, client: str = "") -> psy
         try:
             found = psycopg.connect(**wanted, autocommit=True, context=_adapters())
         except psycopg.OperationalError as error:
-            if "password" not in str(error) or (secret := find_key(str(address))) is None:
+            if "password" not in str(error) or (secret := find_key(str(replace(address, annotator="")))) is None:
                 raise
             found = psycopg.connect(**wanted, password=secret, autocommit=True, context=_adapters())
     return found
@@ -114,7 +115,7 @@ _STATES: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
     (
         ("25006",),
         MissingEnvironmentError,
-        "The server lets nobody write to {name} now, so nothing was changed. Ask its administrator.",
+        "Nobody can write to {name} at the moment, so nothing was changed. Ask the server's administrator.",
     ),
     (
         ("42501",),

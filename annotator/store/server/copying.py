@@ -77,7 +77,7 @@ def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | 
         schema.migrate(connection, 0)
         # The tables are new, so what watches over changes has nothing to say.
         for table in _tables():
-            connection.execute(f'ALTER TABLE "{table.name}" DISABLE TRIGGER USER')  # type: ignore[arg-type]  # ours
+            connection.execute(f'ALTER TABLE "{table.name}" DISABLE TRIGGER USER')
         connection.execute("SET CONSTRAINTS ALL DEFERRED")
         copied = _copy(source, _into_server(connection), progress)
         _number_on(connection)
@@ -88,7 +88,7 @@ def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | 
             )
         connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
         for table in _tables():
-            connection.execute(f'ALTER TABLE "{table.name}" ENABLE TRIGGER USER')  # type: ignore[arg-type]  # ours
+            connection.execute(f'ALTER TABLE "{table.name}" ENABLE TRIGGER USER')
         _compare(copied, _query_of(connection))
     return copied
 
@@ -160,7 +160,7 @@ def _passing(parts: Iterable[Sequence[Any]], passed: _Sum) -> Rows:
 def _into_server(connection: psycopg.Connection[Any]) -> Callable[[Table, Rows], None]:
     def write(table: Table, rows: Rows) -> None:
         names = ", ".join(f'"{column.name}"' for column in table.columns)
-        with connection.cursor() as cursor, cursor.copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy:  # type: ignore[arg-type]  # ours
+        with connection.cursor() as cursor, cursor.copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy:
             for part in rows:
                 for row in part:
                     copy.write_row(row)
@@ -182,7 +182,7 @@ def _number_on(connection: psycopg.Connection[Any]) -> None:
     """Let new rows be numbered after those that came with their numbers."""
     for table, column in (("change", "seq"), ("subject", "row")):
         connection.execute(
-            f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'), "  # type: ignore[arg-type]  # ours
+            f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'), "
             f'coalesce(max("{column}"), 0) + 1, false) FROM "{table}"'
         )
 
@@ -191,7 +191,7 @@ def _query_of(connection: psycopg.Connection[Any]) -> Query:
     def query(sql: str) -> Iterator[tuple[Any, ...]]:
         with connection.cursor("compared") as cursor:
             cursor.itersize = _CHUNK
-            yield from cursor.execute(sql)  # type: ignore[arg-type]  # ours
+            yield from cursor.execute(sql)
 
     return query
 

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import KnownError
+from annotator.store.project_file import Told
 from annotator.store.server.connection import connect
 from annotator.store.server.schema import CHANNEL
 
 if TYPE_CHECKING:
     import psycopg
 
-Told: TypeAlias = Callable[[frozenset[str]], object]
-
 _log = logging.getLogger("annotator.store")
-_WAIT_S = 0.5
+_WAIT_S = 0.2
 _GATHER_S = 0.15
 _RETRY_S = 5.0
 # Pages know these by the noun that acts report, which is not always the table's name.

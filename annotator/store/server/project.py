@@ -6,6 +6,8 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from annotator.base.addresses import ServerAddress
@@ -15,7 +17,7 @@ from annotator.base.ids import new_id
 from annotator.model.rows import AnnotatorRow
 from annotator.store import backup
 from annotator.store import schema as steps
-from annotator.store.project_file import ProjectFile
+from annotator.store.project_file import ProjectFile, Told
 from annotator.store.server import schema
 from annotator.store.server.connection import connect, explained
 from annotator.store.server.reader import ServerReader
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     import psycopg
     from sqlmodel import Session
 
-    from annotator.store.server.listening import Listener, Told
+    from annotator.store.server.listening import Listener
     from annotator.store.server.writer import ServerWriter
 
 
@@ -35,8 +37,11 @@ class ServerProject(ProjectFile):
 
     def __init__(self, address: ServerAddress, *, read_only: bool, annotator: AnnotatorRow, name: str) -> None:
         """Use `make` or `reach` instead."""
-        super().__init__(address, read_only=read_only, annotator=annotator, name=name)
+        super().__init__(
+            replace(address, annotator=annotator.name), read_only=read_only, annotator=annotator, name=name
+        )
         self.address = address
+        self._listeners: list[Listener] = []
 
     @classmethod
     def make(
@@ -126,11 +131,21 @@ class ServerProject(ProjectFile):
         with self.writer().loose() as session:
             yield session
 
-    def listen(self, told: Told) -> Listener:
-        """Call ``told`` with the nouns that others change, from a thread of its own, until the listener is closed."""
+    def listen(self, told: Told) -> bool:
+        """Call ``told`` with the nouns that others change, from a thread of its own, until the project is closed."""
         from annotator.store.server.listening import Listener
 
-        return Listener(self.address, self.client, told)
+        with self._lock:
+            self._listeners.append(Listener(self.address, self.client, told))
+        return True
+
+    def close(self) -> None:
+        """Stop listening and close every connection; safe to call twice."""
+        with self._lock:
+            listeners, self._listeners = self._listeners, []
+        for listener in listeners:
+            listener.close()
+        super().close()
 
     def integrity(self) -> tuple[str, ...]:
         """Return which of a project's tables are missing; the server itself sees to the rest."""
@@ -149,12 +164,14 @@ class ServerProject(ProjectFile):
         """Say how a server is backed up."""
         raise MissingEnvironmentError(
             f"{self.place.name} is on a server, which is backed up there (pg_dump). "
-            "For a copy of your own: annotator project copy ADDRESS FILE."
+            "For a copy of your own: annotator backup ADDRESS --to FILE."
         )
 
-    def copy_to(self, target: object) -> None:  # noqa: ARG002 - as a file's
-        """Say how a server is backed up."""
-        self.make_backup()
+    def copy_to(self, target: Path) -> None:
+        """Write a checked copy of the project to a new file."""
+        from annotator.store.server.copying import to_file
+
+        to_file(self, target)
 
 
 def upgrade(address: ServerAddress) -> tuple[int, int]:

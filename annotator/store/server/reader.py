@@ -22,7 +22,7 @@ class ServerReader:
 
     def execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[Any]:
         """Run one statement and return its cursor."""
-        return self.connection.execute(statement(sql), tuple(values))  # type: ignore[arg-type]  # our own statements
+        return self.connection.execute(statement(sql), tuple(values))
 
     @property
     def usable(self) -> bool:

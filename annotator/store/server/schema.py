@@ -81,7 +81,7 @@ def migrate(connection: psycopg.Connection[Any], start: int) -> None:
                 )
             for sql in schema.statements(path.read_text(encoding="utf-8")):
                 for ours in words.migration(sql):
-                    connection.execute(ours)  # type: ignore[arg-type]  # a frozen file's words
+                    connection.execute(ours)
             _tell_of_all(connection)
             connection.execute("UPDATE schema_version SET version = %s", (version,))
 
@@ -97,6 +97,6 @@ def _tell_of_all(connection: psycopg.Connection[Any]) -> None:
     for (table,) in rows:
         if table not in _SILENT:
             connection.execute(
-                f'CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON "{table}" '  # type: ignore[arg-type]  # ours
+                f'CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON "{table}" '
                 "FOR EACH STATEMENT EXECUTE FUNCTION tell()"
             )
