@@ -33,17 +33,29 @@ class Server:
 
     folder: Path
     made: int = field(default=0)
+    free: list[str] = field(default_factory=list)
 
     def address(self, database: str, **options: Any) -> ServerAddress:
         """Return the address of a database, which need not exist."""
         return ServerAddress(database, "postgres", "", _PORT, (("host", str(self.folder)),), **options)
 
     def new_database(self) -> ServerAddress:
-        """Make an empty database."""
+        """Return an empty database."""
+        if self.free:
+            return self.address(self.free.pop())
         self.made += 1
         name = f"benchmark_{os.getpid()}_{self.made}"
         self.execute("postgres", f"CREATE DATABASE {name}")
         return self.address(name)
+
+    def give_back(self, address: ServerAddress) -> None:
+        """Empty a database for the next test, whoever still has it open."""
+        self.execute(
+            "postgres",
+            f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '{address.database}'",
+        )
+        self.execute(address.database, "DROP SCHEMA IF EXISTS annotator CASCADE")
+        self.free.append(address.database)
 
     def execute(self, database: str, sql: str) -> list[tuple[Any, ...]]:
         """Run a statement as the server's own administrator."""
@@ -130,13 +142,15 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def database(server: Server) -> ServerAddress:
+def database(server: Server) -> Iterator[ServerAddress]:
     """The address of an empty database."""
-    return server.new_database()
+    address = server.new_database()
+    yield address
+    server.give_back(address)
 
 
 @pytest.fixture
-def on_server(server: Server, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], ServerAddress]:
+def on_server(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], ServerAddress]]:
     """Let every project that is made or opened by a path be a database; returns which one stands for a path."""
     there: dict[Path, ServerAddress] = {}
     make, reach = projects.create_project, projects.open_project
@@ -154,7 +168,9 @@ def on_server(server: Server, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path
 
     monkeypatch.setattr(projects, "create_project", create_project)
     monkeypatch.setattr(projects, "open_project", open_project)
-    return address
+    yield address
+    for used in there.values():
+        server.give_back(used)
 
 
 def _first(server: Server, address: ServerAddress) -> str:

@@ -36,8 +36,14 @@ def rows_file(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def store(tmp_path: Path, rows_file: Path) -> Iterator[ProjectFile]:
+@pytest.fixture(params=["file", pytest.param("server", marks=pytest.mark.slow)])
+def store(request: pytest.FixtureRequest, tmp_path: Path, rows_file: Path) -> Iterator[ProjectFile]:
+    """The same project as a file and as a database on a server; ``file_only`` says why a test needs the file."""
+    if request.param == "server":
+        reason = request.node.get_closest_marker("file_only")
+        if reason is not None:
+            pytest.skip(reason.args[0])
+        request.getfixturevalue("on_server")
     project = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
     importing.import_paths(project, "jsonl", [rows_file])
     yield project

@@ -1,0 +1,116 @@
+"""The commands for a project that several people share, from the command line to the exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.__main__ import main
+from annotator.base.addresses import ServerAddress
+from annotator.base.errors import ExitCode
+from annotator.services import importing, projects
+from tests.server import Server
+
+ROW = {"title": "T", "prompt": "Do it.", "reference": "x", "language": "python", "task": "question", "licence": "MIT",
+       "provenance": {"source": "made"}}  # fmt: skip
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("".join(json.dumps({**ROW, "id": str(number)}) + "\n" for number in range(3)))
+    store = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
+    importing.import_paths(store, "jsonl", [rows])
+    projects.add_annotator(store, "Bo")
+    store.close()
+    return store.path
+
+
+def _json(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
+    capsys.readouterr()
+    assert main([*map(str, arguments), "--json"]) == ExitCode.DONE, capsys.readouterr().err
+    return json.loads(capsys.readouterr().out)
+
+
+def _fails(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
+    capsys.readouterr()
+    status = main([*map(str, arguments)])
+    return status, capsys.readouterr().err
+
+
+def test_leases_on_a_file(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    taken = _json(capsys, "lease", "take", path, "--annotator", "Ada", "--count", "2")["subjects"]
+    assert [row["key"] for row in taken] == ["jsonl:0", "jsonl:1"]
+    listed = _json(capsys, "lease", "list", path, "--annotator", "Bo")["leases"]
+    assert [(row["key"], row["annotator"], row["mine"]) for row in listed] == [
+        ("jsonl:0", "Ada", False),
+        ("jsonl:1", "Ada", False),
+    ]
+    status, said = _fails(capsys, "lease", "decide", path, "--annotator", "Bo", "--subject", "0", "--verdict", "accept")
+    assert status == ExitCode.BAD_INPUT and "went to Ada" in said
+    done = _json(capsys, "lease", "decide", path, "--annotator", "Ada", "--subject", "0", "--verdict", "accept")
+    assert done["done"] == "Accept T"
+    assert _json(capsys, "lease", "return", path, "--annotator", "Ada", "--subject", "1") == {"returned": 1}
+    assert main(["lease", "list", str(path)]) == ExitCode.DONE
+    assert "Nobody has anything" in capsys.readouterr().out
+
+
+def test_joining_and_bad_wishes_on_a_file(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _json(capsys, "project", "join", path, "--name", "Cy")
+    assert _json(capsys, "lease", "take", path, "--annotator", "Cy")["subjects"]
+    for arguments, status, reason in (
+        (("lease", "take", path, "--count", "0"), ExitCode.USAGE, "At least one"),
+        (("lease", "decide", path, "--subject", "9", "--verdict", "skip"), ExitCode.BAD_INPUT, "no subject 9"),
+        (("project", "join", path, "--name", " "), ExitCode.BAD_INPUT, "needs a name"),
+        (("project", "upgrade", path), ExitCode.USAGE, "only servers"),
+        (("project", "copy", path, path), ExitCode.USAGE, "One of the two"),
+        (("project",), ExitCode.USAGE, "needs one of its commands"),
+        (("lease", "take", "postgresql+psycopg://a:s3cretWord@h/b"), ExitCode.USAGE, "holds a password"),
+        (("status", "postgresql+psycopg://h"), ExitCode.USAGE, "names no database"),
+    ):
+        found, said = _fails(capsys, *arguments)
+        assert found == status and reason in said, (arguments, found, said)
+        assert "s3cret" not in said
+
+
+@pytest.mark.slow
+def test_a_project_goes_onto_a_server_and_everything_works_there(
+    path: Path, database: ServerAddress, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = str(database)
+    copied = _json(capsys, "project", "copy", path, url)
+    assert copied["rows"]["subject"] == 3 and copied["target"] == url
+    status, said = _fails(capsys, "status", url)
+    assert status == ExitCode.BAD_INPUT and "say who you are" in said
+    ada, bo = f"{url}&annotator=Ada", f"{url}&annotator=Bo"
+    assert _json(capsys, "status", ada)["counts"]["subjects"] == 3
+    (mine,) = _json(capsys, "lease", "take", ada)["subjects"]
+    (theirs,) = _json(capsys, "lease", "take", bo)["subjects"]
+    assert (mine["key"], theirs["key"]) == ("jsonl:0", "jsonl:1")
+    _json(capsys, "lease", "decide", ada, "--subject", "0", "--verdict", "reject", "--reason", "too simple")
+    assert _json(capsys, "undo", ada)["done"] == "Undo: Reject T"
+    _json(capsys, "select", bo, "--subject", "2", "--verdict", "accept")
+    assert len(_json(capsys, "list", ada, "--search", "t", "--verdict", "open")["rows"]) == 2
+    assert _json(capsys, "check", ada)["sound"]
+    assert _json(capsys, "project", "upgrade", url)["before"] == _json(capsys, "project", "upgrade", url)["now"]
+    _json(capsys, "project", "join", url, "--name", "Cy")
+    assert _json(capsys, "status", url, "--annotator", "Cy")["annotator"]["name"] == "Cy"
+    back = _json(capsys, "project", "copy", url, tmp_path / "back.annotator")
+    assert back["rows"]["decision"] == 2
+    assert _json(capsys, "status", tmp_path / "back.annotator", "--annotator", "Cy")["counts"]["accepted"] == 1
+
+
+@pytest.mark.slow
+def test_a_new_project_on_a_server(database: ServerAddress, server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    _json(capsys, "new", database, "--name", "Demo", "--annotator", "Ada")
+    status, said = _fails(capsys, "new", database, "--name", "Demo", "--annotator", "Ada")
+    assert status == ExitCode.BAD_INPUT and "already" in said
+    status, said = _fails(capsys, "status", server.address("nowhere"), "--annotator", "Ada")
+    assert status == ExitCode.BAD_INPUT and "no database nowhere" in said
+    status, said = _fails(capsys, "status", "postgresql+psycopg:///x?host=/nowhere", "--annotator", "Ada")
+    assert status == ExitCode.ENVIRONMENT and "cannot be reached" in said
+    status, said = _fails(capsys, "backup", database)
+    assert status == ExitCode.ENVIRONMENT and "pg_dump" in said

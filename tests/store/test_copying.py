@@ -1,0 +1,134 @@
+"""A project from a file onto a server and back: the same rows, or nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from annotator.base.addresses import ServerAddress
+from annotator.base.errors import BadInputError, MissingEnvironmentError, UsageError
+from annotator.model.rows import QueueFilter
+from annotator.model.words import Verdict
+from annotator.services import demo, history, leasing, moving, projects, results, selecting
+from annotator.store.server import copying
+from tests.server import Server
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample project: every kind of work, releases, runs and scores."""
+    store = demo.build_demo(tmp_path_factory.mktemp("sample"))
+    store.close()
+    return store.path
+
+
+def _rows(path: Path) -> dict[str, str]:
+    """Return a hash of every table's rows, worked out by the test itself."""
+    connection = sqlite3.connect(path)
+    tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+    left = ("lease", "run_scores", "subject_search")
+    found = {}
+    for table in tables:
+        if not table.startswith(left):
+            rows = sorted(map(repr, connection.execute(f'SELECT * FROM "{table}"')))
+            found[table] = f"{len(rows)} {hashlib.sha256(chr(10).join(rows).encode()).hexdigest()}"
+    connection.close()
+    return found
+
+
+def test_there_and_back_nothing_is_lost(sample: Path, database: ServerAddress, tmp_path: Path) -> None:
+    before = _rows(sample)
+    there = moving.copy_project(sample, database)
+    back = moving.copy_project(database, tmp_path / "back.annotator")
+    assert _rows(sample) == before, "the source stays as it was"
+    assert _rows(tmp_path / "back.annotator") == before
+    assert there.rows == back.rows and there.digest == back.digest
+    assert there.rows["decision"] > 0 and there.rows["score"] > 0 and there.rows["releaseitem"] > 0
+
+
+def test_the_copy_works_on(sample: Path, database: ServerAddress, tmp_path: Path) -> None:
+    moving.copy_project(sample, database)
+    mine = projects.open_project(sample)
+    store = projects.open_project(database, annotator=mine.annotator.name)
+    assert results.leaderboard(store) == results.leaderboard(mine)
+    for text in ("sort", "dict", "regex", "java"):
+        wanted = QueueFilter(text=text)
+        assert selecting.queue_ids(store, wanted) == selecting.queue_ids(mine, wanted)
+    assert history.undo_label(store) == history.undo_label(mine)
+    row = selecting.queue_page(store, QueueFilter()).rows[0]
+    selecting.decide(store, [row.id], Verdict.FLAG)
+    changes = history.changes(store)
+    assert changes[0].label.startswith("Flag"), "new acts come after those that were copied"
+    leasing.take_next(store, QueueFilter(), 3)
+    store.close()
+    again = moving.copy_project(database, tmp_path / "back.annotator")
+    assert "lease" not in again.rows
+    back = projects.open_project(tmp_path / "back.annotator", annotator=mine.annotator.name)
+    assert back.integrity() == () and history.changes(back) == changes
+    assert selecting.subject(back, row.id).row.verdict == "flag"
+    for project in (mine, back):
+        project.close()
+
+
+def test_a_text_the_server_cannot_keep_leaves_nothing_behind(
+    sample: Path, database: ServerAddress, tmp_path: Path, server: Server
+) -> None:
+    odd = tmp_path / "odd.annotator"
+    shutil.copy(sample, odd)
+    connection = sqlite3.connect(odd)
+    connection.execute("UPDATE subjecttext SET context = 'a' || char(0) || 'b'")
+    connection.commit()
+    connection.close()
+    with pytest.raises(BadInputError, match="zero character"):
+        moving.copy_project(odd, database)
+    assert server.execute(database.database, "SELECT count(*) FROM pg_namespace WHERE nspname = 'annotator'") == [(0,)]
+    moving.copy_project(sample, database)
+
+
+def test_a_copy_that_differs_is_not_kept(
+    sample: Path, database: ServerAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moving.copy_project(sample, database)
+    real = copying._into_file
+
+    def loses_a_row(connection: sqlite3.Connection) -> object:
+        write = real(connection)
+        return lambda table, rows: (
+            write(table, (part[:-1] if table.name == "vote" else part for part in rows))
+            or (
+                connection.execute("DELETE FROM comment") if table.name == "comment" else None,
+                connection.execute("DELETE FROM decision WHERE id = (SELECT max(id) FROM decision)"),
+            )
+        )
+
+    monkeypatch.setattr(copying, "_into_file", loses_a_row)
+    with pytest.raises(BadInputError, match="differs from the project in decision"):
+        moving.copy_project(database, tmp_path / "back.annotator")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_written_over(sample: Path, database: ServerAddress, tmp_path: Path) -> None:
+    moving.copy_project(sample, database)
+    with pytest.raises(BadInputError, match="already"):
+        moving.copy_project(sample, database)
+    target = tmp_path / "mine.annotator"
+    target.write_text("mine")
+    with pytest.raises(BadInputError, match="exists already"):
+        moving.copy_project(database, target)
+    assert target.read_text() == "mine"
+    with pytest.raises(MissingEnvironmentError, match="could not be created"):
+        moving.copy_project(database, tmp_path / "nowhere" / "x.annotator")
+
+
+def test_one_is_a_file_and_one_a_server(sample: Path, database: ServerAddress, tmp_path: Path) -> None:
+    for source, target in ((sample, tmp_path / "x.annotator"), (database, database)):
+        with pytest.raises(UsageError, match="One of the two"):
+            moving.copy_project(source, target)
+    with pytest.raises(UsageError, match="project file"):
+        moving.upgrade(sample)

@@ -1,0 +1,249 @@
+"""The next subject nobody has, on a file and on a server alike."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+
+from annotator.base.addresses import Place
+from annotator.base.errors import BadInputError, MissingEnvironmentError, UsageError
+from annotator.model.rows import QueueFilter
+from annotator.model.words import Verdict
+from annotator.services import history, importing, leasing, projects, reviewing, selecting
+from annotator.store import leases as stored
+from annotator.store.project_file import ProjectFile
+
+COUNT = 6
+PEOPLE = ("Ada", "Bo", "Cy")
+
+
+@pytest.fixture(params=["file", pytest.param("server", marks=pytest.mark.slow)])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    """A project with a few open candidates and three people."""
+    where: Place = tmp_path / "p.annotator" if request.param == "file" else request.getfixturevalue("database")
+    _make(where, tmp_path, COUNT)
+    return where
+
+
+def _make(where: Place, folder: Path, count: int) -> None:
+    rows = folder / "rows.jsonl"
+    with rows.open("w") as out:
+        for number in range(count):
+            row = {"id": str(number), "title": f"Task {number}", "prompt": "Do it.", "reference": "x",
+                   "language": ("python", "java")[number % 2], "task": "question", "licence": "MIT",
+                   "provenance": {"source": "made"}}  # fmt: skip
+            out.write(json.dumps(row) + "\n")
+    store = projects.create_project(where, "Demo", PEOPLE[0])
+    importing.import_paths(store, "jsonl", [rows])
+    for name in PEOPLE[1:]:
+        projects.add_annotator(store, name)
+    store.close()
+
+
+@pytest.fixture
+def stores(place: Place) -> Iterator[list[ProjectFile]]:
+    found = [projects.open_project(place, annotator=name) for name in PEOPLE]
+    yield found
+    for store in found:
+        store.close()
+
+
+def _keys(rows: object) -> list[str]:
+    return [row.key for row in rows]  # type: ignore[attr-defined]
+
+
+def test_each_is_given_once_in_the_order_of_the_queue(stores: list[ProjectFile]) -> None:
+    ada, bo, _ = stores
+    given = [_keys(leasing.take_next(store, count=2)) for store in (ada, bo, ada)]
+    assert [key for keys in given for key in keys] == [f"jsonl:{number}" for number in range(COUNT)]
+    assert leasing.take_next(bo) == ()
+
+
+def test_deciding_ends_it_and_is_an_act_like_any_other(stores: list[ProjectFile]) -> None:
+    ada, bo, _ = stores
+    (row,) = leasing.take_next(ada)
+    changes = leasing.decide(ada, row.key, Verdict.ACCEPT, "good")
+    assert changes.subjects == {row.id} and changes.label == "Accept Task 0"
+    assert leasing.leases(bo) == ()
+    assert selecting.subject(bo, row.id).row.verdict == "accept"
+    assert _keys(leasing.take_next(bo)) == ["jsonl:1"]
+    history.undo(ada)
+    assert _keys(leasing.take_next(ada)) == ["jsonl:0"], "what was undone is open again"
+
+
+def test_an_ordinary_decision_ends_ones_own_lease_and_no_others(stores: list[ProjectFile]) -> None:
+    ada, bo, _ = stores
+    mine, theirs = leasing.take_next(ada)[0], leasing.take_next(bo)[0]
+    selecting.decide(ada, [mine.id, theirs.id], Verdict.SKIP)
+    assert [(row.key, row.annotator, row.mine) for row in leasing.leases(ada)] == [(theirs.key, "Bo", False)]
+
+
+def test_what_is_not_ones_own_is_not_decided(stores: list[ProjectFile]) -> None:
+    ada, bo, _ = stores
+    (row,) = leasing.take_next(ada)
+    with pytest.raises(BadInputError, match="went to Ada"):
+        leasing.decide(bo, row.id, Verdict.REJECT)
+    with pytest.raises(BadInputError, match="not yours"):
+        leasing.decide(bo, "jsonl:5", Verdict.REJECT)
+    assert projects.stage_counts(ada).decisions == 0
+    assert len(leasing.leases(ada)) == 1
+
+
+def test_a_client_that_is_not_heard_of_loses_what_it_has(
+    stores: list[ProjectFile], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, bo, _ = stores
+    later, real = [0.0], stored.moment
+    monkeypatch.setattr(stored, "moment", lambda db: real(db) + later[0])
+    (row,) = leasing.take_next(ada, seconds=60)
+    later[0] = 59
+    assert _keys(leasing.take_next(bo, seconds=600)) == ["jsonl:1"]
+    assert leasing.keep(ada, 60) == 1
+    later[0] = 118
+    assert _keys(leasing.take_next(bo, seconds=600)) == ["jsonl:2"]
+    later[0] = 120
+    assert leasing.leases(ada)[0].seconds_left == 0
+    assert _keys(leasing.take_next(bo)) == [row.key]
+    with pytest.raises(BadInputError, match="went to Bo"):
+        leasing.decide(ada, row.id, Verdict.ACCEPT)
+    assert leasing.keep(ada) == 0
+    leasing.decide(bo, row.id, Verdict.ACCEPT)
+
+
+def test_what_lapsed_untaken_may_still_be_decided(stores: list[ProjectFile], monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, *_ = stores
+    (row,) = leasing.take_next(ada, seconds=60)
+    real = stored.moment
+    monkeypatch.setattr(stored, "moment", lambda db: real(db) + 1000)
+    leasing.decide(ada, row.id, Verdict.ACCEPT)
+
+
+def test_giving_back(stores: list[ProjectFile]) -> None:
+    ada, bo, _ = stores
+    first, second, third = leasing.take_next(ada, count=3)
+    assert leasing.give_back(bo, [first.key]) == 0, "nobody gives back what others have"
+    assert leasing.give_back(ada, [second.key]) == 1
+    assert _keys(leasing.take_next(bo)) == [second.key]
+    assert leasing.give_back(ada) == 2
+    assert _keys(leasing.take_next(bo, count=2, leave_out=[first.id])) == [third.key, "jsonl:3"]
+
+
+def test_filters_locks_and_decided_subjects_count(stores: list[ProjectFile]) -> None:
+    ada, bo, cy = stores
+    selecting.decide(ada, ["jsonl:1"], Verdict.ACCEPT)
+    reviewing.lock(ada, "jsonl:3", True, "done")
+    java = QueueFilter(verdicts=("open",), languages=("java",))
+    assert _keys(leasing.take_next(bo, java, 5)) == ["jsonl:5"]
+    accepted = QueueFilter(verdicts=("accept",))
+    assert _keys(leasing.take_next(cy, accepted, 5)) == ["jsonl:1"]
+
+
+@pytest.mark.parametrize(("count", "seconds"), [(0, 60.0), (-1, 60.0), (1, 0.0), (1, float("nan"))])
+def test_impossible_wishes_are_refused(stores: list[ProjectFile], count: int, seconds: float) -> None:
+    with pytest.raises(UsageError):
+        leasing.take_next(stores[0], count=count, seconds=seconds)
+
+
+def test_a_read_only_project_gives_nothing(place: Place) -> None:
+    store = projects.open_project(place, read_only=True)
+    with pytest.raises(MissingEnvironmentError, match="read-only"):
+        leasing.take_next(store)
+    store.close()
+
+
+@pytest.mark.parametrize("threads", [6])
+def test_many_at_once_are_never_given_the_same(place: Place, threads: int) -> None:
+    """More clients than subjects, all at the same moment, again and again."""
+    stores = [projects.open_project(place, annotator=PEOPLE[number % 3]) for number in range(threads)]
+    for _ in range(5):
+        start, given = threading.Barrier(threads), list[str]()
+
+        def take(store: ProjectFile, start: threading.Barrier, given: list[str]) -> None:
+            start.wait()
+            given.extend(row.id for row in leasing.take_next(store, count=random.randint(1, 2)))
+
+        running = [threading.Thread(target=take, args=(store, start, given)) for store in stores]
+        for thread in running:
+            thread.start()
+        for thread in running:
+            thread.join()
+        assert len(given) == len(set(given)) > 0
+        for store in stores:
+            leasing.give_back(store)
+    for store in stores:
+        store.close()
+
+
+def test_any_order_of_acts_gives_each_subject_to_one_person_at_most(tmp_path: Path) -> None:
+    """A model of who has what, beside the project, over random acts and a clock of its own."""
+    _make(tmp_path / "p.annotator", tmp_path, COUNT)
+    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+        lambda: _Leasing(tmp_path / "p.annotator"),
+        settings=settings(
+            max_examples=15, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+        ),
+    )
+
+
+class _Leasing(RuleBasedStateMachine):
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.stores = [projects.open_project(path, annotator=name) for name in PEOPLE]
+        self.now = 0.0
+        self.real = stored.moment
+        stored.moment = lambda db: self.now
+        with self.stores[0].write() as db:
+            db.connection().exec_driver_sql("DELETE FROM lease")
+        self.model: dict[str, tuple[int, float]] = {}
+        self.open = set(_keys(selecting.queue_page(self.stores[0], leasing.OPEN).rows))
+
+    @rule(who=st.integers(0, 2), count=st.integers(1, 3), seconds=st.sampled_from([10.0, 100.0]))
+    def take(self, who: int, count: int, seconds: float) -> None:
+        free = sorted(key for key in self.open if self.model.get(key, (0, -1.0))[1] <= self.now)
+        rows = _keys(leasing.take_next(self.stores[who], count=count, seconds=seconds))
+        assert rows == free[:count]
+        self.model.update({key: (who, self.now + seconds) for key in rows})
+
+    @rule(who=st.integers(0, 2), seconds=st.sampled_from([10.0, 100.0]))
+    def keep(self, who: int, seconds: float) -> None:
+        mine = [key for key, (owner, _) in self.model.items() if owner == who]
+        assert leasing.keep(self.stores[who], seconds) == len(mine)
+        self.model.update({key: (who, self.now + seconds) for key in mine})
+
+    @rule(who=st.integers(0, 2), number=st.integers(0, COUNT - 1))
+    def decide(self, who: int, number: int) -> None:
+        key = f"jsonl:{number}"
+        if self.model.get(key, (None, 0.0))[0] != who:
+            with pytest.raises(BadInputError):
+                leasing.decide(self.stores[who], key, Verdict.SKIP)
+            return
+        leasing.decide(self.stores[who], key, Verdict.SKIP)
+        del self.model[key]
+        self.open.discard(key)
+
+    @rule(seconds=st.sampled_from([1.0, 50.0]))
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+
+    @invariant()
+    def the_list_is_the_model(self) -> None:
+        rows = leasing.leases(self.stores[0])
+        assert {row.key: PEOPLE.index(row.annotator) for row in rows} == {k: v[0] for k, v in self.model.items()}
+
+    def teardown(self) -> None:
+        stored.moment = self.real
+        for key in [f"jsonl:{number}" for number in range(COUNT)]:
+            if key not in self.open:
+                for store in self.stores:
+                    while history.undo(store):
+                        pass
+        for store in self.stores:
+            store.close()

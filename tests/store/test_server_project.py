@@ -1,0 +1,310 @@
+"""A project on a real server: what is refused, what is kept, what others see."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from annotator.base.addresses import ServerAddress
+from annotator.base.errors import BadInputError, ExitCode, KnownError, MissingEnvironmentError
+from annotator.model.rows import QueueFilter
+from annotator.model.words import Verdict
+from annotator.services import history, importing, projects, selecting
+from annotator.store import people, schema
+from annotator.store.server import connection as connecting
+from annotator.store.server.project import ServerProject, upgrade
+from tests.server import Server
+
+pytestmark = pytest.mark.slow
+
+ROWS = [
+    ("Merge two dictionaries", "How do I merge α and naïve dicts? Use numpy_array."),
+    ("Greedy match", "Why is my regex greedy? (?P<x>.*)"),
+    ("Über alles", "Файл читать: 100 % of it"),
+]
+
+
+@pytest.fixture
+def rows_file(tmp_path: Path) -> Path:
+    path = tmp_path / "rows.jsonl"
+    with path.open("w") as out:
+        for number, (title, prompt) in enumerate(ROWS):
+            row = {"id": str(number), "title": title, "prompt": prompt, "reference": "x", "language": "python",
+                   "task": "question", "licence": "MIT", "provenance": {"source": "made"}}  # fmt: skip
+            out.write(json.dumps(row) + "\n")
+    return path
+
+
+@pytest.fixture
+def store(database: ServerAddress, rows_file: Path) -> Iterator[ServerProject]:
+    made = ServerProject.make(database, "Demo", "Ada")
+    importing.import_paths(made, "jsonl", [rows_file])
+    yield made
+    made.close()
+
+
+def _other(store: ServerProject, name: str = "Bo") -> ServerProject:
+    projects.add_annotator(store, name)
+    return ServerProject.reach(store.address, annotator=name)
+
+
+def _ids(store: ServerProject) -> list[str]:
+    return [row.id for row in selecting.queue_page(store, QueueFilter()).rows]
+
+
+def test_the_tables_are_those_of_the_nouns(store: ServerProject, server: Server) -> None:
+    from sqlmodel import SQLModel
+
+    import annotator.store.exchange  # noqa: F401 - every table must be known here
+
+    for table in SQLModel.metadata.sorted_tables:
+        rows = server.execute(
+            store.address.database,
+            "SELECT column_name, is_nullable FROM information_schema.columns WHERE table_schema = 'annotator' "
+            f"AND table_name = '{table.name}'",
+        )
+        found = {name: nullable == "NO" for name, nullable in rows}
+        assert found == {column.name: not column.nullable for column in table.columns}, table.name
+
+
+def test_a_second_project_is_not_put_over_the_first(store: ServerProject) -> None:
+    with pytest.raises(BadInputError, match="already"):
+        ServerProject.make(store.address, "Other", "Eve")
+    assert ServerProject.reach(store.address, annotator="Ada").project_name == "Demo"
+
+
+def test_a_schema_of_somebody_elses_is_left_alone(database: ServerAddress, server: Server) -> None:
+    server.execute(database.database, "CREATE SCHEMA annotator")
+    server.execute(database.database, "CREATE TABLE annotator.mine (a int)")
+    for act in (lambda: ServerProject.make(database, "Demo", "Ada"), lambda: ServerProject.reach(database)):
+        with pytest.raises(BadInputError, match="no project of Annotator"):
+            act()
+    assert server.execute(database.database, "SELECT count(*) FROM annotator.mine") == [(0,)]
+
+
+def test_an_empty_database_says_how_to_begin(database: ServerAddress) -> None:
+    with pytest.raises(BadInputError, match="no project in"):
+        ServerProject.reach(database, annotator="Ada")
+
+
+def test_a_newer_project_is_refused(store: ServerProject, server: Server) -> None:
+    server.execute(
+        store.address.database, f"UPDATE annotator.schema_version SET version = {schema.schema_version() + 1}"
+    )
+    with pytest.raises(BadInputError, match="newer version"):
+        ServerProject.reach(store.address, annotator="Ada")
+    with pytest.raises(BadInputError, match="newer version"):
+        upgrade(store.address)
+
+
+def test_an_older_project_is_updated_only_when_asked(database: ServerAddress, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = schema.migrations()
+    with monkeypatch.context() as older:
+        older.setattr(schema, "migrations", lambda: real[:-1])
+        ServerProject.make(database, "Demo", "Ada").close()
+    with pytest.raises(BadInputError, match="older version"):
+        ServerProject.reach(database, annotator="Ada")
+    assert upgrade(database) == (real[-2][0], real[-1][0])
+    assert upgrade(database) == (real[-1][0], real[-1][0])
+    ServerProject.reach(database, annotator="Ada").close()
+
+
+def test_who_works_must_be_said(store: ServerProject) -> None:
+    with pytest.raises(BadInputError, match="say who you are.*Ada"):
+        ServerProject.reach(store.address)
+    with pytest.raises(BadInputError, match="no annotator Zoe.*Ada"):
+        ServerProject.reach(store.address, annotator="Zoe")
+    assert ServerProject.reach(replace(store.address, annotator="Ada")).annotator.name == "Ada"
+
+
+def test_switching_is_each_clients_own_affair(store: ServerProject) -> None:
+    other = _other(store)
+    projects.switch_annotator(store, "Cy")
+    assert (store.annotator.name, other.annotator.name) == ("Cy", "Bo")
+    assert ServerProject.reach(store.address, annotator="Bo").annotator.name == "Bo"
+    other.close()
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "reason"),
+    [
+        ({"database": "nowhere"}, BadInputError, "no database nowhere"),
+        ({"user": "nobody_here"}, BadInputError, "no such role"),
+        ({"port": 1}, MissingEnvironmentError, "cannot be reached"),
+        ({"options": (("host", "/nonexistent"),)}, MissingEnvironmentError, "cannot be reached"),
+    ],
+)
+def test_what_cannot_be_reached_says_so(
+    database: ServerAddress, change: dict[str, object], kind: type[KnownError], reason: str
+) -> None:
+    with pytest.raises(kind, match=reason):
+        ServerProject.reach(replace(database, **change), annotator="Ada")  # type: ignore[arg-type]
+
+
+def test_a_missing_driver_says_what_to_install(database: ServerAddress, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(MissingEnvironmentError, match=r"annotator\[postgres\]") as caught:
+        projects.open_project(database, annotator="Ada")
+    assert caught.value.exit_code == ExitCode.ENVIRONMENT
+
+
+def test_a_role_without_rights_is_told(store: ServerProject, server: Server) -> None:
+    server.execute("postgres", "DO $$ BEGIN CREATE ROLE guest LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$")
+    guest = replace(store.address, user="guest")
+    with pytest.raises(MissingEnvironmentError, match="may not"):
+        ServerProject.reach(guest, annotator="Ada")
+    database = store.address.database
+    server.execute(database, "GRANT USAGE ON SCHEMA annotator TO guest")
+    server.execute(database, "GRANT SELECT ON ALL TABLES IN SCHEMA annotator TO guest")
+    reading = ServerProject.reach(guest, annotator="Ada")
+    assert len(_ids(reading)) == len(ROWS)
+    with pytest.raises(MissingEnvironmentError, match="may not"):
+        selecting.decide(reading, _ids(reading)[:1], Verdict.ACCEPT)
+    reading.close()
+
+
+def test_a_read_only_project_takes_nothing(store: ServerProject) -> None:
+    reading = ServerProject.reach(store.address, read_only=True)
+    with pytest.raises(MissingEnvironmentError, match="read-only"):
+        selecting.decide(reading, _ids(reading)[:1], Verdict.ACCEPT)
+    with reading.reader() as connection, pytest.raises(MissingEnvironmentError, match="Nobody can write"):
+        with connecting.explained("x"):
+            connection.execute("DELETE FROM lease")
+    reading.close()
+
+
+def test_a_zero_character_is_refused_and_nothing_is_kept(store: ServerProject) -> None:
+    with pytest.raises(BadInputError, match="zero character"):
+        selecting.decide(store, _ids(store)[:1], Verdict.REJECT, "a\0b")
+    assert history.undo_label(store) != "Reject"
+    assert projects.stage_counts(store).decisions == 0
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "merge",
+        "naive",
+        "naïve",
+        "NUMPY",
+        "numpy_array",
+        "uber",
+        "über",
+        "файл",
+        "100",
+        "greedy regex",
+        "zzz",
+        "%",
+        "o'x",
+        "?",
+    ],
+)
+def test_search_finds_what_it_finds_in_a_file(
+    store: ServerProject, rows_file: Path, tmp_path: Path, typed: str
+) -> None:
+    file = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
+    importing.import_paths(file, "jsonl", [rows_file])
+    wanted = QueueFilter(text=typed)
+    assert selecting.queue_ids(store, wanted) == selecting.queue_ids(file, wanted)
+    file.close()
+
+
+def test_every_order_of_the_queue_is_that_of_a_file(store: ServerProject, rows_file: Path, tmp_path: Path) -> None:
+    file = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
+    importing.import_paths(file, "jsonl", [rows_file])
+    for sort in ("title", "views", "language", "area", "domain", "difficulty", ""):
+        wanted = QueueFilter(sort=sort)
+        assert selecting.queue_ids(store, wanted) == selecting.queue_ids(file, wanted), sort
+    file.close()
+
+
+def test_two_people_who_write_at_once_lose_nothing(store: ServerProject) -> None:
+    other, subject, rounds = _other(store), _ids(store)[0], 25
+    failures: list[BaseException] = []
+
+    def decide(project: ServerProject) -> None:
+        try:
+            for number in range(rounds):
+                selecting.decide(project, [subject], (Verdict.ACCEPT, Verdict.REJECT)[number % 2], str(number))
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=decide, args=(project,)) for project in (store, other)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    view = selecting.subject(store, subject)
+    assert len(view.decisions) == 2 * rounds
+    assert view.row.verdict == view.decisions[0].verdict, "the newest decision is the current one"
+    other.close()
+
+
+def test_who_waits_too_long_for_the_lane_hears_of_it(store: ServerProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(connecting._RULES, "lock_timeout", "200")
+    other = _other(store)
+    with store.write() as db:
+        people.set_setting(db, "key", "value")
+        with pytest.raises(MissingEnvironmentError, match="Somebody else is writing"):
+            selecting.decide(other, _ids(other)[:1], Verdict.ACCEPT)
+    selecting.decide(other, _ids(other)[:1], Verdict.ACCEPT)
+    other.close()
+
+
+def test_a_connection_that_was_cut_is_made_again(store: ServerProject, server: Server) -> None:
+    ids = _ids(store)
+    selecting.decide(store, ids[:1], Verdict.ACCEPT)
+    server.execute(
+        "postgres",
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'annotator%' "
+        f"AND datname = '{store.address.database}'",
+    )
+    time.sleep(0.1)
+    for act in (lambda: selecting.decide(store, ids[1:2], Verdict.ACCEPT), lambda: _ids(store)):
+        with pytest.raises(MissingEnvironmentError, match="ended the connection|cannot be reached"):
+            act()
+        act()
+    assert projects.stage_counts(store).accepted == 2
+
+
+def test_what_others_change_is_told_and_ones_own_is_not(store: ServerProject) -> None:
+    other, heard, came = _other(store), list[frozenset[str]](), threading.Event()
+
+    def told(nouns: frozenset[str]) -> None:
+        heard.append(nouns)
+        came.set()
+
+    assert store.listen(told)
+    (listener,) = store._listeners
+    assert listener.ready.wait(20)
+    selecting.decide(store, _ids(store)[:1], Verdict.ACCEPT)
+    selecting.decide(other, _ids(store)[1:2], Verdict.FLAG)
+    assert came.wait(20)
+    assert {"decision", "subject", "change"} <= frozenset().union(*heard)
+    came.clear()
+    selecting.decide(store, _ids(store)[:1], Verdict.REJECT)
+    assert not came.wait(1.0)
+    other.close()
+
+
+def test_a_server_says_how_it_is_backed_up_and_gives_a_copy(store: ServerProject, tmp_path: Path) -> None:
+    with pytest.raises(MissingEnvironmentError, match="pg_dump"):
+        projects.backup(store)
+    copy = projects.backup(store, tmp_path / "copy.annotator")
+    mine = projects.open_project(copy)
+    assert projects.stage_counts(mine).subjects == len(ROWS) and mine.integrity() == ()
+    mine.close()
+    assert projects.disk_status(store).on_server and projects.check(store) == ()
+
+
+def test_a_missing_table_is_found(store: ServerProject, server: Server) -> None:
+    server.execute(store.address.database, "DROP TABLE annotator.vote")
+    assert projects.check(store) == ("the table vote is missing",)
