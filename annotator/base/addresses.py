@@ -72,6 +72,8 @@ def server_address(text: str) -> ServerAddress:
     ``annotator``. Raises `BadInputError` for a password, an unknown option, or no database; the text itself is never
     part of the sentence, since it may hold a secret.
     """
+    if not is_address(text):
+        raise BadInputError(f"This is no address of a server. One is like {_EXAMPLE}")
     try:
         parts = urlsplit(text)
         port = parts.port

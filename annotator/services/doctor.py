@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 from dataclasses import dataclass
 
+from annotator.base.addresses import Place, ServerAddress
 from annotator.base.errors import KnownError
 from annotator.base.paths import data_dir
 from annotator.base.resources import resource
@@ -24,18 +25,38 @@ class Finding:
     needed: bool = False
 
 
-def examine() -> tuple[Finding, ...]:
-    """Check Python, SQLite with full-text search, the window's toolkit, the sandbox, the keyring and the disk."""
+def examine(project: Place | None = None) -> tuple[Finding, ...]:
+    """Check Python, SQLite with full-text search, the window's toolkit, the sandbox, the keyring and the disk.
+
+    With ``project`` also whether that one can be worked on here, above all one on a server.
+    """
     return (
         Finding("Python", True, platform.python_version(), needed=True),
         _sqlite(),
         _resources(),
         _package("PySide6-Essentials", "PySide6", "the window; commands work without it"),
         _package("openai", "openai", "asking models"),
+        _package("psycopg", "psycopg", "projects on a server; install annotator[postgres]"),
         *_sandbox(),
         _keyring(),
         _disk(),
+        *([_project(project)] if project is not None else []),
     )
+
+
+def _project(place: Place) -> Finding:
+    from annotator.services import projects
+
+    try:
+        if isinstance(place, ServerAddress):
+            from annotator.store.server.project import facts
+
+            return Finding("Project", True, facts(place), needed=True)
+        store = projects.open_project(place, read_only=True)
+        store.close()
+    except KnownError as error:
+        return Finding("Project", False, error.message, needed=True)
+    return Finding("Project", True, f"{store.project_name} can be opened", needed=True)
 
 
 def _sqlite() -> Finding:

@@ -139,7 +139,8 @@ def gather(execute: Execute, run_id: str) -> RunColumns:
     scores = np.fromiter((value for _, value in newest.values()), dtype="<f8", count=len(newest))
     count, prompt, completion, cost, seconds = execute(_TOTALS, (run_id,)).fetchone()
     totals = {
-        "responses": count, "prompt_tokens": _whole(prompt), "completion_tokens": _whole(completion), "cost": cost, "seconds": seconds
+        "responses": count, "prompt_tokens": _whole(prompt), "completion_tokens": _whole(completion), "cost": cost,
+        "seconds": seconds,
     }  # fmt: skip
     return RunColumns(positions, outcomes, scores, totals)
 

@@ -34,9 +34,10 @@ def disk_text(disk: DiskStatus | None) -> str:
     if disk.decisions == 0 and disk.last_saved is None:
         saved = "Nothing to save yet"
     else:
-        saved = f"{disk.decisions:,} {'decision' if disk.decisions == 1 else 'decisions'} on disk"
+        where = "on the server" if disk.on_server else "on disk"
+        saved = f"{disk.decisions:,} {'decision' if disk.decisions == 1 else 'decisions'} {where}"
     if disk.on_server:
-        return saved.replace("on disk", "on the server")
+        return saved
     if disk.backup_at is None:
         return f"{saved} · no backup yet"
     state = "verified" if disk.backup_ok else "not verified,"

@@ -20,6 +20,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from annotator.base.addresses import Place, place
@@ -33,7 +34,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of it: ``twice`` counts subjects that two clients had at once, ``again`` those given anew after a kill."""
+    """What came of it: ``twice`` counts subjects two clients had at once, ``again`` those given anew after a kill."""
 
     items: int
     seconds: float
@@ -57,7 +58,7 @@ def fill(where: Place, items: int, people: Sequence[str], folder: Path) -> None:
     with rows.open("w") as out:
         for number in range(items):
             row = {"id": str(number), "title": f"Task {number}", "prompt": f"Solve task {number}.", "reference": "x",
-                   "language": "python", "task": "question", "licence": "MIT", "provenance": {"source": "made"}}  # fmt: skip
+                   "language": "python", "licence": "MIT", "provenance": {"source": "made"}}  # fmt: skip
             out.write(json.dumps(row) + "\n")
     store = projects.create_project(where, "Sharing", people[0])
     for person in people[1:]:
@@ -140,9 +141,7 @@ def _outcome(where: Place, logs: Sequence[Path], items: int, took: float, killed
             given.setdefault(subject, []).append(moment)
     moments = [sorted(found) for found in given.values()]
     # Somebody else may have a subject once its lease has lapsed, and not before.
-    early = sum(
-        later - before < 0.9 * seconds for found in moments for before, later in zip(found, found[1:], strict=False)
-    )
+    early = sum(later - before < 0.9 * seconds for found in moments for before, later in pairwise(found))
     return Outcome(
         items, took, killed, decided, sum(row[1] for row in rows), items - len(rows), early,
         sum(len(found) - 1 for found in moments), refused,
@@ -190,7 +189,8 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         if options.latency:
-            print("median %.1f ms, 95 %% within %.1f ms" % latency(options.place, Path(folder)))
+            median, most = latency(options.place, Path(folder))
+            print(f"median {median:.1f} ms, 95 % within {most:.1f} ms")
             return
         found = share(
             options.place, Path(folder), options.items, options.clients, options.kills, options.lease, options.think

@@ -210,13 +210,13 @@ class _Leasing(RuleBasedStateMachine):
         free = sorted(key for key in self.open if self.model.get(key, (0, -1.0))[1] <= self.now)
         rows = _keys(leasing.take_next(self.stores[who], count=count, seconds=seconds))
         assert rows == free[:count]
-        self.model.update({key: (who, self.now + seconds) for key in rows})
+        self.model.update(dict.fromkeys(rows, (who, self.now + seconds)))
 
     @rule(who=st.integers(0, 2), seconds=st.sampled_from([10.0, 100.0]))
     def keep(self, who: int, seconds: float) -> None:
         mine = [key for key, (owner, _) in self.model.items() if owner == who]
         assert leasing.keep(self.stores[who], seconds) == len(mine)
-        self.model.update({key: (who, self.now + seconds) for key in mine})
+        self.model.update(dict.fromkeys(mine, (who, self.now + seconds)))
 
     @rule(who=st.integers(0, 2), number=st.integers(0, COUNT - 1))
     def decide(self, who: int, number: int) -> None:

@@ -21,7 +21,7 @@ STORE = Path(annotator.store.__file__).parent
         ("SELECT a FROM t WHERE b = ?", "SELECT a FROM t WHERE b = %s"),
         ("SELECT '?' || \"?\" FROM t WHERE b = ?", "SELECT '?' || \"?\" FROM t WHERE b = %s"),
         ("SELECT 'it''s ?' WHERE a LIKE ? || '%'", "SELECT 'it''s ?' WHERE a LIKE %s || '%%'"),
-        ("x IN (SELECT rowid FROM s WHERE subject_search MATCH ?)", "x IN (SELECT rowid FROM s WHERE words @@ search_query(%s))"),
+        ("(SELECT rowid FROM s WHERE subject_search MATCH ?)", "(SELECT rowid FROM s WHERE words @@ search_query(%s))"),
     ],
 )  # fmt: skip
 def test_marks_for_values(ours: str, theirs: str) -> None:

@@ -23,7 +23,8 @@ def add(commands: Commands) -> None:
     parser = command(commands, "demo", "build the sample project and show it", "annotator demo --headless", _demo)
     parser.add_argument("--headless", action="store_true", help="do the same job in the terminal, without a window")
     parser.add_argument("--dir", type=Path, metavar="DIR", help="where the sample project is kept")
-    command(commands, "doctor", "say what works on this machine", "annotator doctor --json", _doctor)
+    parser = command(commands, "doctor", "say what works on this machine", "annotator doctor --json", _doctor)
+    parser.add_argument("--project", type=project_place, metavar="P", help="a file or an address to try as well")
 
 
 def start(_: argparse.Namespace) -> int:
@@ -85,7 +86,7 @@ def _demo(options: argparse.Namespace) -> int:
 def _doctor(options: argparse.Namespace) -> int:
     from annotator.services.doctor import examine
 
-    findings = examine()
+    findings = examine(options.project)
     rows = [("yes" if item.ok else "no", item.name, item.detail) for item in findings]
     answer(options.json, {"checks": findings}, table(("works", "what", "detail"), rows))
     needed = [item for item in findings if item.needed and not item.ok]

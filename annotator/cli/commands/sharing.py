@@ -92,7 +92,10 @@ def _copy(options: argparse.Namespace) -> int:
 
     report = moving.copy_project(options.source, options.target, progress_line("copy"))
     data = {"source": report.source, "target": report.target, "rows": report.rows, "digest": report.digest}
-    text = f"{report.total} rows of {len(report.rows)} tables were copied and compared.\nThe project is now also in {report.target}"
+    text = (
+        f"{report.total} rows of {len(report.rows)} tables were copied and compared.\n"
+        f"The project is now also in {report.target}"
+    )
     answer(options.json, data, text)
     return ExitCode.DONE
 

@@ -120,7 +120,7 @@ _STATES: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
     (
         ("42501",),
         MissingEnvironmentError,
-        "Your role on the server may not do this with {name}. Ask its administrator for the right; nothing was changed.",
+        "Your role on the server may not do this with {name}, so nothing was changed. Ask its administrator.",
     ),
     (
         ("25P03", "57P01", "57P02", "57P03", "08000", "08003", "08006"),

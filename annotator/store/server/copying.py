@@ -70,10 +70,7 @@ def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | 
     Raises `BadInputError` if there is a project already or a text cannot be kept there; then nothing is left behind.
     """
     with explained(address.name), connect(address, read_only=False) as connection, connection.transaction():
-        if schema.version_of(connection) is not None:
-            raise BadInputError(
-                f"There is a project in {address.name} already. It was left as it is; use another database."
-            )
+        schema.expect_none(connection, address.name)
         schema.migrate(connection, 0)
         # The tables are new, so what watches over changes has nothing to say.
         for table in _tables():
@@ -203,5 +200,5 @@ def _compare(copied: Copied, query: Query) -> None:
         found.add(query(_select(table)))
         if (found.count, found.digest) != (copied.rows[table.name], copied.hashes[table.name]):
             raise BadInputError(
-                f"The copy differs from the project in {table.name}, so it was not kept. The project itself is unchanged."
+                f"The copy differs from the project in {table.name}, so it was not kept. The project is unchanged."
             )

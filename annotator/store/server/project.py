@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -59,10 +60,7 @@ class ServerProject(ProjectFile):
             connection = connect(address, read_only=False)
             try:
                 with connection.transaction():
-                    if schema.version_of(connection) is not None:
-                        raise BadInputError(
-                            f"There is a project in {address.name} already. It was left as it is; use another database."
-                        )
+                    schema.expect_none(connection, address.name)
                     schema.migrate(connection, 0)
                     connection.execute(
                         "INSERT INTO annotator (id, created_at, name, role) VALUES (%s, %s, %s, 'expert')",
@@ -174,6 +172,26 @@ class ServerProject(ProjectFile):
         to_file(self, target)
 
 
+def facts(address: ServerAddress) -> str:
+    """Say what is at an address: the server's version, the project and its schema, and how far away it is.
+
+    Raises `KnownError` as `ServerProject.reach` does.
+    """
+    with explained(address.name):
+        connection = connect(address, read_only=True)
+        try:
+            _check_version(connection, address)
+            began = time.perf_counter()
+            name, server = connection.execute(
+                "SELECT name, current_setting('server_version') FROM project"
+            ).fetchone() or ("", "")
+            took = 1000 * (time.perf_counter() - began)
+        finally:
+            connection.close()
+    version = steps.schema_version()
+    return f"PostgreSQL {server.split()[0]}, {name} with schema {version}, {took:.1f} ms for a question and its answer"
+
+
 def upgrade(address: ServerAddress) -> tuple[int, int]:
     """Bring a project on a server to this program's version; returns (version before, version now).
 
@@ -231,6 +249,6 @@ def _identity(
             "project join."
         )
     raise BadInputError(
-        f"Several people work in {address.name}, so say who you are: --annotator NAME, or ?annotator=NAME at the end of "
-        f"the address. There are: {names}."
+        f"Several people work in {address.name}, so say who you are: --annotator NAME, or ?annotator=NAME at the end "
+        f"of the address. There are: {names}."
     )

@@ -27,7 +27,10 @@ CREATE FUNCTION {SCHEMA}.search_query(expression TEXT) RETURNS TSQUERY LANGUAGE 
 $$ SELECT regexp_replace(replace(lower(regexp_replace(normalize(expression, NFD), '[\\u0300-\\u036f]', '', 'g')),
 '"* "', '"* & "'), '"([^"]*)"\\*', '''\\1'':*', 'g')::tsquery $$;
 CREATE FUNCTION {SCHEMA}.tell() RETURNS trigger LANGUAGE plpgsql AS
-$$ BEGIN PERFORM pg_notify('{CHANNEL}', TG_TABLE_NAME || ' ' || current_setting('application_name')); RETURN NULL; END $$;
+$$ BEGIN
+PERFORM pg_notify('{CHANNEL}', TG_TABLE_NAME || ' ' || current_setting('application_name'));
+RETURN NULL;
+END $$;
 """
 _SILENT = ("schema_version", "subject_search", "subjecttext", "testcase", "run_scores", "question", "lease")
 """Tables nobody looks at by themselves; what changes them changes another one too."""
@@ -56,9 +59,18 @@ def version_of(connection: psycopg.Connection[Any]) -> int | None:
     return int(record[1])
 
 
+def expect_none(connection: psycopg.Connection[Any], name: str) -> None:
+    """Raise `BadInputError` unless a new project can be made in the database ``name``."""
+    if version_of(connection) is not None:
+        raise BadInputError(f"There is a project in {name} already. It was left as it is; use another database.")
+    encoding = connection.execute("SHOW server_encoding").fetchone()
+    if encoding is None or encoding[0] != "UTF8":
+        raise BadInputError(f"{name} cannot hold every character. Make the database anew with createdb -E UTF8.")
+
+
 def _foreign() -> BadInputError:
     return BadInputError(
-        f"The database has a schema {SCHEMA} that is no project of Annotator. It was left as it is; use another database."
+        f"The database has a schema {SCHEMA} that is no project of Annotator. It was left as it is; use another one."
     )
 
 
