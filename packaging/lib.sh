@@ -27,6 +27,8 @@ install_packages() {
 }
 
 QT_PACKAGES=(libegl1 libgl1 libfontconfig1 libfreetype6 libdbus-1-3 libxkbcommon0 libx11-6 libglib2.0-0 fonts-dejavu)
+# The tests start a private server from these programs; the one that the package sets up is not used.
+SERVER_PACKAGES=(postgresql)
 QT_WINDOW_PACKAGES=(libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0
     libxcb-shape0 libxcb-shm0 libxcb-sync1 libxcb-util1 libxcb-xfixes0 libxcb-xkb1 libx11-xcb1 libxkbcommon-x11-0)
 

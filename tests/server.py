@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from annotator.base.addresses import ServerAddress
+from annotator.base.addresses import Place, ServerAddress
 from annotator.services import projects
 from annotator.store.project_file import ProjectFile
 
@@ -161,8 +161,8 @@ def on_server(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calla
     def create_project(path: Path, name: str, annotator: str) -> ProjectFile:
         return make(address(path), name, annotator)
 
-    def open_project(path: Path, *, annotator: str | None = None, read_only: bool = False) -> ProjectFile:
-        if Path(path) not in there:
+    def open_project(path: Place, *, annotator: str | None = None, read_only: bool = False) -> ProjectFile:
+        if isinstance(path, ServerAddress) or path not in there:
             return reach(path, annotator=annotator, read_only=read_only)
         return reach(address(path), annotator=annotator or _first(server, address(path)), read_only=read_only)
 

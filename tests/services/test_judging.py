@@ -213,6 +213,7 @@ def test_plans_share_out_fairly(pairs: int, raters: int, plan: str, share: float
                     assert item.position - earlier.position >= REPEAT_GAP
 
 
+@pytest.mark.file_only("takes more than a minute, and its rows are those of the other tests here")
 def test_five_raters_and_275_items_of_known_truth(store: ProjectFile, tmp_path: Path) -> None:
     """A simulated study: the application's tables equal those computed from what the raters meant."""
     stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")

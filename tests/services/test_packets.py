@@ -90,6 +90,7 @@ def _edit(store: ProjectFile, what: int, subject: int, value: int) -> None:
         pass  # An act that is refused (a vote by an expert, an edit that changes nothing) is no act.
 
 
+@pytest.mark.file_only("merges some hundred files; merging into a server is tested below")
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     edits=st.lists(EDITS, max_size=14),

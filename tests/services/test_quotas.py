@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from annotator.__main__ import main
+from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, KnownError
 from annotator.mining.quotas import Quota
 from annotator.model.rows import QueueFilter
@@ -77,9 +78,9 @@ def test_a_queue_can_be_sorted(store: ProjectFile) -> None:
 
 
 @pytest.fixture
-def project(store: ProjectFile) -> Path:
+def project(store: ProjectFile) -> Place:
     store.close()
-    return store.path
+    return store.place
 
 
 def _json(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> Any:

@@ -145,10 +145,10 @@ def test_the_pool_by_command(tmp_path: Path, store: ProjectFile, capsys: pytest.
     dump, shares = _dump(tmp_path / "Posts.xml"), tmp_path / "shares.json"
     shares.write_text('{"data science": 0.5, "back-end": 0.3, "front-end": 0.1, "IT operations": 0.1}')
     arguments = ("mine", "stackexchange", dump, "--line", "0", "0", "--pool", "--size", "10", "--minimum", "2")
-    answer = _json(capsys, *arguments, "--shares", shares, "--project", store.path)
+    answer = _json(capsys, *arguments, "--shares", shares, "--project", store.place)
     pool = sum(cell["pool"] for cell in answer["quotas"])
     assert answer["added"] == pool > 0
-    shown = _json(capsys, "quotas", "show", store.path)
+    shown = _json(capsys, "quotas", "show", store.place)
     assert sum(row["open"] for row in shown) == pool and {row["wanted"] for row in shown} >= {5}
     out = tmp_path / "o.jsonl"
     assert _json(capsys, *arguments, "--shares", shares, "--out", out, "--seed", "1")["written"] == pool
