@@ -91,9 +91,9 @@ def migrate(connection: psycopg.Connection[Any], start: int) -> None:
                 connection.execute(
                     "INSERT INTO schema_version (application_id, version) VALUES (%s, 0)", (schema.APPLICATION_ID,)
                 )
-            for sql in schema.statements(path.read_text(encoding="utf-8")):
-                for ours in words.migration(sql):
-                    connection.execute(ours)
+            ours = [made for sql in schema.statements(path.read_text(encoding="utf-8")) for made in words.migration(sql)]
+            # Without values the server takes them all at once.
+            connection.execute(";\n".join(made.rstrip(";") for made in ours))
             _tell_of_all(connection)
             connection.execute("UPDATE schema_version SET version = %s", (version,))
 
@@ -106,9 +106,10 @@ def _tell_of_all(connection: psycopg.Connection[Any]) -> None:
         "AND t.tgname = 'tell') ORDER BY c.relname",
         (SCHEMA,),
     ).fetchall()
-    for (table,) in rows:
-        if table not in _SILENT:
-            connection.execute(
-                f'CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON "{table}" '
-                "FOR EACH STATEMENT EXECUTE FUNCTION tell()"
-            )
+    made = [
+        f'CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON "{table}" FOR EACH STATEMENT EXECUTE FUNCTION tell()'
+        for (table,) in rows
+        if table not in _SILENT
+    ]
+    if made:
+        connection.execute(";\n".join(made))
