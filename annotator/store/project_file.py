@@ -17,7 +17,7 @@ from annotator.base.addresses import Place
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import new_id
-from annotator.model.rows import AnnotatorRow
+from annotator.model.rows import AnnotatorRow, Changes
 from annotator.store import backup, schema
 from annotator.store.connection import connect
 from annotator.store.failures import explained, known
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from annotator.store.writer import Writer
 
-Told: TypeAlias = Callable[[frozenset[str]], object]
+Told: TypeAlias = Callable[[Changes], object]
 QUICK_CHECK_BYTES = 16 * 1024 * 1024
 _MAGIC = b"SQLite format 3\x00"
 
@@ -167,7 +167,7 @@ class ProjectFile:
             return self._writer
 
     def listen(self, told: Told) -> bool:  # noqa: ARG002 - a server's project calls it
-        """Call ``told`` with the nouns that others change, from another thread, until the project is closed.
+        """Call ``told`` with what others change, from another thread, until the project is closed.
 
         Returns False where nobody tells: several programs may have one file open, but it does not say so.
         """

@@ -286,9 +286,9 @@ class Session(Bridge):
         if on_done is not None:
             on_done()
 
-    def _told(self, generation: int, nouns: frozenset[str]) -> None:
+    def _told(self, generation: int, changes: Changes) -> None:
         """Hear, in the listener's thread, what others changed; the pages look again as after one's own acts."""
-        self._post(generation, partial(self.announce, Changes(nouns)))
+        self._post(generation, partial(self.announce, changes))
 
     def _not_opened(self, on_error: Callable[[Failure], object] | None, failure: Failure) -> None:
         self._opening_future = None

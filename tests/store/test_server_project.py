@@ -14,7 +14,7 @@ import pytest
 
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import BadInputError, ExitCode, KnownError, MissingEnvironmentError
-from annotator.model.rows import QueueFilter
+from annotator.model.rows import Changes, QueueFilter
 from annotator.model.words import Verdict
 from annotator.services import history, importing, projects, selecting
 from annotator.store import people, schema
@@ -274,11 +274,17 @@ def test_a_connection_that_was_cut_is_made_again(store: ServerProject, server: S
     assert projects.stage_counts(store).accepted == 2
 
 
-def test_what_others_change_is_told_and_ones_own_is_not(store: ServerProject) -> None:
-    other, heard, came = _other(store), list[frozenset[str]](), threading.Event()
+def _more(folder: Path) -> Path:
+    path = folder / "more.jsonl"
+    path.write_text('{"id": "more", "title": "T", "prompt": "Do it.", "reference": "x", "language": "python"}\n')
+    return path
 
-    def told(nouns: frozenset[str]) -> None:
-        heard.append(nouns)
+
+def test_what_others_change_is_told_and_ones_own_is_not(store: ServerProject, tmp_path: Path) -> None:
+    other, heard, came = _other(store), list[Changes](), threading.Event()
+
+    def told(changes: Changes) -> None:
+        heard.append(changes)
         came.set()
 
     assert store.listen(told)
@@ -287,10 +293,20 @@ def test_what_others_change_is_told_and_ones_own_is_not(store: ServerProject) ->
     selecting.decide(store, _ids(store)[:1], Verdict.ACCEPT)
     selecting.decide(other, _ids(store)[1:2], Verdict.FLAG)
     assert came.wait(20)
-    assert {"decision", "subject", "change"} <= frozenset().union(*heard)
+    assert heard == [Changes(frozenset({"decision", "subject"}), frozenset(_ids(store)[1:2]))]
     came.clear()
     selecting.decide(store, _ids(store)[:1], Verdict.REJECT)
     assert not came.wait(1.0)
+    history.undo(other)
+    assert came.wait(20)
+    assert heard[1].subjects == frozenset(_ids(store)[1:2]) and {"decision", "subject"} <= heard[1].nouns <= {
+        "decision",
+        "subject",
+    }
+    came.clear()
+    importing.import_paths(other, "jsonl", [_more(tmp_path)])
+    assert came.wait(20)
+    assert {"subject", "source"} <= heard[2].nouns and heard[2].subjects == frozenset()
     other.close()
 
 

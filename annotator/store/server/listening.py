@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import logging
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import KnownError
+from annotator.model.rows import Changes
 from annotator.store.project_file import Told
 from annotator.store.server.connection import connect
 from annotator.store.server.schema import CHANNEL
 
 if TYPE_CHECKING:
     import psycopg
+
+_Notice: TypeAlias = tuple[str, frozenset[str]]
+"""A noun, and the subjects it is about (none named: perhaps all)."""
 
 _log = logging.getLogger("annotator.store")
 _WAIT_S = 0.2
@@ -62,7 +66,7 @@ class Listener:
                     self.ready.set()
                     if missed:
                         # Nobody knows what happened while the line was down.
-                        self._told(frozenset({"subject"}) | frozenset(_NOUNS.values()))
+                        self._told(Changes(frozenset({"subject", "annotator"}) | frozenset(_NOUNS.values())))
                     self._listen(connection)
             except Exception as error:  # noqa: BLE001 - a lost line must not end the program; it is tried again
                 if not isinstance(error, KnownError):
@@ -72,16 +76,29 @@ class Listener:
 
     def _listen(self, connection: psycopg.Connection[Any]) -> None:
         while not self._ended.is_set():
-            nouns = self._nouns(connection, _WAIT_S)
-            if nouns and not self._ended.is_set():
+            heard = self._hear(connection, _WAIT_S, 1)
+            if heard and not self._ended.is_set():
                 # Acts come in bursts, and one look at the end shows them all.
-                nouns |= self._nouns(connection, _GATHER_S)
-                self._told(frozenset(nouns))
+                heard += self._hear(connection, _GATHER_S, None)
+                self._told(_joined(heard))
 
-    def _nouns(self, connection: psycopg.Connection[Any], seconds: float) -> set[str]:
-        found = set()
-        for notice in connection.notifies(timeout=seconds, stop_after=1 if seconds == _WAIT_S else None):
-            table, _, teller = notice.payload.partition(" ")
-            if teller.rpartition(" ")[2] != self._client:
-                found.add(_NOUNS.get(table, table))
+    def _hear(self, connection: psycopg.Connection[Any], seconds: float, most: int | None) -> list[_Notice]:
+        found = []
+        for notice in connection.notifies(timeout=seconds, stop_after=most):
+            table, teller, ids = _parts(notice.payload)
+            if teller != self._client:
+                found.append((_NOUNS.get(table, table), ids))
         return found
+
+
+def _parts(payload: str) -> tuple[str, str, frozenset[str]]:
+    """Return the table, the client and the subjects of a notice; whoever is no client of ours has no mark."""
+    table, _, rest = payload.partition(" ")
+    teller, _, ids = rest.rpartition(" ")
+    return table, teller.rpartition(" ")[2], frozenset(filter(None, ids.split(",")))
+
+
+def _joined(heard: list[_Notice]) -> Changes:
+    """Return notices as one change; one that names no subject may be about all."""
+    subjects = frozenset().union(*(ids for _, ids in heard)) if all(ids for _, ids in heard) else frozenset()
+    return Changes(frozenset(noun for noun, _ in heard), subjects)

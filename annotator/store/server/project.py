@@ -130,7 +130,7 @@ class ServerProject(ProjectFile):
             yield session
 
     def listen(self, told: Told) -> bool:
-        """Call ``told`` with the nouns that others change, from a thread of its own, until the project is closed."""
+        """Call ``told`` with what others change, from a thread of its own, until the project is closed."""
         from annotator.store.server.listening import Listener
 
         with self._lock:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     import psycopg
 
 CHANNEL = "annotator_changes"
+"""Where notices are sent: the table, who changed it (application name and client), and which subjects, if few."""
+NAMED = 50
+"""The most subjects that a notice names; without a name, all may be concerned."""
 # JSON is kept as text, byte for byte as it was written; these read it as SQLite's functions of the same name do.
 _HELPERS = f"""
 CREATE SCHEMA IF NOT EXISTS {SCHEMA};
@@ -27,12 +30,23 @@ CREATE FUNCTION {SCHEMA}.search_query(expression TEXT) RETURNS TSQUERY LANGUAGE 
 $$ SELECT regexp_replace(replace(lower(regexp_replace(normalize(expression, NFD), '[\\u0300-\\u036f]', '', 'g')),
 '"* "', '"* & "'), '"([^"]*)"\\*', '''\\1'':*', 'g')::tsquery $$;
 CREATE FUNCTION {SCHEMA}.tell() RETURNS trigger LANGUAGE plpgsql AS
-$$ BEGIN
-PERFORM pg_notify('{CHANNEL}', TG_TABLE_NAME || ' ' || current_setting('application_name'));
-RETURN NULL;
+$$ DECLARE
+    ids TEXT;
+BEGIN
+    IF NOT EXISTS (SELECT 1 FROM touched) THEN
+        RETURN NULL;
+    END IF;
+    IF TG_ARGV[0] <> '' THEN
+        EXECUTE format('SELECT coalesce(CASE WHEN count(*) <= {NAMED} THEN string_agg(one, $1) END, $2) '
+            'FROM (SELECT DISTINCT %I AS one FROM touched LIMIT {NAMED} + 1) AS some_of_them', TG_ARGV[0])
+            INTO ids USING ',', '';
+    END IF;
+    PERFORM pg_notify('{CHANNEL}',
+        concat(TG_TABLE_NAME, ' ', current_setting('application_name'), ' ', ids));
+    RETURN NULL;
 END $$;
 """
-_SILENT = ("schema_version", "subject_search", "subjecttext", "testcase", "run_scores", "question", "lease")
+_SILENT = ("schema_version", "change", "subject_search", "subjecttext", "testcase", "run_scores", "question", "lease")
 """Tables nobody looks at by themselves; what changes them changes another one too."""
 
 
@@ -91,7 +105,9 @@ def migrate(connection: psycopg.Connection[Any], start: int) -> None:
                 connection.execute(
                     "INSERT INTO schema_version (application_id, version) VALUES (%s, 0)", (schema.APPLICATION_ID,)
                 )
-            ours = [made for sql in schema.statements(path.read_text(encoding="utf-8")) for made in words.migration(sql)]
+            ours = [
+                made for sql in schema.statements(path.read_text(encoding="utf-8")) for made in words.migration(sql)
+            ]
             # Without values the server takes them all at once.
             connection.execute(";\n".join(made.rstrip(";") for made in ours))
             _tell_of_all(connection)
@@ -99,17 +115,23 @@ def migrate(connection: psycopg.Connection[Any], start: int) -> None:
 
 
 def _tell_of_all(connection: psycopg.Connection[Any]) -> None:
-    """Let every table that pages show tell listeners when it changes, once a transaction."""
+    """Let every table that pages show tell listeners when it changes; alike notices of a transaction are one."""
     rows = connection.execute(
-        "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-        "WHERE n.nspname = %s AND c.relkind = 'r' AND NOT EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgrelid = c.oid "
-        "AND t.tgname = 'tell') ORDER BY c.relname",
+        "SELECT c.relname, (SELECT count(*) = 2 FROM pg_attribute a WHERE a.attrelid = c.oid "
+        "AND a.attname IN ('annotator_id', 'subject_id')) "
+        "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relkind = 'r' "
+        "AND NOT EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgname LIKE 'tell%%') "
+        "ORDER BY c.relname",
         (SCHEMA,),
     ).fetchall()
-    made = [
-        f'CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON "{table}" FOR EACH STATEMENT EXECUTE FUNCTION tell()'
-        for (table,) in rows
-        if table not in _SILENT
-    ]
+    made = []
+    for table, is_work in rows:
+        for act, side in (("INSERT", "NEW"), ("UPDATE", "NEW"), ("DELETE", "OLD")):
+            named = "subject_id" if is_work else "id" if (table, act) == ("subject", "UPDATE") else ""
+            if table not in _SILENT:
+                made.append(
+                    f'CREATE TRIGGER tell_{act.lower()} AFTER {act} ON "{table}" REFERENCING {side} TABLE AS touched '
+                    f"FOR EACH STATEMENT EXECUTE FUNCTION tell('{named}')"
+                )
     if made:
         connection.execute(";\n".join(made))

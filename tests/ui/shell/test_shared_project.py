@@ -58,7 +58,7 @@ def test_what_others_do_reaches_the_pages(qtbot: QtBot, qapp: object, shared: Se
     (row,) = selecting.queue_page(shared, QueueFilter()).rows
     with qtbot.waitSignal(session.changed, timeout=20_000) as told:
         selecting.decide(shared, [row.id], Verdict.ACCEPT)
-    assert {"decision", "subject"} <= told.args[0].nouns and not told.args[0].subjects
+    assert {"decision", "subject"} <= told.args[0].nouns and told.args[0].subjects == {row.id}
     qtbot.waitUntil(lambda: bool(session.facts and session.facts.counts.accepted == 1), timeout=20_000)
     assert session.facts is not None and session.facts.disk is not None and session.facts.disk.on_server
     session.close()
