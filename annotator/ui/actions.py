@@ -181,6 +181,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _select("Label as hard", "H", "Say that it is hard", "hard"),
     _select("Choose the question type", "Y", "Say what kind of question it is", "type"),
     _select("Compare two candidates…", "C", "Show the two selected, or this one and the next", "compare"),
+    _select("Next that nobody has", "N", "Take the next open candidate that nobody else works on", "next_free"),
     _select("Quotas…", "Q", "Say how many of which kind are wanted", "quotas"),
     ActionSpec(
         "select.undo", "Undo the decision", ("U",), "Subject", ("Select", "Judge"), "Take back the last act",

@@ -18,6 +18,7 @@ from annotator.ui.pages.parts.credit import attribution
 from annotator.ui.pages.parts.details import Details
 from annotator.ui.pages.parts.header import SubjectHeader
 from annotator.ui.pages.parts.kind_row import KindRow
+from annotator.ui.pages.parts.next_free import NextFree
 from annotator.ui.pages.parts.quota_dialog import QuotaDialog
 from annotator.ui.pages.parts.select_filters import SelectFilters
 from annotator.ui.pages.parts.work_page import WorkPage
@@ -66,6 +67,7 @@ class SelectPage(WorkPage):
         self.queue.filter_changed.connect(self._searched)
         self.queue.body.insertWidget(1, self.filters)
         self.queue.set_status(_status)
+        self.next_free = NextFree(self.session, self.queue.go_to, self)
         self._build_quotas()
         # Counting follows a little behind, once for decisions in quick succession.
         self._timer = QTimer(self)
@@ -160,6 +162,7 @@ class SelectPage(WorkPage):
             "select.hard": partial(self._label, ("difficulty", Difficulty.HARD.value)),
             "select.type": self.kind.open_types,
             "select.compare": self.compare,
+            "select.next_free": self.take_next_free,
             "select.quotas": self.edit_quotas,
             "select.undo": self.session.undo,
         }
@@ -188,6 +191,10 @@ class SelectPage(WorkPage):
         if store is not None and rows:
             self.session.act(partial(_decide, store, rows, verdict, reason))
             self.queue.select_next()
+
+    def take_next_free(self) -> None:
+        """Go to the next open candidate that nobody else works on; it is this person's until decided or passed over."""
+        self.next_free.take(self.queue.filter)
 
     def _label(self, said: tuple[str, str]) -> None:
         store, rows = self.session.store, self.queue.selected_rows()
