@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import pwd
 import shutil
 import subprocess
 import sys
@@ -86,6 +85,8 @@ def _owner() -> dict[str, Any]:
     """Return as whom the server runs: it refuses the superuser, so as nobody then."""
     if os.getuid() != 0:
         return {}
+    import pwd
+
     nobody = pwd.getpwnam("nobody")
     return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 

@@ -29,6 +29,7 @@ OWNERS = {
     "sqlalchemy": {"model", "store"},
     "sqlmodel": {"model", "store"},
     "sqlite3": {"store", "services"},
+    "psycopg": {"store"},
     "PySide6": {"ui"},
     "qtawesome": {"ui"},
     "matplotlib": {"figures"},

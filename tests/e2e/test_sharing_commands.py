@@ -114,3 +114,32 @@ def test_a_new_project_on_a_server(database: ServerAddress, server: Server, caps
     assert status == ExitCode.ENVIRONMENT and "cannot be reached" in said
     status, said = _fails(capsys, "backup", database)
     assert status == ExitCode.ENVIRONMENT and "pg_dump" in said
+
+
+@pytest.mark.slow
+def test_the_doctor_tries_a_project(
+    path: Path, database: ServerAddress, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def project(*arguments: object) -> tuple[int, dict[str, Any]]:
+        capsys.readouterr()
+        status = main(["doctor", "--json", "--project", *map(str, arguments)])
+        checks = json.loads(capsys.readouterr().out)["checks"]
+        return status, next(item for item in checks if item["name"] == "Project")
+
+    assert project(path)[1]["detail"] == "Demo can be opened"
+    moving_there = project(database)
+    assert moving_there[0] == ExitCode.ENVIRONMENT and "no project in" in moving_there[1]["detail"]
+    _json(capsys, "project", "copy", path, database)
+    _, found = project(database)
+    assert found["ok"] and found["detail"].startswith("PostgreSQL ") and "Demo with schema" in found["detail"]
+    assert "no database" in project(server.address("nowhere"))[1]["detail"]
+
+
+@pytest.mark.slow
+def test_a_database_that_cannot_hold_every_character_is_refused(
+    server: Server, path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.execute("postgres", "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    for arguments in (("project", "copy", path), ("new", "--name", "N", "--annotator", "A")):
+        status, said = _fails(capsys, *arguments, server.address("latin"))
+        assert status == ExitCode.BAD_INPUT and "createdb -E UTF8" in said

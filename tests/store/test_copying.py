@@ -13,7 +13,18 @@ from annotator.base.addresses import ServerAddress
 from annotator.base.errors import BadInputError, MissingEnvironmentError, UsageError
 from annotator.model.rows import QueueFilter
 from annotator.model.words import Verdict
-from annotator.services import demo, history, leasing, moving, projects, results, selecting
+from annotator.services import (
+    demo,
+    history,
+    leasing,
+    moving,
+    projects,
+    result_data,
+    results,
+    run_log,
+    running,
+    selecting,
+)
 from annotator.store.server import copying
 from tests.server import Server
 
@@ -132,3 +143,26 @@ def test_one_is_a_file_and_one_a_server(sample: Path, database: ServerAddress, t
             moving.copy_project(source, target)
     with pytest.raises(UsageError, match="project file"):
         moving.upgrade(sample)
+
+
+def test_every_table_of_results_is_that_of_the_file(sample: Path, database: ServerAddress) -> None:
+    moving.copy_project(sample, database)
+    mine = projects.open_project(sample)
+    store = projects.open_project(database, annotator=mine.annotator.name)
+    compared = 0
+    for name in results.TABLES:
+        tables = []
+        for project in (mine, store):
+            try:
+                tables.append(results.table(project, result_data.load(project), name))
+            except BadInputError as error:
+                tables.append(error.message)
+        assert tables[0] == tables[1], name
+        compared += not isinstance(tables[0], str)
+    assert compared > 8
+    assert running.runs(store) == running.runs(mine)
+    for run in running.runs(mine):
+        assert results.items(store, run.id) == results.items(mine, run.id)
+        assert run_log.requests(store, run.id) == run_log.requests(mine, run.id)
+    mine.close()
+    store.close()

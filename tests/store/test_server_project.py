@@ -258,6 +258,20 @@ def test_who_waits_too_long_for_the_lane_hears_of_it(store: ServerProject, monke
     other.close()
 
 
+def test_who_hangs_inside_the_lane_loses_it(store: ServerProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connecting, "_IDLE_MS", 300)
+    other, subject = _other(store), _ids(store)[0]
+    with pytest.raises(MissingEnvironmentError, match=r"ended the connection|cannot be reached"), other.write() as db:
+        people.set_setting(db, "key", "value")
+        db.flush()
+        selecting.decide(store, [subject], Verdict.ACCEPT)
+        people.set_setting(db, "key", "other")
+    assert selecting.subject(store, subject).row.verdict == "accept"
+    with store.read() as db:
+        assert people.setting(db, "key") is None
+    other.close()
+
+
 def test_a_connection_that_was_cut_is_made_again(store: ServerProject, server: Server) -> None:
     ids = _ids(store)
     selecting.decide(store, ids[:1], Verdict.ACCEPT)

@@ -22,11 +22,10 @@ LANE = 0x414E4E54
 """The advisory lock that stands for the one writing session."""
 _WAIT_MS = 20_000
 _IDLE_MS = 60_000
-# A person who waits longer than this for the lane hears of it; a client that hangs inside it loses its session.
+# A person who waits longer than this for the lane hears of it.
 _RULES = {
     "search_path": SCHEMA,
     "lock_timeout": str(_WAIT_MS),
-    "idle_in_transaction_session_timeout": str(_IDLE_MS),
     "timezone": "UTC",
     "standard_conforming_strings": "on",
 }
@@ -45,7 +44,12 @@ def connect(address: ServerAddress, *, read_only: bool, client: str = "") -> psy
         )
     import psycopg
 
-    rules = {**_RULES, "default_transaction_read_only": "on" if read_only else "off"}
+    rules = {
+        **_RULES,
+        "default_transaction_read_only": "on" if read_only else "off",
+        # A client that hangs inside the lane loses its session; whoever only reads is in nobody's way.
+        "idle_in_transaction_session_timeout": "0" if read_only else str(_IDLE_MS),
+    }
     wanted: dict[str, Any] = {
         "dbname": address.database,
         "user": address.user or None,

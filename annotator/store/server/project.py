@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from annotator.store.server.writer import ServerWriter
 
 
+_CLOCKS_APART_S = 2.0
+
+
 class ServerProject(ProjectFile):
     """One open project on a server; used as a `ProjectFile` is. Who works in it is each client's own affair."""
 
@@ -182,14 +185,18 @@ def facts(address: ServerAddress) -> str:
         try:
             _check_version(connection, address)
             began = time.perf_counter()
-            name, server = connection.execute(
-                "SELECT name, current_setting('server_version') FROM project"
-            ).fetchone() or ("", "")
+            name, server, clock = connection.execute(
+                "SELECT name, current_setting('server_version'), "
+                "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION) FROM project"
+            ).fetchone() or ("", "", 0.0)
             took = 1000 * (time.perf_counter() - began)
         finally:
             connection.close()
+    apart = abs(time.time() - clock)
+    # The newest decision counts, and everybody's own clock says when theirs was made.
+    clocks = f"; the clocks are {apart:.0f} s apart, so set this machine's" if apart > _CLOCKS_APART_S else ""
     version = steps.schema_version()
-    return f"PostgreSQL {server.split()[0]}, {name} with schema {version}, {took:.1f} ms for a question and its answer"
+    return f"PostgreSQL {server.split()[0]}, {name} with schema {version}, {took:.1f} ms to ask and hear{clocks}"
 
 
 def upgrade(address: ServerAddress) -> tuple[int, int]:
