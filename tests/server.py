@@ -60,7 +60,9 @@ class Server:
         """Run a statement as the server's own administrator."""
         import psycopg
 
-        with psycopg.connect(host=str(self.folder), port=_PORT, user="postgres", dbname=database) as connection:
+        with psycopg.connect(
+            host=str(self.folder), port=_PORT, user="postgres", dbname=database, options="-c lock_timeout=20s"
+        ) as connection:
             connection.autocommit = True
             done = connection.execute(sql)  # type: ignore[arg-type]
             return done.fetchall() if done.description else []
@@ -92,7 +94,7 @@ def _owner() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
+def postgres() -> Iterator[Server]:
     programs = _programs()
     problem = ""
     if sys.platform == "win32" or programs is None:
@@ -143,21 +145,21 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def database(server: Server) -> Iterator[ServerAddress]:
+def database(postgres: Server) -> Iterator[ServerAddress]:
     """The address of an empty database."""
-    address = server.new_database()
+    address = postgres.new_database()
     yield address
-    server.give_back(address)
+    postgres.give_back(address)
 
 
 @pytest.fixture
-def on_server(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], ServerAddress]]:
+def on_server(postgres: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], ServerAddress]]:
     """Let every project that is made or opened by a path be a database; returns which one stands for a path."""
     there: dict[Path, ServerAddress] = {}
     make, reach = projects.create_project, projects.open_project
 
     def address(path: Path) -> ServerAddress:
-        return there.setdefault(Path(path), server.new_database())
+        return there.setdefault(Path(path), postgres.new_database())
 
     def create_project(path: Path, name: str, annotator: str) -> ProjectFile:
         return make(address(path), name, annotator)
@@ -165,17 +167,17 @@ def on_server(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calla
     def open_project(path: Place, *, annotator: str | None = None, read_only: bool = False) -> ProjectFile:
         if isinstance(path, ServerAddress) or path not in there:
             return reach(path, annotator=annotator, read_only=read_only)
-        return reach(address(path), annotator=annotator or _first(server, address(path)), read_only=read_only)
+        return reach(address(path), annotator=annotator or _first(postgres, address(path)), read_only=read_only)
 
     monkeypatch.setattr(projects, "create_project", create_project)
     monkeypatch.setattr(projects, "open_project", open_project)
     yield address
     for used in there.values():
-        server.give_back(used)
+        postgres.give_back(used)
 
 
-def _first(server: Server, address: ServerAddress) -> str:
-    return str(server.execute(address.database, "SELECT name FROM annotator.annotator ORDER BY created_at")[0][0])
+def _first(postgres: Server, address: ServerAddress) -> str:
+    return str(postgres.execute(address.database, "SELECT name FROM annotator.annotator ORDER BY created_at")[0][0])
 
 
 @pytest.fixture(autouse=True)

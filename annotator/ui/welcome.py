@@ -66,7 +66,7 @@ class _RecentDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         path = index.data(_PATH_ROLE)
-        if not isinstance(path, Path):
+        if not isinstance(path, (Path, ServerAddress)):
             return
         tokens = self._theme.tokens
         area: QRect = option.rect

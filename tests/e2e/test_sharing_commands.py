@@ -104,11 +104,13 @@ def test_a_project_goes_onto_a_server_and_everything_works_there(
 
 
 @pytest.mark.slow
-def test_a_new_project_on_a_server(database: ServerAddress, server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_new_project_on_a_server(
+    database: ServerAddress, postgres: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
     _json(capsys, "new", database, "--name", "Demo", "--annotator", "Ada")
     status, said = _fails(capsys, "new", database, "--name", "Demo", "--annotator", "Ada")
     assert status == ExitCode.BAD_INPUT and "already" in said
-    status, said = _fails(capsys, "status", server.address("nowhere"), "--annotator", "Ada")
+    status, said = _fails(capsys, "status", postgres.address("nowhere"), "--annotator", "Ada")
     assert status == ExitCode.BAD_INPUT and "no database nowhere" in said
     status, said = _fails(capsys, "status", "postgresql+psycopg:///x?host=/nowhere", "--annotator", "Ada")
     assert status == ExitCode.ENVIRONMENT and "cannot be reached" in said
@@ -118,7 +120,7 @@ def test_a_new_project_on_a_server(database: ServerAddress, server: Server, caps
 
 @pytest.mark.slow
 def test_the_doctor_tries_a_project(
-    path: Path, database: ServerAddress, server: Server, capsys: pytest.CaptureFixture[str]
+    path: Path, database: ServerAddress, postgres: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def project(*arguments: object) -> tuple[int, dict[str, Any]]:
         capsys.readouterr()
@@ -132,14 +134,14 @@ def test_the_doctor_tries_a_project(
     _json(capsys, "project", "copy", path, database)
     _, found = project(database)
     assert found["ok"] and found["detail"].startswith("PostgreSQL ") and "Demo with schema" in found["detail"]
-    assert "no database" in project(server.address("nowhere"))[1]["detail"]
+    assert "no database" in project(postgres.address("nowhere"))[1]["detail"]
 
 
 @pytest.mark.slow
 def test_a_database_that_cannot_hold_every_character_is_refused(
-    server: Server, path: Path, capsys: pytest.CaptureFixture[str]
+    postgres: Server, path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    server.execute("postgres", "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    postgres.execute("postgres", "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
     for arguments in (("project", "copy", path), ("new", "--name", "N", "--annotator", "A")):
-        status, said = _fails(capsys, *arguments, server.address("latin"))
+        status, said = _fails(capsys, *arguments, postgres.address("latin"))
         assert status == ExitCode.BAD_INPUT and "createdb -E UTF8" in said

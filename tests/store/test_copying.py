@@ -88,7 +88,7 @@ def test_the_copy_works_on(sample: Path, database: ServerAddress, tmp_path: Path
 
 
 def test_a_text_the_server_cannot_keep_leaves_nothing_behind(
-    sample: Path, database: ServerAddress, tmp_path: Path, server: Server
+    sample: Path, database: ServerAddress, tmp_path: Path, postgres: Server
 ) -> None:
     odd = tmp_path / "odd.annotator"
     shutil.copy(sample, odd)
@@ -98,7 +98,9 @@ def test_a_text_the_server_cannot_keep_leaves_nothing_behind(
     connection.close()
     with pytest.raises(BadInputError, match="zero character"):
         moving.copy_project(odd, database)
-    assert server.execute(database.database, "SELECT count(*) FROM pg_namespace WHERE nspname = 'annotator'") == [(0,)]
+    assert postgres.execute(database.database, "SELECT count(*) FROM pg_namespace WHERE nspname = 'annotator'") == [
+        (0,)
+    ]
     moving.copy_project(sample, database)
 
 

@@ -59,13 +59,13 @@ def _ids(store: ServerProject) -> list[str]:
     return [row.id for row in selecting.queue_page(store, QueueFilter()).rows]
 
 
-def test_the_tables_are_those_of_the_nouns(store: ServerProject, server: Server) -> None:
+def test_the_tables_are_those_of_the_nouns(store: ServerProject, postgres: Server) -> None:
     from sqlmodel import SQLModel
 
     import annotator.store.exchange  # noqa: F401 - every table must be known here
 
     for table in SQLModel.metadata.sorted_tables:
-        rows = server.execute(
+        rows = postgres.execute(
             store.address.database,
             "SELECT column_name, is_nullable FROM information_schema.columns WHERE table_schema = 'annotator' "
             f"AND table_name = '{table.name}'",
@@ -80,13 +80,13 @@ def test_a_second_project_is_not_put_over_the_first(store: ServerProject) -> Non
     assert ServerProject.reach(store.address, annotator="Ada").project_name == "Demo"
 
 
-def test_a_schema_of_somebody_elses_is_left_alone(database: ServerAddress, server: Server) -> None:
-    server.execute(database.database, "CREATE SCHEMA annotator")
-    server.execute(database.database, "CREATE TABLE annotator.mine (a int)")
+def test_a_schema_of_somebody_elses_is_left_alone(database: ServerAddress, postgres: Server) -> None:
+    postgres.execute(database.database, "CREATE SCHEMA annotator")
+    postgres.execute(database.database, "CREATE TABLE annotator.mine (a int)")
     for act in (lambda: ServerProject.make(database, "Demo", "Ada"), lambda: ServerProject.reach(database)):
         with pytest.raises(BadInputError, match="no project of Annotator"):
             act()
-    assert server.execute(database.database, "SELECT count(*) FROM annotator.mine") == [(0,)]
+    assert postgres.execute(database.database, "SELECT count(*) FROM annotator.mine") == [(0,)]
 
 
 def test_an_empty_database_says_how_to_begin(database: ServerAddress) -> None:
@@ -94,8 +94,8 @@ def test_an_empty_database_says_how_to_begin(database: ServerAddress) -> None:
         ServerProject.reach(database, annotator="Ada")
 
 
-def test_a_newer_project_is_refused(store: ServerProject, server: Server) -> None:
-    server.execute(
+def test_a_newer_project_is_refused(store: ServerProject, postgres: Server) -> None:
+    postgres.execute(
         store.address.database, f"UPDATE annotator.schema_version SET version = {schema.schema_version() + 1}"
     )
     with pytest.raises(BadInputError, match="newer version"):
@@ -155,14 +155,16 @@ def test_a_missing_driver_says_what_to_install(database: ServerAddress, monkeypa
     assert caught.value.exit_code == ExitCode.ENVIRONMENT
 
 
-def test_a_role_without_rights_is_told(store: ServerProject, server: Server) -> None:
-    server.execute("postgres", "DO $$ BEGIN CREATE ROLE guest LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$")
+def test_a_role_without_rights_is_told(store: ServerProject, postgres: Server) -> None:
+    postgres.execute(
+        "postgres", "DO $$ BEGIN CREATE ROLE guest LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$"
+    )
     guest = replace(store.address, user="guest")
     with pytest.raises(MissingEnvironmentError, match="may not"):
         ServerProject.reach(guest, annotator="Ada")
     database = store.address.database
-    server.execute(database, "GRANT USAGE ON SCHEMA annotator TO guest")
-    server.execute(database, "GRANT SELECT ON ALL TABLES IN SCHEMA annotator TO guest")
+    postgres.execute(database, "GRANT USAGE ON SCHEMA annotator TO guest")
+    postgres.execute(database, "GRANT SELECT ON ALL TABLES IN SCHEMA annotator TO guest")
     reading = ServerProject.reach(guest, annotator="Ada")
     assert len(_ids(reading)) == len(ROWS)
     with pytest.raises(MissingEnvironmentError, match="may not"):
@@ -272,10 +274,10 @@ def test_who_hangs_inside_the_lane_loses_it(store: ServerProject, monkeypatch: p
     other.close()
 
 
-def test_a_connection_that_was_cut_is_made_again(store: ServerProject, server: Server) -> None:
+def test_a_connection_that_was_cut_is_made_again(store: ServerProject, postgres: Server) -> None:
     ids = _ids(store)
     selecting.decide(store, ids[:1], Verdict.ACCEPT)
-    server.execute(
+    postgres.execute(
         "postgres",
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'annotator%' "
         f"AND datname = '{store.address.database}'",
@@ -334,6 +336,6 @@ def test_a_server_says_how_it_is_backed_up_and_gives_a_copy(store: ServerProject
     assert projects.disk_status(store).on_server and projects.check(store) == ()
 
 
-def test_a_missing_table_is_found(store: ServerProject, server: Server) -> None:
-    server.execute(store.address.database, "DROP TABLE annotator.vote")
+def test_a_missing_table_is_found(store: ServerProject, postgres: Server) -> None:
+    postgres.execute(store.address.database, "DROP TABLE annotator.vote")
     assert projects.check(store) == ("the table vote is missing",)

@@ -23,6 +23,7 @@ _log = logging.getLogger("annotator.store")
 _WAIT_S = 0.2
 _GATHER_S = 0.15
 _RETRY_S = 5.0
+_END_S = 2.0
 # Pages know these by the noun that acts report, which is not always the table's name.
 _NOUNS = {
     "coveragenote": "rewrite",
@@ -53,9 +54,9 @@ class Listener:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop listening; returns once the thread has ended."""
+        """Stop listening; returns once the thread has ended, or is left to end by itself while the server is silent."""
         self._ended.set()
-        self._thread.join()
+        self._thread.join(_END_S)
 
     def _run(self) -> None:
         missed = False

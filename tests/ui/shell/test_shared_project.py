@@ -18,6 +18,7 @@ from annotator.model.words import Verdict
 from annotator.services import importing, projects, selecting
 from annotator.store.server.project import ServerProject
 from annotator.ui.main_window import MainWindow
+from annotator.ui.project_acts import ProjectActs
 from annotator.ui.session import Session
 from annotator.ui.settings import WindowState
 from annotator.ui.status_bar import disk_text
@@ -39,12 +40,16 @@ def shared(database: ServerAddress, tmp_path: Path) -> Iterator[ServerProject]:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
     made = MainWindow(Theme(qapp), Settings(tmp_path / "s.json", {}))
     made.show()
     yield made
+    # A question that nobody answers would keep the suite waiting for ever.
+    asked: list[tuple[object, ...]] = []
+    monkeypatch.setattr(ProjectActs, "_ask", lambda *said: asked.append(said) or True)
     made.close()
     made.deleteLater()
+    assert asked == []
 
 
 @pytest.mark.slow
@@ -69,7 +74,7 @@ def test_what_others_do_reaches_the_pages(qtbot: QtBot, qapp: object, shared: Se
 
 @pytest.mark.slow
 def test_the_window_opens_an_address_and_remembers_it(
-    qtbot: QtBot, window: MainWindow, shared: ServerProject, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, shared: ServerProject, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     typed = str(replace(shared.address, annotator="Ada"))
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: (typed, True))
@@ -105,6 +110,20 @@ def test_recent_projects_may_be_on_servers(qapp: object, tmp_path: Path) -> None
     assert str(state.last_project) == ADDRESS
     state._store.setValue("projects/last", "postgresql+psycopg://a:b@h/b")
     assert state.last_project is None
+
+
+def test_an_address_is_drawn_among_recent_projects_and_opens(qtbot: QtBot, window: MainWindow) -> None:
+    address = server_address(ADDRESS)
+    window.welcome.set_recent((address,))
+    qtbot.waitExposed(window)
+    view = window.welcome.view
+    row = view.visualRect(window.welcome.model.index(0, 0))
+    drawn = view.viewport().grab(row).toImage()
+    assert len({drawn.pixel(x, y) for x in range(drawn.width()) for y in range(drawn.height())}) > 4
+    window.welcome.open_recent.disconnect()
+    with qtbot.waitSignal(window.welcome.open_recent) as wanted:
+        window.welcome._activated(window.welcome.model.index(0, 0))
+    assert wanted.args == [address]
 
 
 def test_the_status_bar_says_where_work_is_safe() -> None:
