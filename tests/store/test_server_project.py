@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -149,10 +149,14 @@ def test_what_cannot_be_reached_says_so(
 
 
 def test_a_missing_driver_says_what_to_install(database: ServerAddress, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(MissingEnvironmentError, match=r"annotator\[postgres\]") as caught:
-        projects.open_project(database, annotator="Ada")
-    assert caught.value.exit_code == ExitCode.ENVIRONMENT
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    for act in (
+        lambda: projects.open_project(database, annotator="Ada"),
+        lambda: projects.create_project(database, "Demo", "Ada"),
+    ):
+        with pytest.raises(MissingEnvironmentError, match=r"annotator\[postgres\]") as caught:
+            act()
+        assert caught.value.exit_code == ExitCode.ENVIRONMENT
 
 
 def test_a_role_without_rights_is_told(store: ServerProject, postgres: Server) -> None:

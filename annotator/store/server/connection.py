@@ -38,10 +38,7 @@ def connect(address: ServerAddress, *, read_only: bool, client: str = "") -> psy
     places (PGPASSWORD, PGPASSFILE), else from the keyring. Raises `MissingEnvironmentError` if there is no driver or no
     server, and `BadInputError` for a database or role that there is not.
     """
-    if importlib.util.find_spec("psycopg") is None:
-        raise MissingEnvironmentError(
-            "A project on a server needs the extra postgres, which is not installed here. Install annotator[postgres]."
-        )
+    _need_driver()
     import psycopg
 
     rules = {
@@ -70,6 +67,13 @@ def connect(address: ServerAddress, *, read_only: bool, client: str = "") -> psy
                 raise
             found = psycopg.connect(**wanted, password=secret, autocommit=True, context=_adapters())
     return found
+
+
+def _need_driver() -> None:
+    if importlib.util.find_spec("psycopg") is None:
+        raise MissingEnvironmentError(
+            "A project on a server needs the extra postgres, which is not installed here. Install annotator[postgres]."
+        )
 
 
 @lru_cache(maxsize=1)
@@ -186,7 +190,8 @@ def known(error: BaseException, name: str) -> KnownError | None:
 
 @contextmanager
 def explained(name: str) -> Iterator[None]:
-    """Turn what the driver raises inside the block into `KnownError` where it is one."""
+    """Turn what the driver raises inside the block into `KnownError` where it is one, also that there is no driver."""
+    _need_driver()
     import psycopg
 
     try:
