@@ -24,6 +24,8 @@ from annotator.services import projects
 from annotator.store.project_file import ProjectFile
 
 _PORT = 54321
+LOCKED = "locked"
+"""A role that needs a password."""
 
 
 @dataclass
@@ -132,6 +134,9 @@ def postgres() -> Iterator[Server]:
         **tools,
     )
     assert made.returncode == 0, made.stderr
+    # Everybody is trusted but one role, so that passwords can be tried too.
+    trust = folder / "data" / "pg_hba.conf"
+    trust.write_text(f"local all {LOCKED} scram-sha-256\n{trust.read_text()}")
     # A crash of the machine may lose all of it: nothing here waits for a disk.
     rules = f"-k {folder} -p {_PORT} -c listen_addresses= -c fsync=off -c full_page_writes=off -c max_connections=120"
     control = [str(programs / "pg_ctl"), "-D", data, "-o", rules, "-l", str(folder / "log"), "-w"]

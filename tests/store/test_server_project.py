@@ -20,7 +20,7 @@ from annotator.services import history, importing, projects, selecting
 from annotator.store import people, schema
 from annotator.store.server import connection as connecting
 from annotator.store.server.project import ServerProject, upgrade
-from tests.server import Server
+from tests.server import LOCKED, Server
 
 pytestmark = pytest.mark.slow
 
@@ -174,6 +174,37 @@ def test_a_role_without_rights_is_told(store: ServerProject, postgres: Server) -
     with pytest.raises(MissingEnvironmentError, match="may not"):
         selecting.decide(reading, _ids(reading)[:1], Verdict.ACCEPT)
     reading.close()
+
+
+def test_a_password_comes_from_the_environment_or_the_keyring(
+    store: ServerProject, postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret, asked = "s3cretWord", list[str]()
+    kept: dict[str, str] = {}
+    postgres.execute("postgres", f"CREATE ROLE {LOCKED} LOGIN SUPERUSER PASSWORD '{secret}'")
+    monkeypatch.delenv("PGPASSWORD", raising=False)
+    address = replace(store.address, user=LOCKED, annotator="Ada")
+
+    def keyring(name: str) -> str | None:
+        asked.append(name)
+        return kept.get("password")
+
+    monkeypatch.setattr(connecting, "find_key", keyring)
+    for password in ({}, {"password": "wrong"}):
+        kept.update(password)
+        with pytest.raises(MissingEnvironmentError, match="wants a password") as caught:
+            ServerProject.reach(address)
+        assert caught.value.exit_code == ExitCode.ENVIRONMENT and "wrong" not in caught.value.message
+    kept["password"] = secret
+    ServerProject.reach(address).close()
+    assert set(asked) == {str(replace(address, annotator=""))}
+    asked.clear()
+    monkeypatch.setenv("PGPASSWORD", secret)
+    found = ServerProject.reach(address)
+    assert len(_ids(found)) == len(ROWS) and asked == []
+    assert secret not in repr(found.place) + str(found.place)
+    found.close()
+    postgres.execute("postgres", f"DROP ROLE {LOCKED}")
 
 
 def test_a_read_only_project_takes_nothing(store: ServerProject) -> None:
