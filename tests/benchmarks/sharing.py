@@ -18,7 +18,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -74,18 +73,26 @@ def work(where: Place, person: str, log: Path, seconds: float, think: float) -> 
         while True:
             rows = leasing.take_next(store, seconds=seconds)
             for row in rows:
-                out.write(f"{time.time()} given {row.id}\n")
+                out.write(f"given {row.id} {_term(store, row.id)}\n")
                 time.sleep(chance.uniform(0, think))
                 try:
                     leasing.decide(store, row.id, Verdict.ACCEPT)
-                    out.write(f"{time.time()} decided {row.id}\n")
+                    out.write(f"decided {row.id} -\n")
                 except BadInputError:
-                    out.write(f"{time.time()} refused {row.id}\n")
+                    out.write(f"refused {row.id} -\n")
             if not rows:
                 if not _open(store):
                     break
                 time.sleep(0.1)
     store.close()
+
+
+def _term(store: ProjectFile, subject_id: str) -> str:
+    """Return from when till when a subject is this client's, by the project's own clock; "-" if it is lost already."""
+    with store.reader() as connection:
+        query = "SELECT taken_at, until FROM lease WHERE subject_id = ? AND client = ?"
+        found = connection.execute(query, (subject_id, store.client)).fetchone()
+    return f"{found[0]!r}/{found[1]!r}" if found else "-"
 
 
 def _open(store: ProjectFile) -> int:
@@ -124,37 +131,39 @@ def share(
             running[number] = start(number)
             writes[number] = logs[-1]
     took = time.time() - started
-    return _outcome(where, logs, items, took, killed, seconds)
+    return _outcome(where, logs, items, took, killed)
 
 
-def _outcome(where: Place, logs: Sequence[Path], items: int, took: float, killed: int, seconds: float) -> Outcome:
+def _outcome(where: Place, logs: Sequence[Path], items: int, took: float, killed: int) -> Outcome:
     store = projects.open_project(where, annotator="Person 0")
     with store.reader() as connection:
         rows = connection.execute("SELECT subject_id, count(*) FROM decision GROUP BY subject_id").fetchall()
         decided = connection.execute("SELECT count(*) FROM subject WHERE verdict = 'accept'").fetchone()[0]
     store.close()
-    given: dict[str, list[float]] = {}
+    given: dict[str, int] = {}
+    terms: dict[str, list[list[float]]] = {}
     refused = 0
-    for moment, act, subject in _lines(logs):
+    for act, subject, term in _lines(logs):
         refused += act == "refused"
         if act == "given":
-            given.setdefault(subject, []).append(moment)
-    moments = [sorted(found) for found in given.values()]
+            given[subject] = given.get(subject, 0) + 1
+            if term != "-":
+                terms.setdefault(subject, []).append([float(moment) for moment in term.split("/")])
     # Somebody else may have a subject once its lease has lapsed, and not before.
-    early = sum(later - before < 0.9 * seconds for found in moments for before, later in pairwise(found))
+    twice = sum(later[0] < before[1] for found in terms.values() for before, later in pairwise(sorted(found)))
     return Outcome(
-        items, took, killed, decided, sum(row[1] for row in rows), items - len(rows), early,
-        sum(len(found) - 1 for found in moments), refused,
+        items, took, killed, decided, sum(row[1] for row in rows), items - len(rows), twice,
+        sum(count - 1 for count in given.values()), refused,
     )  # fmt: skip
 
 
-def _lines(logs: Sequence[Path]) -> Iterator[tuple[float, str, str]]:
+def _lines(logs: Sequence[Path]) -> Iterator[tuple[str, str, str]]:
     for log in logs:
-        for line in log.read_text().splitlines() if log.exists() else ():
-            with suppress(ValueError):  # the last line of a killed client may be cut
-                moment, act, subject = line.split()
-                if len(subject) == 36:
-                    yield float(moment), act, subject
+        # The last line of a killed client may be cut.
+        for line in log.read_text().splitlines(keepends=True) if log.exists() else ():
+            if line.endswith("\n"):
+                act, subject, term = line.split()
+                yield act, subject, term
 
 
 def latency(where: Place, folder: Path, decisions: int = 200) -> tuple[float, float]:

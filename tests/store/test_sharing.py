@@ -19,7 +19,7 @@ def _check(database: ServerAddress, folder: Path, items: int, kills: int) -> Non
 
 
 def test_eight_clients_and_kills(database: ServerAddress, tmp_path: Path) -> None:
-    _check(database, tmp_path, 120, 4)
+    _check(database, tmp_path, 100, 4)
 
 
 @pytest.mark.long
