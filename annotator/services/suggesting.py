@@ -114,6 +114,14 @@ def one(store: ProjectFile, suggestion_id: str) -> SuggestionRow:
         return next(row for row in stored.listing(db, found.subject_id) if row.id == found.id)
 
 
+def asked_with(store: ProjectFile, suggestion_id: str) -> str:
+    """Return what a model was asked when it made a suggestion, part by part."""
+    with store.read() as db:
+        prompt = stored.find(db, suggestion_id).prompt
+    parts = [(str(part.get("role", "")), str(part.get("content", ""))) for part in prompt]
+    return "\n\n".join(f"[{role}]\n{content}" if role else content for role, content in parts)
+
+
 def accepted(store: ProjectFile) -> tuple[str, ...]:
     """Return the ids of all accepted subjects, in the order of the queue."""
     with store.reader() as connection:

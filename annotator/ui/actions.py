@@ -201,6 +201,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "subject.save", "Save", ("Ctrl+S",), "Subject", _WRITING, "Save what is written and stay", needs_project=True
     ),
     ActionSpec(
+        "subject.drafts", "Drafts by a model…", ("Ctrl+D",), "Subject", _WRITING,
+        "Ask a model for a draft; nothing of it counts until you use it", needs_project=True,
+    ),
+    ActionSpec(
         "prompt.reset", "Start again from the original", (), "Subject", ("Prompt",),
         "Put the original text into the paraphrase", separator=True, needs_project=True,
     ),

@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from annotator.jobs.lanes import Lanes
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.rows import AnnotatorRow, Changes
-from annotator.ui.bridge import Bridge
+from annotator.ui.bridge import Bridge, is_gone
 from annotator.ui.notices import Facts, Failure, Job, changes_in, failure_of, merged
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ class Session(Bridge):
         changes = changes_in(result)
         if changes is not None:
             self.announce(changes)
-        if on_done is not None:
+        if on_done is not None and not is_gone(on_done):
             on_done(result)
 
     def announce(self, changes: Changes) -> None:

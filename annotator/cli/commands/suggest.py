@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from annotator.base.errors import BadInputError, ExitCode, UsageError
+from annotator.base.errors import ExitCode, UsageError
 from annotator.cli.output import answer, progress_line, table
 from annotator.cli.parser import add_project, command, group
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
-    from annotator.llm import Endpoint
-    from annotator.store.project_file import ProjectFile
 
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests")
 _SHOWN = 60
@@ -58,37 +55,26 @@ def _one(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--id", required=True, metavar="ID", help="the draft's id, or the beginning of it")
 
 
-def _endpoint(store: ProjectFile, options: argparse.Namespace) -> Endpoint:
-    from annotator.llm import Endpoint
-    from annotator.services import run_setup
-
-    if bool(options.base_url) == bool(options.endpoint):
-        raise UsageError("Give either --base-url with an address, or --endpoint with the name of one.")
-    found = run_setup.endpoint_named(store, options.endpoint) if options.endpoint else Endpoint(options.base_url)
-    return replace(found, key_name=options.key_name) if options.key_name else found
-
-
 def _ask(options: argparse.Namespace) -> int:
-    from annotator.llm import CachedAsker, Client, Helper
-    from annotator.services import projects, suggesting
-    from annotator.services.run_sink import StoreCache
+    from annotator.services import asking, projects, suggesting
     from annotator.services.suggestion_texts import TAXONOMIES
 
     domains = TAXONOMIES.get(options.domains) or tuple(part.strip() for part in options.domains.split(","))
+    if bool(options.base_url) == bool(options.endpoint):
+        raise UsageError("Give either --base-url with an address, or --endpoint with the name of one.")
     store = projects.open_project(options.project, annotator=options.annotator)
     try:
-        endpoint = _endpoint(store, options)
+        endpoint = asking.endpoint_at(store, options.base_url or options.endpoint, options.key_name or "")
         ids = options.subject or suggesting.accepted(store)
-        if not ids:
-            raise BadInputError("No subject is accepted yet, so there is nothing to ask about.")
-        with Client(endpoint) as client:
-            helper = Helper(CachedAsker(client, StoreCache(store)), endpoint, options.model)
-            work = progress_line("Asking")
-            rows, left_out, _ = suggesting.suggest(store, options.kind, ids, helper, work, domains=domains)
+        asked = asking.ask_for_drafts(
+            store, endpoint, options.model, options.kind, ids, progress_line("Asking"), domains=domains
+        )
     finally:
         store.close()
-    lines = [f"{len(rows)} drafts are there to be looked at.", *(f"{key}: {reason}" for key, reason in left_out)]
-    answer(options.json, {"suggestions": rows, "left_out": dict(left_out)}, "\n".join(lines))
+    count = len(asked.rows)
+    said = "1 draft is there to be looked at." if count == 1 else f"{count} drafts are there to be looked at."
+    lines = [said, *(f"{key}: {reason}" for key, reason in asked.left_out)]
+    answer(options.json, {"suggestions": asked.rows, "left_out": dict(asked.left_out)}, "\n".join(lines))
     return ExitCode.DONE
 
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QSplitter
 
 from annotator.model.rows import Changes, QueueFilter, StageCounts, SubjectRow, SubjectView
-from annotator.ui.notices import Failure
+from annotator.ui.notices import Failure, Job
 from annotator.ui.pages.parts.criterion_editor import FORM, YAML, CriterionEditor
 from annotator.ui.pages.parts.header import SubjectHeader
 from annotator.ui.pages.parts.trial_side import PROOF, TrialSide
@@ -48,10 +48,13 @@ class CriterionPage(WorkPage):
         self._with_tests = False
         self._bench = _Bench(self.session)
         self.session.closed.connect(self._bench.close)
+        self._proof_job: Job | None = None
+        self.session.jobs_changed.connect(self._jobs_changed)
         self.queue.set_status(_status)
         self.header = SubjectHeader(self.context.actions, (("subject.save_next", "Save and next", True),))
         self.document = CriterionEditor(self.theme, _TEMPLATES)
         self.document.changed.connect(self._edited)
+        self.document.drafts_asked.connect(self.show_drafts)
         self.side = TrialSide(self.theme)
         self.side.tests_asked.connect(self.run_tests)
         self.side.prove_asked.connect(self.prove)
@@ -104,6 +107,7 @@ class CriterionPage(WorkPage):
             **super().actions(),
             "subject.save": self.save,
             "subject.save_next": self.save_next,
+            "subject.drafts": self.show_drafts,
             "criterion.template": self.document.template.showMenu,
             "criterion.face": self.toggle_face,
             "criterion.run_tests": self.run_tests,
@@ -116,6 +120,13 @@ class CriterionPage(WorkPage):
     def toggle_face(self) -> None:
         """Change between form and YAML."""
         self.document.show_face(YAML if self.document.faces.current == FORM else FORM)
+
+    def show_drafts(self) -> None:
+        """Ask a model for a criterion or for test cases, after what is written here is saved."""
+        from annotator.ui.pages.parts.drafts_dialog import DraftsDialog
+
+        if self.view is not None and self.save():
+            DraftsDialog(self, self.context, self.view, "criterion").open()
 
     def save(self) -> bool:
         """Save the document if it has changed; one with errors is refused and kept."""
@@ -258,16 +269,20 @@ class CriterionPage(WorkPage):
         if store is None:
             return
         self.side.faces.choose(PROOF)
-        self.side.proof.set_busy(True)
         # A proof can be made again at any time, so it never keeps the project from being closed.
         work = partial(_prove, store, subject_id)
-        self.session.start_job(f"Proving {title}", work, self._proven, self._not_proven, lane="sandbox", chore=True)
+        label = f"Proving {title}"
+        self._proof_job = self.session.start_job(label, work, None, self._not_proven, lane="sandbox", chore=True)
+        self._jobs_changed()
 
-    def _proven(self, _result: object) -> None:
-        self.side.proof.set_busy(False)
+    def _jobs_changed(self) -> None:
+        """A proof may be cancelled in the status bar, too."""
+        if self._proof_job is not None:
+            if self._proof_job not in self.session.jobs:
+                self._proof_job = None
+            self.side.proof.set_busy(self._proof_job is not None)
 
     def _not_proven(self, failure: Failure) -> None:
-        self.side.proof.set_busy(False)
         self.side.proof.state.setText(failure.message)
 
     def _count(self) -> None:

@@ -50,6 +50,7 @@ class PromptPage(WorkPage):
             (
                 ("select.skip", "Skip", False),
                 ("select.flag", "Flag", False),
+                ("subject.drafts", "Drafts…", False),
                 ("prompt.rewrite", "Rewrite…", False),
                 ("subject.save_next", "Save and next", True),
             ),
@@ -62,8 +63,9 @@ class PromptPage(WorkPage):
             made.clicked.connect(partial(self._decide, verdict))
         self.panes = DiffPanes(self.theme)
         self.panes.edited.connect(self._edited)
-        # Its key is long; the menu and the sheet of keys show it.
-        self.header.buttons["prompt.rewrite"].setText("Rewrite…")
+        # Their keys are long; the menu and the sheet of keys show them.
+        for action_id in ("subject.drafts", "prompt.rewrite"):
+            self.header.buttons[action_id].setText(self.header.buttons[action_id].accessibleName())
         self.checks_card = Card()
         self.checks_row = QHBoxLayout()
         self.checks_row.setSpacing(6)
@@ -135,6 +137,7 @@ class PromptPage(WorkPage):
             **super().actions(),
             "subject.save": self.save,
             "subject.save_next": self.save_next,
+            "subject.drafts": self.show_drafts,
             "prompt.reset": self.reset,
             "prompt.rewrite": self.rewrite,
         }
@@ -185,6 +188,13 @@ class PromptPage(WorkPage):
 
         if self.view is not None:
             RewriteDialog(self, self.context, self.view.row.id).exec()
+
+    def show_drafts(self) -> None:
+        """Ask a model for a paraphrase, an instruction or a requirement, after what is written here is saved."""
+        from annotator.ui.pages.parts.drafts_dialog import DraftsDialog
+
+        if self.view is not None and self.save():
+            DraftsDialog(self, self.context, self.view, "paraphrase").open()
 
     def _edited(self) -> None:
         if self.view is not None:
