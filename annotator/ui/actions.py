@@ -229,7 +229,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Try what must pass and what must fail, and keep the proof", needs_project=True,
     ),
     ActionSpec(
-        "criterion.rule", "Selection as a rule", ("Ctrl+E",), "Subject", ("Criterion",),
+        "criterion.rule", "Make a rule of the selection", ("Ctrl+E",), "Subject", ("Criterion",),
         "Make what is selected in a response a keyword rule", needs_project=True,
     ),
     _judge("first", "Candidate 1 is better", ("1", "Alt+1"), "Say that the left candidate is better", separator=True),

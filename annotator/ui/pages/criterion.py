@@ -51,10 +51,10 @@ class CriterionPage(WorkPage):
         self._proof_job: Job | None = None
         self.session.jobs_changed.connect(self._jobs_changed)
         self.queue.set_status(_status)
-        self.header = SubjectHeader(self.context.actions, (("subject.save_next", "Save and next", True),))
+        acts = (("subject.drafts", "Drafts…", False), ("subject.save_next", "Save and next", True))
+        self.header = SubjectHeader(self.context.actions, acts)
         self.document = CriterionEditor(self.theme, _TEMPLATES)
         self.document.changed.connect(self._edited)
-        self.document.drafts_asked.connect(self.show_drafts)
         self.side = TrialSide(self.theme)
         self.side.tests_asked.connect(self.run_tests)
         self.side.prove_asked.connect(self.prove)

@@ -30,7 +30,6 @@ class CriterionEditor(Card):
 
     changed = Signal()
     """The text is another one, by whichever face."""
-    drafts_asked = Signal()
 
     def __init__(self, theme: Theme, templates: tuple[str, ...]) -> None:
         """Show an empty document as a form."""
@@ -43,10 +42,6 @@ class CriterionEditor(Card):
             self.menu.addAction(name.replace("_", " ")).triggered.connect(partial(self.insert_template, name))
         self.template.setMenu(self.menu)
         self.head.insertWidget(1, self.faces)
-        self.drafts = button("Drafts…")
-        self.drafts.setToolTip("Ask a model for a draft of this criterion (Ctrl+D)")
-        self.drafts.clicked.connect(self.drafts_asked)
-        self.head.addWidget(self.drafts)
         self.head.addWidget(self.template)
         self.form = CriterionForm(theme)
         self.form.edited.connect(self._field_edited)

@@ -216,7 +216,8 @@ class DraftsDialog(QDialog):
         self.use.setEnabled(checked.document is not None)
         if errors:
             more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
-            self._say(f"Line {errors[0].line}: {errors[0].message}{more} Mend it here, then use it.", problem=True)
+            what = f"Line {errors[0].line}: {errors[0].message.rstrip('.')}{more}."
+            self._say(f"{what} Mend it here, then use it.", problem=True)
         else:
             self._say("")
 
