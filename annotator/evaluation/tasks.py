@@ -11,6 +11,7 @@ from typing import Any
 
 from annotator.base.ids import content_hash
 from annotator.criteria import CriterionDocument, check
+from annotator.criteria.from_tests import with_check_called
 from annotator.criteria.unit_tests import Runner
 from annotator.evaluation.code import answer_code, complete_imports, continued_code
 from annotator.evaluation.items import Item, text_of
@@ -104,12 +105,16 @@ def sandbox_job(job: ScoreJob, program: Program) -> Job:
     # Tests cut from repositories use their module's own objects, which do not cross between processes.
     extra = job.item.get("extra")
     together = isinstance(extra, Mapping) and extra.get("sandbox_mode") == "fast"
+    entry = text_of(job.item, "entry_point") if language.startswith("python") else ""
     seconds = max((float(test["timeout"]) for test in tests if test.get("timeout")), default=10.0)
     return Job(
         str(job.item.get("key") or job.item.get("id") or "item"),
         language,
         program.code,
-        tuple(TestCode(str(test.get("name") or number), test["code"]) for number, test in enumerate(tests, start=1)),
+        tuple(
+            TestCode(str(test.get("name") or number), with_check_called(test["code"], entry))
+            for number, test in enumerate(tests, start=1)
+        ),
         limits=Limits(wall_s=seconds, cpu_s=seconds, memory_mb=1024),
         mode="fast" if together else "judged",
     )

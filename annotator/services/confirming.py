@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from itertools import count
 from typing import Any
 
 from annotator.base.errors import BadInputError
@@ -71,6 +72,21 @@ def edit(store: ProjectFile, subject_id: str, name: str, content: str, note: str
         row = Revision(artefact=name, content=content, content_hash=digest, note=note.strip(), subject_id="",
                        annotator_id="", change_id="")  # fmt: skip
         return agreeing.add(db, store.annotator.id, subject.id, [row], f"Edit the {name} of {subject.title}")
+
+
+def add_test(store: ProjectFile, subject_id: str, code: str) -> Changes:
+    """Add a test to a subject's own; two other experts must confirm it, as with every edit of tests.
+
+    Raises `BadInputError` if the tests have it already.
+    """
+    rows = json.loads(artefact(store, subject_id, artefacts.TESTS).content)
+    if any(row["code"].strip() == code.strip() for row in rows):
+        raise BadInputError("The tests have this one already. Nothing was changed.")
+    names = {row["name"] for row in rows}
+    name = next(name for number in count(len(rows) + 1) if (name := f"gap {number}") not in names)
+    rows.append({"name": name, "language": "python", "code": code})
+    note = "Notices a change of the reference that the other tests do not"
+    return edit(store, subject_id, artefacts.TESTS, json.dumps(rows, ensure_ascii=False), note)
 
 
 def checked_tests(content: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -10,10 +10,11 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.criteria import check
 from annotator.criteria.impostors import Question, impostors
-from annotator.criteria.proving import DocumentJudge, ProofReport, prove, right_answers
+from annotator.criteria.proving import DocumentJudge, Judge, ProofReport, prove, right_answers
 from annotator.evaluation.proof import TestsJudge, right_answer
 from annotator.jobs.progress import Progress
 from annotator.model.rows import Changes, ProvedRow, QueueFilter, SubjectView
+from annotator.services.strengthening import strength_check
 from annotator.services.workbench import Workbench, workbench
 from annotator.store import proofs, queue, subjects
 from annotator.store.project_file import ProjectFile
@@ -53,12 +54,28 @@ def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofRepo
     if view.criterion is None:
         item = item_of(view)
         judge = TestsJudge(item, bench.runner())
-        return prove(judge, right_answer(item, question), impostors(None, question), report=step)
+        right = right_answer(item, question)
+        return _strengthened(prove(judge, right, impostors(None, question), step), judge, right, question, step)
     document = check(view.criterion.source, view.files).document
     if document is None:
         return "The criterion has an error."
     judging = DocumentJudge(document, bench.runner_for(document))
-    return prove(judging, right_answers(document, question), impostors(document, question), report=step)
+    right = right_answers(document, question)
+    return _strengthened(prove(judging, right, impostors(document, question), step), judging, right, question, step)
+
+
+def _strengthened(
+    report: ProofReport,
+    judge: Judge,
+    right: Sequence[tuple[str, str]],
+    question: Question,
+    step: Callable[[str], object],
+) -> ProofReport:
+    """Add how strong the tests are, where the reference passes them."""
+    if not right or report.checks[0].outcome != "pass":
+        return report
+    found = strength_check(judge, right[0][1], question.entry_point, step)
+    return report if found is None else ProofReport((*report.checks, found))
 
 
 def _step(work: Progress, _what: str) -> None:

@@ -205,8 +205,8 @@ def test_a_survivor_gets_the_input_that_kills_it(runner: Pool) -> None:
     calls = [item.values for item in capture(made, runner, CaptureLimits(fewest_lines=1)).instances]
     baseline = check_reference(made, runner, calls)
     bugs = [_bug(code.replace("k > 3", "k > 4"), code), _bug(code.replace("sum(xs)", "sum(xs) + 0"), code)]
-    found = strength(baseline, prove_logic(baseline, bugs, runner), runner)
-    assert (found.killed, len(found.survivors), len(found.gaps), found.score) == (0, 2, 1, 0.0)
+    found = strength(baseline, [*bugs, bugs[0], _bug(code.replace("len(xs)", "0"), code)], runner)
+    assert (found.killed, len(found.survivors), len(found.gaps), found.score) == (1, 2, 1, 0.5)
     gap, same = found.survivors
     assert gap.killing is not None and gap.killing[1] == 4 and gap.test is not None and same.probably_equivalent
     stronger = replace(made, tests=(*made.tests, gap.test))

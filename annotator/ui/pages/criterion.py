@@ -60,6 +60,7 @@ class CriterionPage(WorkPage):
         self.side.prove_asked.connect(self.prove)
         self.side.rule_wanted.connect(self._add_rule)
         self.side.example_wanted.connect(self._add_example)
+        self.side.test_wanted.connect(self._add_test)
         self.side.interval_moved.connect(self._set_interval)
         self.side.line_chosen.connect(self.document.go_to_line)
         across = QSplitter(Qt.Orientation.Horizontal)
@@ -188,6 +189,17 @@ class CriterionPage(WorkPage):
         answer, verdict = example
         self.document.add_rule("examples", {"answer": answer, "expect": verdict})
 
+    def _add_test(self, code: str) -> None:
+        """Put a test where the item's tests are: into the document, else among the subject's own."""
+        view, store = self.view, self.session.store
+        if self.document.source.strip():
+            self.document.add_rule("unit_test", {"name": "notices a change", "content": code})
+        elif view is not None and store is not None:
+            self.session.act(partial(_add_own_test, store, view.row.id, code), self._test_added)
+
+    def _test_added(self, _changes: Changes) -> None:
+        self.session.say("The test is added; two others must confirm it. Prove the item again.")
+
     def _set_interval(self, interval: tuple[float, float]) -> None:
         low, high = interval
         self.document.set_field("similarity", 0, "max_score", high)
@@ -259,8 +271,8 @@ class CriterionPage(WorkPage):
         view = self.view
         if view is None:
             return
-        if not self.document.source.strip():
-            self.document.say("There is nothing to prove yet. Add a rule first.")
+        if not self.document.source.strip() and not any(test.code.strip() for test in view.tests):
+            self.document.say("There is nothing to prove yet: neither a rule nor tests. Add a rule first.")
             return
         self._save_then(partial(self._start_proof, view.row.id, view.row.title))
 
@@ -361,6 +373,12 @@ def _prove(store: object, subject_id: str, progress: object) -> object:
     from annotator.services import proving
 
     return proving.prove_subjects(store, [subject_id], progress)  # type: ignore[arg-type]  # see above
+
+
+def _add_own_test(store: object, subject_id: str, code: str) -> Changes:
+    from annotator.services import confirming
+
+    return confirming.add_test(store, subject_id, code)  # type: ignore[arg-type]  # see above
 
 
 def _save(store: object, subject_id: str, source: str) -> Changes:

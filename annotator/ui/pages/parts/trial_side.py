@@ -33,6 +33,8 @@ class TrialSide(QSplitter):
     """Selected text that should become a rule."""
     example_wanted = Signal(object)
     """(answer, "pass" or "fail") that should become an example."""
+    test_wanted = Signal(object)
+    """Code of a test that the item should have."""
     line_chosen = Signal(object)
     """The line of a rule."""
     interval_moved = Signal(object)
@@ -57,6 +59,7 @@ class TrialSide(QSplitter):
         self.proof = ProofPanel()
         self.proof.prove_asked.connect(self.prove_asked)
         self.proof.answer_chosen.connect(self._show_answer)
+        self.proof.test_wanted.connect(self.test_wanted)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.responses)
         self.stack.addWidget(self.proof)
