@@ -14,6 +14,7 @@ from annotator.formats.candidate import Candidate, CandidateTest, first_line
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.mining.repository.pipeline import Options, Session, mine
 from annotator.mining.repository.rows import Mined, SubjectRow
+from annotator.sandbox.libraries import library_set
 
 if TYPE_CHECKING:
     from annotator.sandbox.places import DockerPlace
@@ -82,9 +83,10 @@ def _confirmed(path: Path, mined: Mined, session: Session, place: DockerPlace, p
     from annotator.mining.repository import confirm
     from annotator.mining.repository.alone import confirm_alone
     from annotator.mining.repository.environment import make_environment, own_metadata, requirements_of
+    from annotator.mining.repository.libraries import with_libraries
     from annotator.mining.repository.modules import import_roots
     from annotator.sandbox import Pool
-    from annotator.sandbox.layers import ensure_layer
+    from annotator.sandbox.layers import ensure_layer, ensure_libraries
 
     if not session.node_ids():
         return Outcome(path, mined, note="there are no tests that pytest collects, so nothing was run")
@@ -100,6 +102,9 @@ def _confirmed(path: Path, mined: Mined, session: Session, place: DockerPlace, p
         rows = work.confirm(session.extended(mined.rows, seen))
         if mined.rows and mined.rows[0].recipe == "domaineval":
             rows = confirm_alone(rows, runner, progress)
+    rows = with_libraries(rows, environment.libraries.requirements)
+    if any(row.libraries for row in rows):
+        ensure_libraries(place, environment.libraries, environment.folder)
     return Outcome(path, replace(mined, rows=tuple(rows)), missing=environment.missing)
 
 
@@ -133,6 +138,7 @@ def as_candidate(row: SubjectRow) -> Candidate:
     )
     whole = row.to_row()
     about = first_line(row.docstring)
+    needed = {"libraries": library_set(row.libraries).to_extra()} if row.libraries else {}
     return Candidate(
         key=f"repository:{row.repository}:{row.module_path}:{row.qualified_name}",
         title=f"{row.qualified_name}: {about}" if about else row.qualified_name,
@@ -146,7 +152,7 @@ def as_candidate(row: SubjectRow) -> Candidate:
         entry_point=row.qualified_name,
         dependencies=whole["dependencies"],
         provenance={"repository": row.repository, "revision": row.revision, "path": row.module_path},
-        extra={"row": whole, "sandbox_mode": "fast"},
+        extra={"row": whole, "sandbox_mode": "fast"} | needed,
         tests=tests,
     )
 

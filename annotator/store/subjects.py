@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from annotator.base.errors import BadInputError
 from annotator.model.project import Annotator
@@ -57,6 +59,12 @@ def files(db: Session, subject_id: str) -> dict[str, str]:
     """Return the files that a subject's criterion may refer to, by name."""
     texts = db.get(SubjectText, subject_id)
     return dict(texts.extra.get("files", {})) if texts else {}
+
+
+def extras(db: Session, name: str) -> list[Any]:
+    """Return the lists or objects that the subjects' sources gave under one name, made of letters alone."""
+    told = func.json_extract(SubjectText.extra, f"$.{name}")
+    return [json.loads(value) for value in db.exec(select(told).where(told.is_not(None)))]
 
 
 def as_row(subject: Subject) -> SubjectRow:
