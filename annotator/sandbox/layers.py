@@ -28,13 +28,13 @@ class LayerPlace:
     def __init__(self, place: DockerPlace, image: str) -> None:
         """Start from an image that `ensure_layer` made."""
         self._place = place
-        self._image = image
+        self.image = image
         self.tools = place.tools
 
     def start(self, group: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
         """Start a container. Raises `MissingEnvironmentError`."""
         del group
-        return self._place.start_image(self._image, memory_mb, preload)
+        return self._place.start_image(self.image, memory_mb, preload)
 
 
 def ensure_layer(

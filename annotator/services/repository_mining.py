@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from annotator.sandbox.places import DockerPlace
     from annotator.services.importing import ImportReport
     from annotator.store.project_file import ProjectFile
+
+_log = logging.getLogger("annotator.mining")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,9 @@ def mine_repositories(
                 raise
             except KnownError as error:
                 yield Outcome(path, None, " ".join((error.message, *error.details)))
+            except Exception as error:  # noqa: BLE001 - a repository may bring about anything; the others are mined
+                _log.exception("mining %s failed", path.name)
+                yield Outcome(path, None, f"Mining failed ({type(error).__name__}: {error}). The log says more.")
     finally:
         if place is not None:
             place.close()
@@ -83,6 +89,7 @@ def _confirmed(path: Path, mined: Mined, session: Session, place: DockerPlace, p
     from annotator.mining.repository import confirm
     from annotator.mining.repository.alone import confirm_alone
     from annotator.mining.repository.environment import make_environment, own_metadata, requirements_of
+    from annotator.mining.repository.journal import Journal
     from annotator.mining.repository.libraries import with_libraries
     from annotator.mining.repository.modules import import_roots
     from annotator.sandbox import Pool
@@ -95,7 +102,8 @@ def _confirmed(path: Path, mined: Mined, session: Session, place: DockerPlace, p
     texts = {"repository": confirm.repository_files(session.tree, path), "environment": own_metadata(path)}
     layer = ensure_layer(place, "python", {"environment": environment.folder}, texts)
     with Pool(layer) as pool:
-        runner = confirm.Runner(pool, import_roots(session.tree))
+        journal = Journal(data_dir() / "mining", layer.image.rpartition(":")[2])
+        runner = confirm.Runner(pool, import_roots(session.tree), journal)
         work = confirm.Confirmation(session.project, session.tree, runner, progress)
         work.run_tests(session.node_ids())
         seen = {name: calls for name, calls in work.ran.items() if name in work.passing}

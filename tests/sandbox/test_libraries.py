@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
@@ -113,21 +114,20 @@ def built(place: DockerPlace, tmp_path: Path) -> Iterator[DockerPlace]:
     (folder / "pytest.py").write_text("VERSION = 'of the set'\n")
     ensure_libraries(place, SET, folder)
     yield place
-    try:
+    with contextlib.suppress(DockerException):
         place.client.images.remove(libraries_image(place.images.tag("python"), SET.digest))
-    except DockerException:
-        pass
 
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("mode", ["judged", "fast"])
 def test_code_finds_its_libraries_and_only_there(built: DockerPlace, mode: Any) -> None:
+    order = "import json, pytest\nx = json.dumps([pytest.VERSION])\n\ndef twice(a):\n    return 2 * a"
     jobs = [
         Job("with", "python", CODE, (TEST,), mode=mode, libraries=SET.digest),
         Job("without", "python", CODE, (TEST,), mode=mode),
         Job("absent", "python", CODE, (TEST,), mode=mode, libraries=ABSENT.digest),
-        Job("order", "python", "import json, pytest\nx = json.dumps([pytest.VERSION])\n\ndef twice(a):\n    return 2 * a",
-            (TestCode("t", "import tinylib\nassert twice(2) == 4"),), mode=mode, libraries=SET.digest),
+        Job("order", "python", order, (TestCode("t", "import tinylib\nassert twice(2) == 4"),), mode=mode,
+            libraries=SET.digest),
     ]  # fmt: skip
     with Pool(built, 2) as pool:
         found = {result.id: result for result in pool.run(jobs)}
