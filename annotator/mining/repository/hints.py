@@ -81,7 +81,7 @@ def _named(ev: Evaluator, node: ast.expr, frame: Frame) -> Values:
 def _instance(value: Value) -> Values:
     match value:
         case ClassValue():
-            return (Instance(value.info, value.frame),)
+            return (Instance(value.info, value.frame, declared=True),)
         case External():
             last = value.name.rpartition(".")[2]
             return () if last in _UNKNOWN else (ExternalInstance(value.name),)

@@ -77,7 +77,7 @@ class Journal:
     """The answers so far; what was torn off by a sudden end is left out."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        """Open the journal of that name, or begin it. Raises `MissingEnvironmentError` for a folder not to be written."""
+        """Open the journal of that name, or begin it. Raises `MissingEnvironmentError` if it cannot be written."""
         self._path = folder / f"{name}.jsonl"
         self._known: dict[str, Answer] = {}
         try:

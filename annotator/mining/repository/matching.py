@@ -14,6 +14,7 @@ from annotator.mining.repository.evaluator import OPERATORS, Evaluator
 from annotator.mining.repository.fixtures import is_fixture
 from annotator.mining.repository.frames import Frame
 from annotator.mining.repository.modules import FunctionInfo
+from annotator.mining.repository.overriding import unsure
 from annotator.mining.repository.scopes import COMPREHENSIONS, FUNCTIONS, dotted
 from annotator.mining.repository.values import ClassValue, FunctionValue, Instance, LambdaValue, Value, Values
 
@@ -135,6 +136,8 @@ def _called(ev: Evaluator, node: ast.Call, frame: Frame, depth: int, seen: set[i
             if id(body) not in seen:
                 yield from _matches(ev, ast.Expression(value.node.body), body, depth, seen)
         for target in calling.targets(ev, value):
+            if unsure(ev, target.receiver, target.info.name):
+                continue
             yield Match(target.info, "call", node.lineno)
             if depth < HELPER_DEPTH and target.info.module.is_test and not is_fixture(target.info):
                 given = calling.bind(ev, target, node, frame) if value is target else ()
@@ -156,7 +159,8 @@ def _called(ev: Evaluator, node: ast.Call, frame: Frame, depth: int, seen: set[i
 def _passed(ev: Evaluator, values: Values, line: int) -> Iterator[Match]:
     for value in values:
         for target in calling.targets(ev, value):
-            yield Match(target.info, "argument", line)
+            if not unsure(ev, target.receiver, target.info.name):
+                yield Match(target.info, "argument", line)
 
 
 def _implied(ev: Evaluator, node: ast.BinOp | ast.Compare | ast.Subscript, frame: Frame) -> Iterator[Match]:
@@ -176,7 +180,7 @@ def _implied(ev: Evaluator, node: ast.BinOp | ast.Compare | ast.Subscript, frame
 def _read(ev: Evaluator, node: ast.Attribute, frame: Frame) -> Iterator[Match]:
     """Yield the property that reading an attribute runs."""
     for owner in ev.values(node.value, frame):
-        if isinstance(owner, Instance):
+        if isinstance(owner, Instance) and not unsure(ev, owner, node.attr):
             found, _ = attributes.find(ev, attributes.order(ev, owner), node.attr)
             for item in found:
                 if isinstance(item, FunctionValue) and item.info.is_property:

@@ -289,3 +289,44 @@ def test_a_metaclass_is_called_with_its_class(found: Found) -> None:
         }
     )
     assert result["test_it"] == {"Meta.__call__", "Base.run"}
+
+
+def test_a_declared_class_may_be_one_below_it(found: Found) -> None:
+    result = found(
+        {
+            "lib.py": """
+                from typing import Type
+
+                class Locale:
+                    def names(self): return 1
+                    def title(self): return 2
+                    @property
+                    def year(self): return 3
+                    def __len__(self): return 4
+
+                class French(Locale):
+                    def names(self): return 5
+                    @property
+                    def year(self): return 6
+                    def __len__(self): return 7
+
+                def kind(name) -> Type[Locale]: ...
+                def made(name) -> Locale: ...
+            """,
+            "test_lib.py": """
+                from lib import French, Locale, kind, made
+
+                class Ours(Locale):
+                    def title(self): return 8
+
+                def test_declared():
+                    assert made("fr").names() and kind("fr")().names()
+                    assert made("fr").title() and made("fr").year and len(made("fr"))
+
+                def test_certain():
+                    assert Locale().names() and French().names() and Locale().year and len(French())
+            """,
+        }
+    )
+    assert result["test_declared"] == {"made", "kind", "Locale.title"}
+    assert result["test_certain"] == {"Locale.names", "French.names", ".Locale.year", "?French.__len__"}
