@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from annotator.base.errors import KnownError, MissingEnvironmentError
+from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.base.paths import data_dir
 from annotator.formats.candidate import Candidate, CandidateTest, first_line
 from annotator.jobs.progress import Cancelled, Progress
+from annotator.mining.repository.archives import opened
 from annotator.mining.repository.pipeline import Options, Session, mine
 from annotator.mining.repository.rows import Mined, SubjectRow
 from annotator.sandbox.libraries import library_set
@@ -57,8 +58,7 @@ def mine_repositories(
         for path in paths:
             try:
                 found = replace(options, metadata=(metadata or {}).get(path, options.metadata))
-                mined, session = mine(path, found, progress)
-                yield Outcome(path, mined) if place is None else _confirmed(path, mined, session, place, progress)
+                yield _mine_one(path, found, progress, place)
             except Cancelled:
                 raise
             except KnownError as error:
@@ -69,6 +69,14 @@ def mine_repositories(
     finally:
         if place is not None:
             place.close()
+
+
+def _mine_one(path: Path, options: Options, progress: Progress, place: DockerPlace | None) -> Outcome:
+    with opened(path, progress) as root:
+        mined, session = mine(root, options, progress)
+        if place is None:
+            return Outcome(path, mined)
+        return replace(_confirmed(root, mined, session, place, progress), path=path)
 
 
 def _place() -> DockerPlace:
@@ -116,11 +124,19 @@ def _confirmed(path: Path, mined: Mined, session: Session, place: DockerPlace, p
     return Outcome(path, replace(mined, rows=tuple(rows)), missing=environment.missing)
 
 
-def chosen(outcome: Outcome, *, everything: bool) -> tuple[SubjectRow, ...]:
-    """Return the rows to be kept: those that passed, or all with what turned them down."""
+def chosen(outcome: Outcome, *, everything: bool, by_hand: Collection[str] = ()) -> tuple[SubjectRow, ...]:
+    """Return the rows to be kept: those that passed and those taken by hand, or all with what turned them down.
+
+    ``by_hand`` names functions as ``path::qualified name``; a person overrules the filters by naming one.
+    """
     if outcome.mined is None:
         return ()
-    return outcome.mined.rows if everything else outcome.mined.selected
+    return tuple(row for row in outcome.mined.rows if everything or row.selected or name_of(row) in by_hand)
+
+
+def name_of(row: SubjectRow) -> str:
+    """Return what a row's function is named by: its path and qualified name."""
+    return "::".join(row.key)
 
 
 def lines(rows: Sequence[SubjectRow]) -> Iterator[str]:
@@ -130,9 +146,14 @@ def lines(rows: Sequence[SubjectRow]) -> Iterator[str]:
 
 
 def import_rows(store: ProjectFile, repository: Path, rows: Sequence[SubjectRow]) -> ImportReport:
-    """Import a repository's rows into a project as candidates; a function that is known already is left as it is."""
+    """Import a repository's rows into a project as candidates; a function that is known already is left as it is.
+
+    Raises `BadInputError` for no row.
+    """
     from annotator.services.importing import import_candidates
 
+    if not rows:
+        raise BadInputError("No function was chosen, so nothing was taken into the project.")
     return import_candidates(store, "repository", repository, map(as_candidate, rows), {"rows": len(rows)})
 
 
@@ -146,7 +167,9 @@ def as_candidate(row: SubjectRow) -> Candidate:
     )
     whole = row.to_row()
     about = first_line(row.docstring)
-    needed = {"libraries": library_set(row.libraries).to_extra()} if row.libraries else {}
+    against = [{"name": item.name, "reason": item.reason} for item in row.filters if not item.passed]
+    needed: dict[str, Any] = {} if row.selected else {"taken_against": against}
+    needed |= {"libraries": library_set(row.libraries).to_extra()} if row.libraries else {}
     return Candidate(
         key=f"repository:{row.repository}:{row.module_path}:{row.qualified_name}",
         title=f"{row.qualified_name}: {about}" if about else row.qualified_name,
@@ -165,4 +188,4 @@ def as_candidate(row: SubjectRow) -> Candidate:
     )
 
 
-__all__ = ["Options", "Outcome", "as_candidate", "chosen", "import_rows", "lines", "mine_repositories"]
+__all__ = ["Options", "Outcome", "as_candidate", "chosen", "import_rows", "lines", "mine_repositories", "name_of"]

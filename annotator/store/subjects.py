@@ -67,6 +67,21 @@ def extras(db: Session, name: str) -> list[Any]:
     return [json.loads(value) for value in db.exec(select(told).where(told.is_not(None)))]
 
 
+def dependency_counts(db: Session) -> list[tuple[str, str, int]]:
+    """Return key, domain and number of dependencies of the subjects that say theirs, those turned down left out."""
+    query = (
+        select(Subject.key, Subject.domain, SubjectText.dependencies)
+        .join(SubjectText, col(SubjectText.subject_id) == Subject.id)
+        .where(col(Subject.active), col(Subject.verdict).is_distinct_from("reject"))
+        .order_by(col(Subject.row))
+    )
+    return [
+        (key, domain, sum(len(names) for names in found.values() if isinstance(names, list)))
+        for key, domain, found in db.exec(query)
+        if found
+    ]
+
+
 def as_row(subject: Subject) -> SubjectRow:
     """Return the list form of a subject."""
     return SubjectRow(
