@@ -134,6 +134,11 @@ def chosen(outcome: Outcome, *, everything: bool, by_hand: Collection[str] = ())
     return tuple(row for row in outcome.mined.rows if everything or row.selected or name_of(row) in by_hand)
 
 
+def exactly(outcome: Outcome, names: Collection[str]) -> tuple[SubjectRow, ...]:
+    """Return the rows of the functions that a person has chosen, and no other."""
+    return tuple(row for row in (outcome.mined.rows if outcome.mined else ()) if name_of(row) in names)
+
+
 def name_of(row: SubjectRow) -> str:
     """Return what a row's function is named by: its path and qualified name."""
     return "::".join(row.key)
@@ -188,4 +193,14 @@ def as_candidate(row: SubjectRow) -> Candidate:
     )
 
 
-__all__ = ["Options", "Outcome", "as_candidate", "chosen", "import_rows", "lines", "mine_repositories", "name_of"]
+__all__ = [
+    "Options",
+    "Outcome",
+    "as_candidate",
+    "chosen",
+    "exactly",
+    "import_rows",
+    "lines",
+    "mine_repositories",
+    "name_of",
+]
