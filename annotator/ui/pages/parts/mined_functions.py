@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -19,11 +20,15 @@ if TYPE_CHECKING:
     from annotator.mining.repository.rows import Mined, SubjectRow
     from annotator.services.repository_mining import Outcome
 
-_ALL, _TAKEN = range(2)
+_ALL = 0
+_DIFFERING = re.compile(r"^(?:\d+ lines of body; |line \d+ of \S+ )")
 
 
 class MinedFunctions(QWidget):
-    """Shows an outcome; `take_asked` is emitted when the chosen functions are to go into the project."""
+    """Shows an outcome; `take_asked` is emitted when the chosen functions are to go into the project.
+
+    ``about``, the card with facts and filters, is put elsewhere by whoever shows this.
+    """
 
     take_asked = Signal()
 
@@ -65,19 +70,15 @@ class MinedFunctions(QWidget):
         self.code_card, self.test_card = Card("Function"), Card("Tests")
         self.code_card.body.addWidget(self.code, 1)
         self.test_card.body.addWidget(self.tests, 1)
-        upper, pair = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Horizontal)
-        down = QSplitter(Qt.Orientation.Vertical)
-        for splitter in (upper, pair, down):
+        pair, down = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Vertical)
+        for splitter in (pair, down):
             splitter.setChildrenCollapsible(False)
             splitter.setHandleWidth(12)
-        upper.addWidget(self.about)
-        upper.addWidget(results)
-        upper.setSizes([360, 760])
         pair.addWidget(self.code_card)
         pair.addWidget(self.test_card)
-        down.addWidget(upper)
+        down.addWidget(results)
         down.addWidget(pair)
-        down.setSizes([320, 230])
+        down.setSizes([300, 260])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(down)
@@ -103,7 +104,7 @@ class MinedFunctions(QWidget):
     def _filter_chosen(self, item: tuple[str, str, int] | None) -> None:
         if self.outcome is None or self.outcome.mined is None or item is None:
             return
-        self._show_rows([row for row in self.outcome.mined.rows if item[:2] in reasons_of(row)])
+        self._show_rows([row for row in self.outcome.mined.rows if item[:2] in kinds_of(row)])
 
     def _face_chosen(self, number: int) -> None:
         if self.outcome is None or self.outcome.mined is None:
@@ -186,11 +187,16 @@ def reasons_of(row: SubjectRow) -> list[tuple[str, str]]:
     return [(item.name, item.reason) for item in row.filters if not item.passed]
 
 
+def kinds_of(row: SubjectRow) -> set[tuple[str, str]]:
+    """Return (filter, reason) without what differs from function to function: numbers, places, messages."""
+    return {(name, _DIFFERING.sub("", reason).partition(": ")[0]) for name, reason in reasons_of(row)}
+
+
 def counts_of(rows: Sequence[SubjectRow]) -> list[tuple[str, str, int]]:
     """Return (filter, reason, how many functions), the most frequent first."""
     found: dict[tuple[str, str], int] = {}
     for row in rows:
-        for item in reasons_of(row):
+        for item in kinds_of(row):
             found[item] = found.get(item, 0) + 1
     return sorted(((name, reason, count) for (name, reason), count in found.items()), key=_by_count)
 

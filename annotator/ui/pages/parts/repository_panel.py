@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QLineEdit,
+    QSizePolicy,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -76,7 +77,7 @@ class RepositoryPanel(QWidget):
         self.pause.clicked.connect(self.toggle_pause)
         self.cancel.clicked.connect(self.cancel_shown)
         self.again.clicked.connect(self.mine_again)
-        self.problem = label("", "problem", wrap=True)
+        self.doing, self.problem = label("", "dim", wrap=True), label("", "problem", wrap=True)
         self.functions = MinedFunctions(self.theme)
         self.functions.take_asked.connect(self.take_chosen)
         self.subset = SubsetPanel(self.session)
@@ -122,25 +123,31 @@ class RepositoryPanel(QWidget):
         self.card.body.addLayout(second)
 
     def _lay_out(self) -> None:
-        listed = Card("Repositories")
-        row = QHBoxLayout()
-        row.addWidget(self.problem, 1)
+        listed, acts = Card("Repositories"), QHBoxLayout()
         for widget in (self.pause, self.cancel, self.again):
-            row.addWidget(widget)
-        listed.body.addWidget(self.list, 1)
-        listed.body.addLayout(row)
-        down = QSplitter(Qt.Orientation.Vertical)
-        down.setChildrenCollapsible(False)
-        down.setHandleWidth(12)
+            acts.addWidget(widget)
+        acts.addStretch(1)
+        for part in (self.list, self.doing, self.problem):
+            listed.body.addWidget(part, 1 if part is self.list else 0)
+        listed.body.addLayout(acts)
         self.detail = QStackedWidget()
         self.nothing = EmptyState(
             self.theme, "ph.hourglass", "Nothing found yet", "What is found of a repository is shown here."
         )
         self.detail.addWidget(self.nothing)
         self.detail.addWidget(self.functions)
-        down.addWidget(listed)
-        down.addWidget(self.detail)
-        down.setSizes([170, 480])
+        left, across = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Horizontal)
+        for splitter in (left, across):
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(12)
+        left.addWidget(listed)
+        left.addWidget(self.functions.about)
+        left.setSizes([240, 300])
+        across.addWidget(left)
+        across.addWidget(self.detail)
+        across.setSizes([380, 700])
+        # The height it would like best must not push the page out of a small window.
+        across.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.empty = EmptyState(
             self.theme,
             "ph.git-branch",
@@ -149,8 +156,8 @@ class RepositoryPanel(QWidget):
             "the tests; every filter says how many it turned down and why.",
         )
         self.stack = QStackedWidget()
-        for widget in (self.empty, down, self.subset):
-            self.stack.addWidget(widget)
+        for page in (self.empty, across, self.subset):
+            self.stack.addWidget(page)
         self.faces.chosen.connect(self._show_face)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -260,10 +267,10 @@ class RepositoryPanel(QWidget):
         self._show_acts()
 
     def _fill_list(self, rows: list[tuple[Cell, ...]]) -> None:
-        headers = ("repository", "state", "tests", "candidates", "kept", "what it does")
+        headers = ("repository", "state", "kept", "of")
         shown = self._shown
         self.list.blockSignals(True)
-        self.list.set_rows(headers, rows, list(self.entries), stretch=(0, 5))
+        self.list.set_rows(headers, rows, list(self.entries), stretch=0)
         if shown in self.entries:
             self.list.select(self.entries.index(shown))
         self.list.blockSignals(False)
@@ -277,7 +284,10 @@ class RepositoryPanel(QWidget):
         paused = running and entry is not None and entry.job is not None and entry.job.progress.paused
         self.pause.setText("Resume" if paused else "Pause")
         self.again.setText("Go on" if entry is not None and entry.state in ("failed", "cancelled") else "Mine again")
+        self.doing.setText(entry.job.progress.text if running and entry is not None and entry.job is not None else "")
         self.problem.setText(entry.problem if entry is not None else "")
+        for text in (self.doing, self.problem):
+            text.setVisible(bool(text.text()))
 
     # -- one repository -------------------------------------------------------------------------------------------
 
@@ -285,7 +295,9 @@ class RepositoryPanel(QWidget):
         """Show what was found of a repository."""
         self._shown = entry
         self._show_acts()
-        if entry is None or entry.outcome is None or entry.outcome.mined is None:
+        found = entry is not None and entry.outcome is not None and entry.outcome.mined is not None
+        self.functions.about.setVisible(found)
+        if entry is None or entry.outcome is None or not found:
             self.detail.setCurrentWidget(self.nothing)
             return
         self.detail.setCurrentWidget(self.functions)
@@ -336,15 +348,12 @@ def _line(entry: Entry) -> tuple[Cell, ...]:
     job = entry.job
     paused = entry.state == "running" and job is not None and job.progress.paused
     word = _WORDS["paused" if paused else entry.state]
-    does = entry.problem
-    if entry.state == "running" and job is not None:
-        share = job.progress.fraction
-        word += f" {share:.0%}" if share is not None else ""
-        does = job.progress.text
+    if entry.state == "running" and job is not None and job.progress.fraction is not None:
+        word += f" {job.progress.fraction:.0%}"
     mined = entry.outcome.mined if entry.outcome is not None else None
-    counts = (mined.tests, len(mined.rows), len(mined.selected)) if mined is not None else (None, None, None)
+    counts = (len(mined.selected), len(mined.rows)) if mined is not None else (None, None)
     cells = [Cell("" if count is None else f"{count:,}", count or 0) for count in counts]
-    return Cell(entry.path.name), Cell(word), *cells, Cell(does)
+    return Cell(entry.path.name), Cell(word), *cells
 
 
 def _summary(outcome: Outcome) -> str:
