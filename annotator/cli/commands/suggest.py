@@ -34,6 +34,8 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--subject", action="append", default=[], metavar="ID", help="default: every accepted subject; repeat it"
     )
+    parser.add_argument("--repository", default="", metavar="R", help="only the accepted subjects mined from this one")
+    parser.add_argument("--new", action="store_true", help="only subjects without a draft of this kind")
     parser.add_argument("--model", required=True, metavar="M")
     parser.add_argument("--base-url", metavar="U", help="an OpenAI-compatible endpoint")
     parser.add_argument("--endpoint", metavar="NAME", help="an endpoint of the project instead")
@@ -78,9 +80,11 @@ def _ask(options: argparse.Namespace) -> int:
     store = projects.open_project(options.project, annotator=options.annotator)
     try:
         endpoint = _endpoint(store, options)
-        ids = options.subject or suggesting.accepted(store)
+        ids = options.subject or suggesting.accepted(store, options.repository, options.kind if options.new else "")
         if not ids:
-            raise BadInputError("No subject is accepted yet, so there is nothing to ask about.")
+            where = f" of {options.repository}" if options.repository else ""
+            which = "is accepted and has no draft yet" if options.new else "is accepted yet"
+            raise BadInputError(f"No subject{where} {which}, so there is nothing to ask about.")
         with Client(endpoint) as client:
             helper = Helper(CachedAsker(client, StoreCache(store)), endpoint, options.model)
             work = progress_line("Asking")

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from annotator.jobs.progress import Progress
+from annotator.model.words import Verdict
 from annotator.services import history, repository_mining, selecting
 from annotator.ui.main_window import MainWindow
+from tests.llm.server import Server, running
 
 Wait = Callable[[Callable[[], bool]], None]
 CODE = """import math
@@ -142,7 +144,7 @@ def test_a_benchmark_to_targets(window: MainWindow, panel: Any, wait: Wait, repo
     panel.take_chosen()
     wait(lambda: "1 functions added" in panel.state.text())
     subset = panel.subset
-    subset.size.setValue(1)
+    subset.items.setValue(1)
     subset.propose()
     wait(lambda: subset.chosen is not None)
     assert subset.table.row_count() == 3 and subset.accept.text() == "Accept 1"
@@ -163,3 +165,35 @@ def test_a_benchmark_to_targets(window: MainWindow, panel: Any, wait: Wait, repo
     wait(lambda: selecting.subject(store, key).row.verdict == "accept")
     history.undo(store)
     assert selecting.subject(store, key).row.verdict != "accept"
+
+
+def test_drafts_for_a_repository(window: MainWindow, panel: Any, wait: Wait, repository: Path) -> None:
+    panel.take_paths([repository])
+    wait(lambda: states(panel) == ["done"])
+    panel.take_chosen()
+    wait(lambda: "1 functions added" in panel.state.text())
+    store = window.session.store
+    assert store is not None
+    key = "repository:stats-1.0:stats.py:spread"
+    selecting.decide(store, [key], Verdict.ACCEPT)
+    panel.faces.choose(2)
+    panel._show_face(2)
+    drafts = panel.drafts
+    wait(lambda: drafts.repository.findData("stats-1.0") > 0)
+    drafts.repository.setCurrentIndex(drafts.repository.findData("stats-1.0"))
+    drafts.ask.click()
+    assert "Name an endpoint" in drafts.state.text()
+    server = Server(reply=lambda *_: "Say how far numbers lie apart.")
+    with running(server):
+        drafts.endpoint.setEditText(server.url)
+        drafts.model.setText("m")
+        drafts.ask.click()
+        wait(lambda: drafts.table.row_count() == 1)
+        assert drafts.text.toPlainText() == "Say how far numbers lie apart." and drafts.take.isEnabled()
+        drafts.ask.click()
+        wait(lambda: "has a draft of this kind already" in drafts.state.text())
+    drafts.text.setPlainText("Give the spread.")
+    drafts.take_draft()
+    wait(lambda: not drafts.take.isEnabled() and drafts.text.isReadOnly())
+    paraphrase = selecting.subject(store, key).paraphrase
+    assert paraphrase is not None and paraphrase.text == "Give the spread."

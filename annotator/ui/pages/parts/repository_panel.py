@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from annotator.ui.notices import Failure, Job
 from annotator.ui.page import PageContext
+from annotator.ui.pages.parts.draft_panel import DraftPanel
 from annotator.ui.pages.parts.mined_functions import MinedFunctions
 from annotator.ui.pages.parts.subset_panel import SubsetPanel
 from annotator.ui.widgets.card import Card
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from annotator.services.importing import ImportReport
     from annotator.services.repository_mining import Outcome
 
+_BENCHMARK, _DRAFTS = 1, 2
 _RECIPES = (
     ("DomainEval: functions that run alone", "domaineval"),
     ("EvoCodeBench: in their repository", "evocodebench"),
@@ -80,7 +82,7 @@ class RepositoryPanel(QWidget):
         self.doing, self.problem = label("", "dim", wrap=True), label("", "problem", wrap=True)
         self.functions = MinedFunctions(self.theme)
         self.functions.take_asked.connect(self.take_chosen)
-        self.subset = SubsetPanel(self.session)
+        self.subset, self.drafts = SubsetPanel(self.session), DraftPanel(self.session)
         self._lay_out()
         self.session.jobs_changed.connect(self._follow)
         self._follow()
@@ -117,7 +119,7 @@ class RepositoryPanel(QWidget):
         for option in (self.recipe, self.domain, self.run_tests, self.paper):
             second.addWidget(option)
         second.addStretch(1)
-        self.faces = Segments("What the panel shows", ("Functions", "Benchmark"))
+        self.faces = Segments("What the panel shows", ("Functions", "Benchmark", "Drafts"))
         second.addWidget(self.faces)
         self.card.body.addLayout(first)
         self.card.body.addLayout(second)
@@ -156,7 +158,7 @@ class RepositoryPanel(QWidget):
             "the tests; every filter says how many it turned down and why.",
         )
         self.stack = QStackedWidget()
-        for page in (self.empty, across, self.subset):
+        for page in (self.empty, across, self.subset, self.drafts):
             self.stack.addWidget(page)
         self.faces.chosen.connect(self._show_face)
         layout = QVBoxLayout(self)
@@ -166,9 +168,11 @@ class RepositoryPanel(QWidget):
         layout.addWidget(self.stack, 1)
 
     def _show_face(self, number: int) -> None:
-        self.stack.setCurrentIndex(2 if number else 1 if self.entries else 0)
-        if number:
+        self.stack.setCurrentIndex(number + 1 if number else 1 if self.entries else 0)
+        if number == _BENCHMARK:
             self.subset.propose()
+        elif number == _DRAFTS:
+            self.drafts.reload()
 
     # -- choosing -------------------------------------------------------------------------------------------------
 

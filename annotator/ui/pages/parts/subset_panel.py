@@ -36,9 +36,9 @@ class SubsetPanel(QWidget):
         super().__init__()
         self.session = session
         self.chosen: Chosen | None = None
-        self.size, self.seed = QSpinBox(), QSpinBox()
-        self.size.setRange(1, 1_000_000)
-        self.size.setValue(275)
+        self.items, self.seed = QSpinBox(), QSpinBox()
+        self.items.setRange(1, 1_000_000)
+        self.items.setValue(275)
         self.seed.setRange(0, 2_000_000_000)
         self.standalone, self.dependencies = QDoubleSpinBox(), QDoubleSpinBox()
         self.standalone.setRange(0.0, 1.0)
@@ -66,7 +66,7 @@ class SubsetPanel(QWidget):
     def _lay_out(self) -> None:
         left, right = Card("Targets"), Card("What the choice reaches")
         row = QHBoxLayout()
-        for name, box in (("Size", self.size), ("Seed", self.seed)):
+        for name, box in (("Size", self.items), ("Seed", self.seed)):
             box.setAccessibleName(name)
             row.addWidget(label(name, "dim"))
             row.addWidget(box)
@@ -128,7 +128,7 @@ class SubsetPanel(QWidget):
         except ValueError:
             self._failed(Failure("A share is a number such as 0.25."))
             return
-        numbers = (self.size.value(), self.standalone.value(), self.dependencies.value())
+        numbers = (self.items.value(), self.standalone.value(), self.dependencies.value())
         work = partial(_propose, store, numbers, shares, self.seed.value())
         self.session.run("read", work, self._take, self._failed, latest="subset")
 
