@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.evaluation.tasks import ItemScorer, ScoreJob
+from annotator.formats.candidate import Candidate, CandidateTest
 from annotator.model.words import Outcome
 from annotator.sandbox import Job, JobResult, Pool, TestCode, parse_job
 from annotator.sandbox.layers import ensure_libraries
@@ -30,6 +31,7 @@ from annotator.sandbox.libraries import (
 )
 from annotator.sandbox.places import DockerPlace
 from annotator.sandbox.units import units_of
+from annotator.services import importing, libraries, projects, proving, selecting
 
 SET = LibrarySet(("tinylib==1.0",))
 ABSENT = LibrarySet(("tinylib==99.0",))
@@ -148,3 +150,24 @@ def test_scoring_finds_them_and_never_counts_their_absence(built: DockerPlace) -
             assert right.outcome == Outcome.PASS and right.score == 1.0, right
             assert missing.outcome == Outcome.MACHINERY and missing.score is None
             assert "annotator sandbox libraries" in missing.detail["reason"]
+
+
+@pytest.mark.sandbox
+def test_a_proof_without_the_libraries_is_no_failure(built: DockerPlace, tmp_path: Path) -> None:
+    store = projects.create_project(tmp_path / "p.annotator", "p", "ada")
+    test = CandidateTest("t", TEST.code, "python")
+    made = [
+        Candidate(name, name, language="python", prompt="Double it twice.", reference=CODE, entry_point="twice",
+                  extra={"libraries": found.to_extra()}, tests=(test,))
+        for name, found in (("there", SET), ("absent", ABSENT))
+    ]  # fmt: skip
+    importing.import_candidates(store, "repository", Path(__file__), made, {})
+    rows, _ = proving.prove_subjects(store, ["there", "absent"])
+    found = {row.key: row for row in rows}
+    assert found["there"].outcome == "pass", found["there"]
+    assert found["absent"].outcome == "machinery" and "annotator sandbox libraries" in found["absent"].reason
+    view = selecting.subject(store, "absent")
+    assert view.proof is not None and view.proof.outcome == "machinery" and not view.row.proven
+    known = {row.digest: row.ready for row in libraries.status(libraries.of_project(store))}
+    assert known == {SET.digest: True, ABSENT.digest: False}
+    store.close()
