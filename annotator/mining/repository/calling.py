@@ -106,10 +106,16 @@ def _result(ev: Evaluator, info: FunctionInfo, frame: Frame) -> Values:
 
 def _narrowed(ev: Evaluator, annotated: Values, frame: Frame) -> Values:
     """Prefer what is returned where it is the annotated class for certain, or one below it."""
+    if all(isinstance(value, Instance) for value in annotated):
+        return narrowed(ev, annotated, merged(*(ev.values(item, frame) for item in frame.scope.returns)))
+    return annotated
+
+
+def narrowed(ev: Evaluator, annotated: Values, returned: Values) -> Values:
+    """Return what is there in place of what an annotation says, where it fits that and says more."""
     wanted = [value for value in annotated if isinstance(value, Instance)]
     if not wanted or len(wanted) != len(annotated):
         return annotated
-    returned = merged(*(ev.values(item, frame) for item in frame.scope.returns))
     below = tuple(
         value
         for value in returned

@@ -11,14 +11,27 @@ from annotator.mining.repository.values import ClassValue, Instance, Value, Valu
 if TYPE_CHECKING:
     from annotator.mining.repository.evaluator import Evaluator
 
+MANY = 0.25
+"""The share of the classes below that have a method of their own, from which on the base's is not taken for granted."""
+
 
 def unsure(ev: Evaluator, owner: Value | None, name: str) -> bool:
-    """Tell whether another method than the one found may run: running the tests says which."""
+    """Tell whether another method than the one found may well run: running the tests says which."""
     if not isinstance(owner, (Instance, ClassValue)) or not owner.declared:
         return False
-    return any(
-        name in ev.class_frame(kind).scope.bindings for kind in heirs(ev, owner.info) if isinstance(kind, ClassValue)
-    )
+    below = [kind for kind in heirs(ev, owner.info) if isinstance(kind, ClassValue)]
+    return bool(below) and sum(_has_own(ev, kind, owner.info, name) for kind in below) >= MANY * len(below)
+
+
+def _has_own(ev: Evaluator, kind: ClassValue, info: ClassInfo, name: str) -> bool:
+    """Tell whether a class finds a name before it comes to a base."""
+    for base in attributes.order(ev, kind):
+        if isinstance(base, ClassValue):
+            if base.info is info:
+                return False
+            if name in ev.class_frame(base).scope.bindings:
+                return True
+    return False
 
 
 def heirs(ev: Evaluator, info: ClassInfo) -> Values:
