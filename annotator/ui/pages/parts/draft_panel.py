@@ -17,6 +17,7 @@ from annotator.ui.widgets.table import Cell, DataTable
 if TYPE_CHECKING:
     from annotator.model.rows import SuggestionRow
 
+_EVERY = "every accepted subject"
 _KINDS = ("instruction", "requirement", "domain")
 
 
@@ -30,6 +31,7 @@ class DraftPanel(QWidget):
         self._shown: SuggestionRow | None = None
         self.kind, self.repository, self.endpoint = QComboBox(), QComboBox(), QComboBox()
         self.kind.addItems(_KINDS)
+        self.repository.addItem(_EVERY, "")
         self.endpoint.setEditable(True)
         self.endpoint.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         line = self.endpoint.lineEdit()
@@ -39,7 +41,8 @@ class DraftPanel(QWidget):
         self.model.setPlaceholderText("Model")
         self.ask = button("Ask", primary=True)
         self.ask.clicked.connect(self.ask_model)
-        self.state = label("", "dim", wrap=True)
+        about = "Every accepted subject that has no draft of this kind is asked about. Its tests are never shown."
+        self.state = label(about, "dim", wrap=True)
         self.table = DataTable("Drafts")
         self.table.row_selected.connect(self.show_draft)
         self.text = QPlainTextEdit()
@@ -92,7 +95,7 @@ class DraftPanel(QWidget):
         repositories, endpoints, drafts = found
         chosen, typed = self.repository.currentData(), self.endpoint.currentText()
         self.repository.clear()
-        self.repository.addItem("every accepted subject", "")
+        self.repository.addItem(_EVERY, "")
         for name in repositories:
             self.repository.addItem(name, name)
         self.repository.setCurrentIndex(max(0, self.repository.findData(chosen)))
