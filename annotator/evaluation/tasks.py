@@ -20,6 +20,7 @@ from annotator.evaluation.presets import Protocol
 from annotator.evaluation.scoring import ScoredResponse, score_response
 from annotator.model.words import Outcome
 from annotator.sandbox import Job, JobResult, Limits, TestCode
+from annotator.sandbox.libraries import libraries_of, reaching
 
 MASK = "[MASK]"
 
@@ -117,6 +118,7 @@ def sandbox_job(job: ScoreJob, program: Program) -> Job:
         ),
         limits=Limits(wall_s=seconds, cpu_s=seconds, memory_mb=1024),
         mode="fast" if together else "judged",
+        libraries=libraries_of(extra),
     )
 
 
@@ -159,7 +161,8 @@ class ItemScorer:
             return _machinery("The answer broke off without a finish reason; ask the model again.")
         document = self._document(job.item)
         if document is not None:
-            return score_response(document, job.text, job.finish_reason, sandbox=self.sandbox)
+            runner = reaching(self.sandbox, job.item.get("extra"))
+            return score_response(document, job.text, job.finish_reason, sandbox=runner)
         if job.item.get("criterion"):
             return _machinery("The item's criterion cannot be read.")
         return self._by_tests(job)

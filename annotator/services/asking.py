@@ -83,3 +83,17 @@ def ask_for_drafts(
         helper = Helper(client, endpoint, model)
         rows, left_out, changes = suggesting.suggest(store, kind, ids, helper, progress, domains=domains)
     return Asked(rows, left_out, changes)
+
+
+def ask_about_the_rest(
+    store: ProjectFile, place: str, model: str, kind: str, repository: str = "", progress: Progress | None = None
+) -> Asked:
+    """Ask for a draft for every accepted subject (of a repository, if one is named) that has none of this kind.
+
+    Raises as `endpoint_at` and `ask_for_drafts` do; where every subject has a draft, nobody is asked.
+    """
+    endpoint = endpoint_at(store, place)
+    ids = suggesting.accepted(store, repository, kind)
+    if not ids:
+        return Asked((), (), Changes(frozenset()))
+    return ask_for_drafts(store, endpoint, model, kind, ids, progress)

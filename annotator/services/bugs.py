@@ -25,8 +25,9 @@ from annotator.model.bug_rows import (
     ProposedRow,
 )
 from annotator.model.rows import Changes, QueueFilter, SubjectView
+from annotator.sandbox.libraries import reaching
 from annotator.services.bug_material import bug_hash, material_of, proof_detail, reference_hash
-from annotator.services.workbench import workbench
+from annotator.services.workbench import Workbench, workbench
 from annotator.store import bugs as stored
 from annotator.store import changes, queue, subjects
 from annotator.store.project_file import ProjectFile
@@ -64,7 +65,7 @@ def propose(
     with workbench(store) as bench:
         for number, view in enumerate(views):
             work.report(number, len(views), f"proposing bugs in {view.row.title}")
-            rows.append(_propose_in(store, view, wanted, _needed(bench.runner(), bench.problem), most))
+            rows.append(_propose_in(store, view, wanted, _runner(bench, view.extra), most))
     work.report(len(views), len(views), "proposed")
     return tuple(rows), Changes(_NOUNS, frozenset(row.subject_id for row in rows if row.kept))
 
@@ -86,9 +87,10 @@ def _views(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
         return [subjects.view(db, subject) for subject in ids]
 
 
-def _needed(runner: Runner | None, problem: str) -> Runner:
+def _runner(bench: Workbench, extra: object) -> Runner:
+    runner = reaching(bench.runner(), extra)
     if runner is None:
-        raise MissingEnvironmentError(f"Bugs are proven by running code, and nothing can run it here. {problem}")
+        raise MissingEnvironmentError(f"Bugs are proven by running code, and nothing can run it here. {bench.problem}")
     return runner
 
 
@@ -213,18 +215,18 @@ def prove(
             for number, bug_id in enumerate(chosen):
                 view = bug(store, bug_id)
                 work.report(number, len(chosen), f"proving a bug of {view.row.title}")
-                rows.append(_prove_one(store, view, _needed(bench.runner(), bench.problem)))
+                rows.append(_prove_one(store, view, bench))
                 touched.add(view.row.subject_id)
     work.report(len(chosen), len(chosen), "proven")
     return tuple(rows), Changes(_NOUNS, frozenset(touched))
 
 
-def _prove_one(store: ProjectFile, view: BugView, runner: Runner) -> BugProvedRow:
+def _prove_one(store: ProjectFile, view: BugView, bench: Workbench) -> BugProvedRow:
     from annotator.construction.proofs import Verdict
 
     with store.read() as db:
         subject = subjects.view(db, view.row.subject_id)
-    material = material_of(subject)
+    runner, material = _runner(bench, subject.extra), material_of(subject)
     proposal, family = proposal_of(view), family_of(view.row.kind)
     try:
         baseline = _baseline(material, (family,), runner)

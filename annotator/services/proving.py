@@ -14,6 +14,7 @@ from annotator.criteria.proving import DocumentJudge, Judge, ProofReport, prove,
 from annotator.evaluation.proof import TestsJudge, right_answer
 from annotator.jobs.progress import Progress
 from annotator.model.rows import Changes, ProvedRow, QueueFilter, SubjectView
+from annotator.sandbox.libraries import reaching
 from annotator.services.strengthening import strength_check
 from annotator.services.workbench import Workbench, workbench
 from annotator.store import proofs, queue, subjects
@@ -59,7 +60,7 @@ def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofRepo
     document = check(view.criterion.source, view.files).document
     if document is None:
         return "The criterion has an error."
-    judging = DocumentJudge(document, bench.runner_for(document))
+    judging = DocumentJudge(document, reaching(bench.runner_for(document), view.extra))
     right = right_answers(document, question)
     return _strengthened(prove(judging, right, impostors(document, question), step), judging, right, question, step)
 
@@ -80,6 +81,12 @@ def _strengthened(
 
 def _step(work: Progress, _what: str) -> None:
     work.check()
+
+
+def outcome_of(report: ProofReport) -> str:
+    """Return pass, fail, or machinery where nothing failed and what could not be tried is all that is missing."""
+    found = {check.outcome for check in report.checks if check.required}
+    return "pass" if report.proven else "machinery" if found <= {"pass", "machinery"} else "fail"
 
 
 def item_of(view: SubjectView) -> dict[str, Any]:
@@ -126,7 +133,7 @@ def _keep(store: ProjectFile, view: SubjectView, report: ProofReport | str) -> P
     if isinstance(report, str):
         outcome, checks, reason = "fail", list[dict[str, Any]](), report
     else:
-        outcome, checks = "pass" if report.proven else "fail", [asdict(item) for item in report.checks]
+        outcome, checks = outcome_of(report), [asdict(item) for item in report.checks]
         reason = next((item.summary for item in report.checks if item.required and item.outcome != "pass"), "")
     digest = view.criterion.content_hash if view.criterion else None
     prompt_id = view.paraphrase.id if view.paraphrase else None

@@ -13,6 +13,7 @@ from annotator.evaluation.prompt_texts import TEMPLATES
 from annotator.llm import Endpoint, Price, PriceTable, Template, parse_prices, parse_template
 from annotator.model.rows import Changes
 from annotator.model.run_rows import SetupRow
+from annotator.services import suggestion_texts
 from annotator.store import setups
 from annotator.store.project_file import ProjectFile
 
@@ -77,11 +78,12 @@ def _checked(kind: str, name: str, content: dict[str, Any], version: int) -> dic
         return parse_prices([{**content, "model": name}]).as_json()[0]
     if kind == "template":
         template = parse_template({**content, "name": name, "version": str(version)})
-        known = next((item for item in TEMPLATES if item.name == name), None)
+        known = next((item for item in _templates() if item.name == name), None)
         if known is None:
-            names = ", ".join(item.name for item in TEMPLATES)
+            names = ", ".join(item.name for item in _templates())
             raise BadInputError(f"No protocol asks with a template {name}. There are: {names}.")
-        unknown = set(template.places) - set(known.places) - {"title", "language", "name", "context"}
+        filled = set(known.places) | {"title", "language", "name", "context"}
+        unknown = set(template.places) - (filled if known in TEMPLATES else suggestion_texts.PLACES)
         if unknown:
             raise BadInputError(
                 f"The template {name} has a place for {', '.join(sorted(unknown))}, which is never filled. There are: "
@@ -135,7 +137,12 @@ def templates(store: ProjectFile) -> tuple[Template, ...]:
     """Return every prompt template as it holds in the project: its own revision, else the application's."""
     with store.read() as db:
         own = {name: parse_template(row.content) for name, row in setups.current(db, "template").items()}
-    return tuple(own.get(item.name, item) for item in TEMPLATES)
+    return tuple(own.get(item.name, item) for item in _templates())
+
+
+def _templates() -> tuple[Template, ...]:
+    """Return what models are asked with: in runs, and for suggestions."""
+    return (*TEMPLATES, *suggestion_texts.templates())
 
 
 def protocols(store: ProjectFile) -> tuple[Protocol, ...]:

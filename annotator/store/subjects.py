@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from annotator.base.errors import BadInputError
 from annotator.model.project import Annotator
@@ -57,6 +59,27 @@ def files(db: Session, subject_id: str) -> dict[str, str]:
     """Return the files that a subject's criterion may refer to, by name."""
     texts = db.get(SubjectText, subject_id)
     return dict(texts.extra.get("files", {})) if texts else {}
+
+
+def extras(db: Session, name: str) -> list[Any]:
+    """Return the lists or objects that the subjects' sources gave under one name, made of letters alone."""
+    told = func.json_extract(SubjectText.extra, f"$.{name}")
+    return [json.loads(value) for value in db.exec(select(told).where(told.is_not(None)))]
+
+
+def dependency_counts(db: Session) -> list[tuple[str, str, int]]:
+    """Return key, domain and number of dependencies of the subjects that say theirs, those turned down left out."""
+    query = (
+        select(Subject.key, Subject.domain, SubjectText.dependencies)
+        .join(SubjectText, col(SubjectText.subject_id) == Subject.id)
+        .where(col(Subject.active), col(Subject.verdict).is_distinct_from("reject"))
+        .order_by(col(Subject.row))
+    )
+    return [
+        (key, domain, sum(len(names) for names in found.values() if isinstance(names, list)))
+        for key, domain, found in db.exec(query)
+        if found
+    ]
 
 
 def as_row(subject: Subject) -> SubjectRow:

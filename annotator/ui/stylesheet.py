@@ -54,14 +54,14 @@ QPushButton[role="segment"]:checked {{ background: {t.selection}; color: {t.text
 QPushButton[role="segment"]:focus {{ border: 1px solid {t.accent}; }}
 QAbstractScrollArea::corner {{ background: transparent; border: none; }}
 QPushButton::menu-indicator, QToolButton::menu-indicator {{ image: none; width: 0; }}
-QLineEdit, QComboBox, QSpinBox {{
+QLineEdit, QComboBox, QAbstractSpinBox {{
     background: {t.panel}; border: 1px solid {t.line}; border-radius: 6px; padding: 5px 10px; min-height: {high}px;
     selection-background-color: {t.selection}; selection-color: {t.text};
 }}
-QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus {{
+QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus, QPlainTextEdit:focus {{
     border: 1px solid {t.accent};
 }}
-QSpinBox::up-button, QSpinBox::down-button {{ width: 0; border: none; }}
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ width: 0; border: none; }}
 QComboBox::drop-down {{ border: none; width: 22px; }}
 QComboBox::down-arrow {{ image: url({arrow}); width: 12px; height: 12px; }}
 QComboBox QAbstractItemView {{

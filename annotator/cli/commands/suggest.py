@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from annotator.base.errors import ExitCode, UsageError
+from annotator.base.errors import BadInputError, ExitCode, UsageError
 from annotator.cli.output import answer, progress_line, table
 from annotator.cli.parser import add_project, command, group
 
@@ -31,6 +31,8 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--subject", action="append", default=[], metavar="ID", help="default: every accepted subject; repeat it"
     )
+    parser.add_argument("--repository", default="", metavar="R", help="only the accepted subjects mined from this one")
+    parser.add_argument("--new", action="store_true", help="only subjects without a draft of this kind")
     parser.add_argument("--model", required=True, metavar="M")
     parser.add_argument("--base-url", metavar="U", help="an OpenAI-compatible endpoint")
     parser.add_argument("--endpoint", metavar="NAME", help="an endpoint of the project instead")
@@ -65,7 +67,11 @@ def _ask(options: argparse.Namespace) -> int:
     store = projects.open_project(options.project, annotator=options.annotator)
     try:
         endpoint = asking.endpoint_at(store, options.base_url or options.endpoint, options.key_name or "")
-        ids = options.subject or suggesting.accepted(store)
+        ids = options.subject or suggesting.accepted(store, options.repository, options.kind if options.new else "")
+        if not ids:
+            where = f" of {options.repository}" if options.repository else ""
+            which = "is accepted and has no draft yet" if options.new else "is accepted yet"
+            raise BadInputError(f"No subject{where} {which}, so there is nothing to ask about.")
         asked = asking.ask_for_drafts(
             store, endpoint, options.model, options.kind, ids, progress_line("Asking"), domains=domains
         )

@@ -266,7 +266,8 @@ def _criterion_prove(options: argparse.Namespace) -> int:
         rows, _ = proving.prove_subjects(store, options.subject, progress_line("Proving"))
     finally:
         store.close()
-    lines = [(row.key, "proven" if row.outcome == "pass" else "not proven", row.reason) for row in rows]
+    words = {"pass": "proven", "machinery": "not tried"}
+    lines = [(row.key, words.get(row.outcome, "not proven"), row.reason) for row in rows]
     text = table(("subject", "outcome", "reason"), lines) if rows else "Every criterion is proven already."
     answer(options.json, {"proofs": rows}, text)
     return ExitCode.DONE
