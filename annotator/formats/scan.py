@@ -17,6 +17,8 @@ from typing import Any, Literal
 from annotator.formats.writing import Head, Item
 
 Kind = Literal["secret", "personal"]
+PRIVACY = "PERSONAL-DATA.md"
+"""The report's name in an export."""
 LINE_LIMIT = 20_000
 
 
@@ -225,6 +227,11 @@ def _inner(place: str, value: Any) -> Iterator[tuple[str, str]]:
     elif isinstance(value, list):
         for number, inner in enumerate(value, start=1):
             yield from _inner(f"{place}.{number}", inner)
+
+
+def privacy_text(head: Head, items: Sequence[Item]) -> str:
+    """Look through the items of a release and return the report."""
+    return report_text(head, [finding for item in items for finding in scan_item(item)], len(items))
 
 
 def report_text(head: Head, findings: Sequence[ItemFinding], scanned: int) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
@@ -31,6 +33,12 @@ def reviewed_hash(view: SubjectView) -> str:
     tests = [(test.name, test.code, test.expected) for test in view.tests]
     prompt = view.paraphrase.text if view.paraphrase else view.prompt
     return content_hash([prompt, view.reference, tests, view.criterion.source if view.criterion else ""])
+
+
+def reviewed_item_hash(item: Mapping[str, Any]) -> str:
+    """Return `reviewed_hash` of a subject as a release would freeze it."""
+    tests = [(test["name"], test["code"], test["expected"]) for test in item["tests"]]
+    return content_hash([item["prompt"], item["reference"], tests, item["criterion"]])
 
 
 def add_review(store: ProjectFile, subject_id: str, marks: dict[str, int | None], note: str = "") -> Changes:

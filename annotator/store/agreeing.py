@@ -77,6 +77,15 @@ def artefact_rows(db: Session, subject_id: str, artefact: str) -> list[Revision 
     return sorted(rows, key=_moment)
 
 
+def all_artefact_rows(db: Session) -> dict[tuple[str, str], list[Revision | Confirmation]]:
+    """Return the edits and confirmations of everything, by (subject, artefact), in the order they were made."""
+    rows: list[Revision | Confirmation] = [*_standing(db, Revision, None), *_standing(db, Confirmation, None)]
+    found: dict[tuple[str, str], list[Revision | Confirmation]] = {}
+    for row in sorted(rows, key=_moment):
+        found.setdefault((row.subject_id, row.artefact), []).append(row)
+    return found
+
+
 def _moment(row: Revision | Confirmation) -> tuple[str, str]:
     return row.created_at, row.id
 

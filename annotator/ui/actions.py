@@ -96,6 +96,22 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "ph.file-text", leads=True, needs_project=True,
     ),
     ActionSpec(
+        "release.changes", "Changes between versions…", (), "File", ("Release",), "What is new, what still counts",
+        "ph.git-diff", needs_project=True,
+    ),
+    ActionSpec(
+        "release.gates", "Gates of a release…", (), "File", ("Release",), "Which conditions block a release",
+        "ph.list-checks", needs_project=True,
+    ),
+    ActionSpec(
+        "release.privacy", "Personal data…", (), "File", ("Release",), "What looks like personal data or a secret",
+        "ph.detective", needs_project=True,
+    ),
+    ActionSpec(
+        "release.sources", "Sources and licences…", (), "File", ("Release",), "Whose work the items are",
+        "ph.quotes", needs_project=True,
+    ),
+    ActionSpec(
         "runs.replay", "Score recorded responses…", (), "File", ("Runs",), "Read a file of responses and score them",
         "ph.play", leads=True, needs_project=True,
     ),

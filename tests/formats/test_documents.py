@@ -149,13 +149,28 @@ def test_what_changed_tells_which_scores_still_count() -> None:
     assert semantic.parts_of([_changed(files={})]) == semantic.parts_of([ITEM])
 
 
+def test_every_field_of_an_item_is_in_one_part() -> None:
+    fields = [name for names in semantic.PARTS.values() for name in names]
+    assert sorted(fields) == sorted(set(fields))
+    assert set(ITEM) | {"files"} == {*fields, "id", "key", "content_hash"}
+    for part, names in semantic.PARTS.items():
+        for name in names:
+            diff = semantic.compare(semantic.parts_of([ITEM]), semantic.parts_of([_changed(**{name: "other"})]))
+            assert diff.changed == {ITEM["key"]: (part,)}
+            assert bool(diff.void) == (part in semantic.SCORING)
+
+
 @pytest.mark.parametrize(
     ("old", "new_items", "month", "suggested"),
     [
         ("0.1", [_changed(title="x")], "", "0.1.1"),
         ("1.2.3", [ITEM, _changed(key="n")], "", "1.3.0"),
         ("1.2.3", [_changed(prompt="x")], "", "2.0.0"),
-        ("0.4", [], "", "0.5.0"),
+        ("1.2", [_changed(context="x")], "", "2.0"),
+        ("1.2", [ITEM, _changed(key="n")], "", "1.3"),
+        ("1.2", [_changed(reference="x")], "", "1.2.1"),
+        ("0.4", [], "", "0.5"),
+        ("2026", [ITEM], "2611", "2026.1"),
         ("2603", [ITEM, _changed(key="n")], "2604", "2604"),
         ("2603.1", [ITEM], "2603", "2603.2"),
         ("spring", [ITEM], "", "spring.1"),
