@@ -12,7 +12,8 @@ from annotator.model.judging import Resolution
 from annotator.model.judging_rows import ConflictRow, Disagreement, Opinion
 from annotator.model.rows import Changes
 from annotator.model.work import Decision
-from annotator.services.reviewing import ASPECTS, QUESTIONS
+from annotator.services.reviewing import ASPECTS
+from annotator.services.voting import QUESTIONS
 from annotator.store import agreeing, judging, locks, subjects
 from annotator.store.project_file import ProjectFile
 

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotator.services import quotas, settling
-from annotator.services.reviewing import QUESTIONS, panel_of, reviewed_item_hash
-from annotator.services.three_experts import CONFIRMED, approves, artefact_acts, artefact_state
+from annotator.services.reviewing import reviewed_item_hash
+from annotator.services.three_experts import CONFIRMED, artefact_acts, artefact_state
+from annotator.services.voting import approvals_in, panel_of
 from annotator.store import agreeing, artefacts
 from annotator.store.project_file import ProjectFile
 
@@ -71,7 +72,7 @@ def not_kept(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
     found = {}
     for item in items:
         cast = votes.get(item["id"], {})
-        if sum(approves(answers, tuple(QUESTIONS)) for answers in cast.values()) < needed:
+        if approvals_in(cast) < needed:
             open_votes = len(cast) < voters
             found[item["id"]] = f"{len(cast)} of {voters} votes" if open_votes else "the panel does not keep it"
     return found

@@ -98,6 +98,20 @@ def experts(db: Session, subject_id: str) -> set[str]:
     return {row.annotator_id for row in rows}
 
 
+def all_experts(db: Session) -> dict[str, set[str]]:
+    """Return subject -> the ids of those who edited, confirmed or rejected something of it."""
+    found: dict[str, set[str]] = {}
+    for row in (*_standing(db, Revision, None), *_standing(db, Confirmation, None)):
+        found.setdefault(row.subject_id, set()).add(row.annotator_id)
+    return found
+
+
+def accepted(db: Session) -> list[Subject]:
+    """Return the accepted subjects in the order they came."""
+    query = select(Subject).where(col(Subject.active), Subject.verdict == "accept").order_by(col(Subject.row))
+    return list(db.exec(query))
+
+
 def resolutions(db: Session) -> dict[tuple[str, str], Resolution]:
     """Return the newest settlement of every disagreement, by (subject, about)."""
     return {(row.subject_id, row.about): row for row in _standing(db, Resolution, None)}

@@ -251,6 +251,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _judge("rationale", "Write the rationale", ("W",), "Put the cursor in the rationale"),
     _judge("new", "New study…", (), "Make a study of pairs to be judged blind"),
     ActionSpec(
+        "consensus.panel", "Panel of voters…", (), "Subject", ("Consensus",), "How many vote, and what came of it",
+        needs_project=True,
+    ),
+    ActionSpec(
         "consensus.lock", "Lock or unlock", ("Ctrl+L",), "Subject", ("Consensus",),
         "Close the subject to further work, or open it again", separator=True, needs_project=True,
     ),

@@ -27,6 +27,7 @@ from annotator.services import (
     reviewing,
     selecting,
     settling,
+    voting,
 )
 from annotator.services.judging import NewStudy
 from annotator.services.serving import ServingPlan
@@ -73,7 +74,7 @@ def _edit(store: ProjectFile, what: int, subject: int, value: int) -> None:
         elif what == 3:
             reviewing.add_review(store, key, {"difficulty": value + 1})
         elif what == 4:
-            reviewing.vote(store, key, {"realistic": "yes", "uses_llm": ("yes", "no", "abstain")[value]})
+            voting.vote(store, key, {"realistic": "yes", "uses_llm": ("yes", "no", "abstain")[value]})
         elif what == 5:
             reviewing.add_comment(store, key, f"remark {value}")
         elif what == 6:
@@ -146,7 +147,7 @@ def test_a_share_is_blind_and_its_work_comes_home(study: ProjectFile, tmp_path: 
     first = judging.next_pair(study)
     assert first is not None
     judging.judge(study, first.assignment_id, "1", "my secret reason")
-    reviewing.vote(study, "0", {"realistic": "yes", "uses_llm": "yes"})
+    voting.vote(study, "0", {"realistic": "yes", "uses_llm": "yes"})
     path, away = tmp_path / "bo.packet", tmp_path / "bo.annotator"
     packet = packets.export_packet(study, path, person="Bo", passphrase="correct horse")
     assert "blind_key" not in packet.tables and "vote" not in packet.tables
