@@ -191,7 +191,7 @@ def scan(text: str) -> tuple[Finding, ...]:
 def _masked(text: str) -> str:
     """Return the first and last letters of a text, never more than a third of it."""
     shown = min(4, len(text) // 6)
-    return f"{text[:shown]}…{text[len(text) - shown :]} ({len(text)} characters)"
+    return f"{text[:shown]}…{text[len(text) - shown :]}, {len(text)} characters"
 
 
 def scan_item(item: Item) -> tuple[ItemFinding, ...]:
@@ -238,7 +238,11 @@ def report_text(head: Head, findings: Sequence[ItemFinding], scanned: int) -> st
     """Return the report of a scan as Markdown; nothing in it repeats what was found."""
     lines = [f"# Personal data and secrets in {head['project']} {head['version']}", ""]
     keys = {item.key for item in findings}
-    lines += [f"{scanned} items were looked through; {len(findings)} findings in {len(keys)} items.", ""]
+    told = [
+        f"{count} {noun}{'' if count == 1 else 's'}"
+        for count, noun in ((scanned, "item"), (len(findings), "finding"), (len(keys), "item"))
+    ]
+    lines += [f"Looked through {told[0]}: {told[1]} in {told[2]}.", ""]
     for kind, title in (("secret", "Secrets"), ("personal", "Personal data")):
         chosen = [item for item in findings if item.finding.kind == kind]
         if chosen:

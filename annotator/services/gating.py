@@ -103,7 +103,7 @@ def _unproven(look: _Look) -> _Found:
     with look.store.reader() as connection:
         wanted = QueueFilter(verdicts=("accept",), missing=("proof",))
         rows = queue.rows_at(connection, queue.ids(connection, wanted))
-    failing = {row.id: "there is no proof of it as it is now" for row in rows if row.id not in unjudged}
+    failing = {row.id: "not proven as it is now" for row in rows if row.id not in unjudged}
     return _Found(failing, "not proven")
 
 

@@ -13,7 +13,7 @@ from annotator.model.judging_rows import ConflictRow, Disagreement, Opinion
 from annotator.model.rows import Changes
 from annotator.model.work import Decision
 from annotator.services.reviewing import ASPECTS
-from annotator.services.voting import QUESTIONS
+from annotator.services.voting import QUESTIONS, SHORT
 from annotator.store import agreeing, judging, locks, subjects
 from annotator.store.project_file import ProjectFile
 
@@ -128,7 +128,7 @@ def _votes(db: Any, names: dict[str, str], me: str) -> Said:
             said = {person: answers[question] for person, answers in by.items() if question in answers}
             if len(set(said.values())) > 1:
                 opinions = [Opinion(names[person], choice, "", "") for person, choice in sorted(said.items())]
-                found[subject, f"vote:{question}"] = (f"vote: {QUESTIONS[question]}", opinions)
+                found[subject, f"vote:{question}"] = (f"vote: {SHORT[question]}", opinions)
     return found
 
 

@@ -19,6 +19,7 @@ QUESTIONS = {
     "realistic": "Is this a realistic development scenario?",
     "uses_llm": "Would a developer use a language model for it?",
 }
+SHORT = {"realistic": "realistic", "uses_llm": "uses a model"}
 CHOICES = ("yes", "no", "abstain")
 _VOTERS, _KEEP = "panel_voters", "panel_keep"
 _MOST_VOTERS = 1000

@@ -147,5 +147,5 @@ def test_the_panel_votes_k_of_n_hidden_until_ones_own(page: Any, wait: Wait) -> 
 def _panel_of(page: Any) -> tuple[str, str]:
     """The votes and the result of the only subject that was voted on, as the list shows them."""
     model = page.table.model()
-    rows = [[model.index(row, column).data() for column in (2, 3)] for row in range(model.rowCount())]
+    rows = [[model.index(row, column).data() for column in (1, 2)] for row in range(model.rowCount())]
     return next((row[0], row[1]) for row in rows if not row[0].startswith("0 of"))

@@ -23,7 +23,7 @@ def cells(face: int, rows: tuple[Any, ...]) -> tuple[tuple[str, ...], list[tuple
     headers, texts = {
         OPEN: (("subject", "about", "said"), _disagreement),
         SETTLED: (("subject", "about", "outcome"), _disagreement),
-        SUBJECTS: (("subject", "language", "votes", "panel"), _subject),
+        SUBJECTS: (("subject", "votes", "panel"), _subject),
         MENTIONS: (("comment", "who", "subject"), _mention),
         CONFLICTS: (("row", "table"), _conflict),
     }[face]
@@ -36,7 +36,7 @@ def _disagreement(row: Any) -> tuple[str, ...]:
 
 def _subject(row: PanelRow) -> tuple[str, ...]:
     told = {True: "kept", False: "not kept", None: "open"}[row.kept] if row.approvals is not None else "hidden"
-    return row.title, row.language, f"{row.cast} of {row.voters}", told if row.cast else ""
+    return row.title, f"{row.cast} of {row.voters}", told if row.cast else ""
 
 
 def _mention(row: Any) -> tuple[str, ...]:

@@ -38,7 +38,9 @@ class ReviewPanel(QWidget):
         self.cast.clicked.connect(self._cast)
         self.state = label("", "dim", wrap=True)
         self.table = DataTable("Reviews")
-        review, note, vote = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        review, note, vote, told = QHBoxLayout(), QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        told.addWidget(self.state, 1)
+        told.addWidget(self.panel)
         for aspect in ASPECTS:
             self.marks[aspect] = self._choice(review, aspect, ("none", "1", "2", "3", "4", "5"))
         review.addStretch(1)
@@ -47,15 +49,13 @@ class ReviewPanel(QWidget):
         for question, words in QUESTIONS:
             self.answers[question] = self._choice(vote, words, ("yes", "no", "abstain"))
         vote.addStretch(1)
-        vote.addWidget(self.panel)
         vote.addWidget(self.cast)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
-        for row in (review, note, vote):
+        for row in (review, note, vote, told):
             row.setSpacing(8)
             layout.addLayout(row)
-        layout.addWidget(self.state)
         layout.addWidget(self.table, 1)
 
     def _choice(self, row: QHBoxLayout, name: str, words: tuple[str, ...]) -> QComboBox:

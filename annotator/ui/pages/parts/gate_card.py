@@ -37,7 +37,8 @@ class GateCard(Card):
         self.body.addWidget(self.splitter)
 
     def show_gates(self, gates: tuple[Gate, ...]) -> None:
-        """Show gates; the one that was chosen stays chosen, else the first that is not met is."""
+        """Show gates, those that block first; the one that was chosen stays chosen."""
+        gates = tuple(sorted(gates, key=_urgency))
         rows = [
             (
                 Cell("✓ met" if gate.ok else ("✗ blocks" if gate.required else "! open")),
@@ -52,8 +53,7 @@ class GateCard(Card):
         noun = "gate blocks" if blocked == 1 else "gates block"
         self.set_trailing(f"{blocked} {noun}" if blocked else "ready to release")
         same = [number for number, gate in enumerate(gates) if before is not None and gate.id == before.id]
-        unmet = [number for number, gate in enumerate(gates) if not gate.ok]
-        place = (same or unmet or [0])[0]
+        place = same[0] if same else 0
         self.gates.select(place)
         self._show_gate(gates[place])
 
@@ -79,3 +79,7 @@ class GateCard(Card):
 
     def _go(self, gate: Gate, subject_id: str) -> None:
         self.go_to.emit(Destination("Consensus" if gate.id in _TEAM else "Criterion", subject_id))
+
+
+def _urgency(gate: Gate) -> int:
+    return 2 if gate.ok else (0 if gate.required else 1)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.ui.theme import Theme
-from annotator.ui.widgets.labels import label
+from annotator.ui.widgets.labels import inset, label
 
 if TYPE_CHECKING:
     from annotator.services.gate_rules import GateRules
@@ -51,6 +51,7 @@ class GateRulesDialog(QDialog):
             if kind.id == "reviews":
                 self.number = QSpinBox()
                 self.number.setAccessibleName("People who review an item")
+                inset(self.number)
                 self.number.setRange(1, MOST_REVIEWS)
                 self.number.setValue(now.reviews)
                 form.addRow("People who review an item", self.number)

@@ -12,7 +12,7 @@ from annotator.model.rows import Changes
 from annotator.ui.notices import Failure
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
-from annotator.ui.widgets.labels import label
+from annotator.ui.widgets.labels import inset, label
 from annotator.ui.widgets.table import Cell, DataTable
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class PanelDialog(QDialog):
             (self.needed, "Approvals that keep a subject", panel[1]),
         ):
             box.setAccessibleName(name)
+            inset(box)
             box.setRange(1, _LARGEST)
             box.setValue(value)
         self.voters.valueChanged.connect(self._suggest)
@@ -53,6 +54,7 @@ class PanelDialog(QDialog):
         layout.addLayout(form)
         layout.addWidget(self.told)
         layout.addWidget(self.table, 1)
+        layout.addStretch()
         layout.addWidget(buttons)
         if isinstance(report, str) or not report.subjects:
             self.table.hide()
