@@ -78,6 +78,7 @@ def import_packet(store: ProjectFile, path: Path, *, passphrase: str = "", unrel
             )
         merged = exchange.merge(db, packet.tables)
     nouns = frozenset(merged.added) | ({"subject"} if merged.total else set())
+    nouns |= {"conflict"} if merged.conflicts else set()
     return MergeReport(
         merged.added, merged.known, merged.conflicts,
         Changes(nouns, frozenset(), f"Merge {path.name}"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,8 @@ from annotator.model.rows import QueueFilter
 from annotator.model.words import Verdict
 from annotator.services import confirming, projects, reviewing, selecting, settling, voting
 from annotator.ui.main_window import MainWindow
-from annotator.ui.pages.parts.consensus_lists import MENTIONS, OPEN, SETTLED, SUBJECTS
+from annotator.ui.pages.parts.consensus_lists import CONFLICTS, MENTIONS, OPEN, SETTLED, SUBJECTS
+from annotator.ui.pages.parts.packet_acts import EVERYTHING, PacketActs
 from annotator.ui.pages.parts.panel_dialog import PanelDialog
 
 Wait = Callable[[Callable[[], bool]], None]
@@ -149,3 +152,35 @@ def _panel_of(page: Any) -> tuple[str, str]:
     model = page.table.model()
     rows = [[model.index(row, column).data() for column in (1, 2)] for row in range(model.rowCount())]
     return next((row[0], row[1]) for row in rows if not row[0].startswith("0 of"))
+
+
+def test_a_packet_that_contradicts_shows_both_sides(page: Any, wait: Wait, tmp_path: Path) -> None:
+    store = page.session.store
+    other = tmp_path / "other.annotator"
+    store.copy_to(other)
+    with contextlib.closing(sqlite3.connect(other)) as connection:
+        connection.execute("UPDATE comment SET text = 'Another text.'")
+        connection.commit()
+    page.faces.choose(CONFLICTS)
+    wait(lambda: page.lists.currentWidget() is page.empty)
+    page.packets.merge(other, "")
+    wait(lambda: page.lists.currentWidget() is page.table and page.table.row_count() == 1)
+    wait(lambda: page.settle.right.toPlainText().startswith("text: Another text."))
+    assert page.settle.left.toPlainText().startswith("text: @")
+
+
+def test_a_passphrase_is_typed_twice(page: Any, wait: Wait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = iter([("a long passphrase", True), ("a long pasphrase", True)])
+    monkeypatch.setattr(PacketActs, "_ask_for_phrase", lambda *_: next(typed))
+    monkeypatch.setattr("annotator.ui.pages.parts.packet_acts.QInputDialog.getItem", lambda *_: (EVERYTHING, True))
+    path = tmp_path / "sealed.packet"
+    monkeypatch.setattr("annotator.ui.pages.parts.packet_acts.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
+    told: list[str] = []
+    page.session.failed.connect(lambda failure: told.append(failure.message))
+    page.packets.ask_to_export()
+    wait(lambda: told == ["The two passphrases differ, so no packet was written."])
+    typed_twice = iter([("a long passphrase", True)] * 2)
+    monkeypatch.setattr(PacketActs, "_ask_for_phrase", lambda *_: next(typed_twice))
+    page.packets.ask_to_export()
+    wait(lambda: path.exists() and not page.session.jobs)
+    assert b"passphrase" not in path.read_bytes()

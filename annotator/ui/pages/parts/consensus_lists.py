@@ -25,7 +25,7 @@ def cells(face: int, rows: tuple[Any, ...]) -> tuple[tuple[str, ...], list[tuple
         SETTLED: (("subject", "about", "outcome"), _disagreement),
         SUBJECTS: (("subject", "votes", "panel"), _subject),
         MENTIONS: (("comment", "who", "subject"), _mention),
-        CONFLICTS: (("row", "table"), _conflict),
+        CONFLICTS: (("differs in", "kind", "row"), _conflict),
     }[face]
     return headers, [tuple(Cell(text) for text in texts(row)) for row in rows]
 
@@ -44,4 +44,5 @@ def _mention(row: Any) -> tuple[str, ...]:
 
 
 def _conflict(row: Any) -> tuple[str, ...]:
-    return row.row_id, row.table
+    names = [name for name in row.ours if row.ours[name] != row.theirs.get(name)]
+    return ", ".join(names), row.table, str(row.row_id)[:8]
