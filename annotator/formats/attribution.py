@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from annotator.formats.licences import counted, licence_text, parts
+from annotator.formats.facts import count_by
+from annotator.formats.licences import licence_text, parts
 from annotator.formats.writing import Head, Item
 
 _VERSIONS = (("2018-05-02", "4.0"), ("2011-04-08", "3.0"), ("", "2.5"))
@@ -125,4 +126,4 @@ def attribution_text(head: Head, items: Sequence[Item]) -> str:
 def credit_texts(head: Head, items: Iterable[Item]) -> dict[str, str]:
     """Return the files LICENSE and ATTRIBUTION.md, which go with every export of items."""
     held = list(items)
-    return {"LICENSE": licence_text(head, counted(held)), "ATTRIBUTION.md": attribution_text(head, held)}
+    return {"LICENSE": licence_text(head, count_by(held, "licence")), "ATTRIBUTION.md": attribution_text(head, held)}

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
+from annotator.formats.facts import count_by
 from annotator.formats.writing import Exported
 from annotator.model.rows import Changes, Gate, ReleaseDiff, ReleaseRow
 from annotator.services import comparing, datasheet, gating
@@ -61,9 +62,9 @@ def create_release(
     diff = _compared(store, last, items) if last else None
     told = tuple(errata) if errata is not None else (diff.errata if diff else ())
     manifest: dict[str, Any] = {
-        "languages": _count(items, "language"),
-        "tasks": _count(items, "task"),
-        "domains": _count(items, "domain"),
+        "languages": count_by(items, "language"),
+        "tasks": count_by(items, "task"),
+        "domains": count_by(items, "domain"),
         "gates": gating.as_json(found),
         "overridden": [gate.name for gate in open_gates],
         "override_reason": override_reason.strip() if open_gates else "",
@@ -92,13 +93,6 @@ def _compared(store: ProjectFile, last: str, items: Sequence[Mapping[str, Any]])
     with store.read() as db:
         before = stored.items_of(db, stored.find(db, last).id)
     return comparing.compare_items(last, before, items)
-
-
-def _count(items: Sequence[Mapping[str, Any]], name: str) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for item in items:
-        counts[item[name]] = counts.get(item[name], 0) + 1
-    return dict(sorted(counts.items()))
 
 
 def releases(store: ProjectFile) -> tuple[ReleaseRow, ...]:
