@@ -22,6 +22,7 @@ QUESTIONS = {
 SHORT = {"realistic": "realistic", "uses_llm": "uses a model"}
 CHOICES = ("yes", "no", "abstain")
 _VOTERS, _KEEP = "panel_voters", "panel_keep"
+SETTINGS = (_VOTERS, _KEEP)
 _MOST_VOTERS = 1000
 _ASKED = tuple(QUESTIONS)
 
@@ -49,8 +50,8 @@ def panel_of(store: ProjectFile) -> tuple[int, int]:
     """Return how many vote, and how many must approve."""
     with store.read() as db:
         voters, keep = people.setting(db, _VOTERS), people.setting(db, _KEEP)
-    size = voters if isinstance(voters, int) else PANEL
-    return size, keep if isinstance(keep, int) else approvals_needed(size)
+    size = voters if type(voters) is int and 1 <= voters <= _MOST_VOTERS else PANEL
+    return size, keep if type(keep) is int and 1 <= keep <= size else approvals_needed(size)
 
 
 def vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> Changes:
