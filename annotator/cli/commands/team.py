@@ -50,6 +50,12 @@ def add(commands: Commands) -> None:
         "annotator team votes p.annotator --subject HumanEval/0",
         _votes,
     )
+    _add_talk(inner)
+    _add_artefacts(inner)
+    _add_settling(inner)
+
+
+def _add_talk(inner: Commands) -> None:
     comment = _subject(
         inner,
         "comment",
@@ -80,8 +86,6 @@ def add(commands: Commands) -> None:
         inner, "mentions", "list what waits for your answer", "annotator team mentions p.annotator", _mentions
     )
     add_project(mentions)
-    _add_artefacts(inner)
-    _add_settling(inner)
 
 
 def _add_artefacts(inner: Commands) -> None:
