@@ -14,7 +14,7 @@ from annotator.model.judging import Confirmation, Revision
 from annotator.model.judging_rows import ArtefactRow
 from annotator.model.rows import Changes, SubjectView
 from annotator.services.proving import has_judge, prove_view
-from annotator.services.three_experts import CONFIRM, EDIT, REJECT, Act, ArtefactState, artefact_state
+from annotator.services.three_experts import CONFIRM, REJECT, ArtefactState, artefact_acts, artefact_state
 from annotator.services.workbench import workbench
 from annotator.store import agreeing, artefacts, locks, subjects
 from annotator.store.project_file import ProjectFile
@@ -40,17 +40,11 @@ def artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow:
 def _state(db: Any, subject_id: str, name: str) -> tuple[ArtefactState, str]:
     view = subjects.view(db, subject_id)
     if name == artefacts.SOLUTION:
-        content, original = view.reference, artefacts.original_solution(db, subject_id)
+        content = view.reference
     else:
         content = json.dumps(artefacts.tests(db, subject_id), ensure_ascii=False, indent=2)
-        original = json.dumps(artefacts.original_tests(db, subject_id), ensure_ascii=False, indent=2)
-    acts = [
-        Act(EDIT, row.annotator_id, row.content_hash)
-        if isinstance(row, Revision)
-        else Act(row.verdict, row.annotator_id, row.content_hash)
-        for row in agreeing.artefact_rows(db, subject_id, name)
-    ]
-    return artefact_state(acts, artefacts.digest(name, original)), content
+    acts = artefact_acts(agreeing.artefact_rows(db, subject_id, name))
+    return artefact_state(acts, artefacts.original_digests(db, subject_id)[name]), content
 
 
 def edit(store: ProjectFile, subject_id: str, name: str, content: str, note: str = "") -> Changes:

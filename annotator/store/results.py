@@ -204,12 +204,6 @@ def references(connection: sqlite3.Connection, release_id: str) -> dict[str, str
     return {subject: text for subject, text in connection.execute(query, (release_id,)) if text}
 
 
-def item_hashes(connection: sqlite3.Connection, release_id: str) -> dict[str, str]:
-    """Return subject -> content hash of a release's items."""
-    query = "SELECT subject_id, content_hash FROM releaseitem WHERE release_id = ?"
-    return dict(connection.execute(query, (release_id,)).fetchall())
-
-
 def rule_points(connection: sqlite3.Connection, run_id: str) -> list[tuple[str, int, float | None, str]]:
     """Return (subject, sample, score, detail as JSON) of a run's newest scores."""
     query = (

@@ -96,6 +96,22 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "ph.file-text", leads=True, needs_project=True,
     ),
     ActionSpec(
+        "release.changes", "Changes between versions…", (), "File", ("Release",), "What is new, what still counts",
+        "ph.git-diff", needs_project=True,
+    ),
+    ActionSpec(
+        "release.gates", "Gates of a release…", (), "File", ("Release",), "Which conditions block a release",
+        "ph.list-checks", needs_project=True,
+    ),
+    ActionSpec(
+        "release.privacy", "Personal data…", (), "File", ("Release",), "What looks like personal data or a secret",
+        "ph.detective", needs_project=True,
+    ),
+    ActionSpec(
+        "release.sources", "Sources and licences…", (), "File", ("Release",), "Whose work the items are",
+        "ph.quotes", needs_project=True,
+    ),
+    ActionSpec(
         "runs.replay", "Score recorded responses…", (), "File", ("Runs",), "Read a file of responses and score them",
         "ph.play", leads=True, needs_project=True,
     ),
@@ -238,6 +254,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _judge("both_bad", "Both bad", ("B", "Alt+B"), "Say that neither is good enough"),
     _judge("rationale", "Write the rationale", ("W",), "Put the cursor in the rationale"),
     _judge("new", "New study…", (), "Make a study of pairs to be judged blind"),
+    ActionSpec(
+        "consensus.panel", "Panel of voters…", (), "Subject", ("Consensus",), "How many vote, and what came of it",
+        needs_project=True,
+    ),
     ActionSpec(
         "consensus.lock", "Lock or unlock", ("Ctrl+L",), "Subject", ("Consensus",),
         "Close the subject to further work, or open it again", separator=True, needs_project=True,

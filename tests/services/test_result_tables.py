@@ -248,7 +248,7 @@ def test_releases_are_compared_on_what_both_have(own: ProjectFile, tmp_path: Pat
     answers(own, tmp_path, 2, 4, 2, seed=1)
     data = result_data.load(own, "1.1")
     table = results.table(own, data, "releases", TableOptions(other_version="1.0"))
-    assert all(row[3].number == 3 for row in table.rows) and "3 items are the same" in table.notes[0]
+    assert all(row[3].number == 3 for row in table.rows) and "3 items are asked" in table.notes[0]
     with pytest.raises(BadInputError, match="Name the release"):
         results.table(own, data, "releases")
 
