@@ -26,12 +26,12 @@ class QueueModel(QAbstractListModel):
         """Take the function that fetches subjects by row and calls back with them in the main thread."""
         super().__init__()
         self._fetch = fetch
-        self._rows: tuple[int, ...] = ()
+        self._rows: Sequence[int] = ()
         self._windows: dict[int, tuple[SubjectRow, ...]] = {}
         self._asked: dict[int, int] = {}
         self._number = 0
 
-    def set_rows(self, rows: tuple[int, ...]) -> None:
+    def set_rows(self, rows: Sequence[int]) -> None:
         """Show other subjects, by their rows."""
         self.beginResetModel()
         self._rows = rows
@@ -51,7 +51,7 @@ class QueueModel(QAbstractListModel):
         self._asked = {}
 
     @property
-    def rows(self) -> tuple[int, ...]:
+    def rows(self) -> Sequence[int]:
         """The rows of all subjects, in order."""
         return self._rows
 
