@@ -262,6 +262,7 @@ class SubjectView:
     """One subject with everything its page shows.
 
     ``extra`` is what its source knew besides: tags, a thread's other answers, why a filter would have dropped it.
+    ``holder`` is the name of the person whose turn it is.
     """
 
     row: SubjectRow
@@ -281,6 +282,7 @@ class SubjectView:
     proof: ProofRow | None
     decisions: tuple[DecisionRow, ...]
     responses: tuple[ResponseRow, ...]
+    holder: str = ""
 
 
 @dataclass(frozen=True, slots=True)

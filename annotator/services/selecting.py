@@ -44,6 +44,12 @@ def queue_rows(store: ProjectFile, wanted: QueueFilter) -> QueueRows:
         return queue.found(connection, _resolved(store, wanted))
 
 
+def queue_start(store: ProjectFile, wanted: QueueFilter) -> QueueRows | None:
+    """Return the first rows of a list that is long to read, for a window to show meanwhile; None if it is not long."""
+    with store.reader() as connection:
+        return queue.start(connection, _resolved(store, wanted))
+
+
 def _resolved(store: ProjectFile, wanted: QueueFilter) -> QueueFilter:
     """Return a filter in which whoever works now stands for "me"."""
     if "me" not in wanted.holders:

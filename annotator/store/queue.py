@@ -17,6 +17,9 @@ from annotator.model.rows import SORTS, Facets, QueueFilter, QueuePage, QueueRow
 
 COUNT_CAP = 10_000
 SEARCH_SECONDS = 0.15
+SHORT = 5_000
+"""A list of up to so many subjects is read whole at once; of a longer one the first `FIRST` come first."""
+FIRST = 256
 _STEPS = 4000
 _COLUMNS = (
     "s.row, s.id, s.key, s.title, s.task, s.language, s.domain, s.area, s.difficulty, s.verdict, "
@@ -27,6 +30,9 @@ _MISSING = {"prompt": "s.prompt_id IS NULL", "criterion": "s.criterion_id IS NUL
 _MISSING_COUNTED = {"prompt": "s.has_prompt = 0", "criterion": "s.has_criterion = 0", "proof": "s.proven = 0"}
 _FACETS = ("language", "task", "domain", "area", "difficulty", "verdict")
 _ORDERS = {name: f"s.{name}" for name in SORTS} | {"views": "s.views DESC", "title": "s.title COLLATE NOCASE"}
+# A column with a plus before it is looked at, but no index of it is walked.
+_NAMES = r"(?:language|task|domain|area|difficulty|verdict|holder_id)\b"
+_RARE = 100
 _HITS = "SELECT rowid FROM subject_search WHERE subject_search MATCH ?"
 
 
@@ -78,11 +84,15 @@ def ids(connection: sqlite3.Connection, wanted: QueueFilter, limit: int = -1) ->
     """Return the rows of all subjects a filter lets through (or the first ``limit``), in queue order."""
     if wanted == QueueFilter(sort="") and limit < 0:
         # All there is, in the order of import, is a range unless something was taken back.
-        first, last = connection.execute("SELECT min(row), max(row) FROM subject").fetchone()
+        ends = "SELECT (SELECT min(row) FROM subject), (SELECT max(row) FROM subject)"
+        first, last = connection.execute(ends).fetchone()
         if first is not None and total(connection, wanted) == last - first + 1:
             return range(first, last + 1)
     where, values = _where_text(wanted)
     order = f"{_ORDERS[wanted.sort]}, s.row" if wanted.sort in _ORDERS else "s.row"
+    if limit >= 0 and total(connection, wanted) * _RARE > total(connection, QueueFilter()):
+        # The first of many are met soon on a walk in their order; of few, it is better to sort them all.
+        where = re.sub(rf"\bs\.(?!{wanted.sort or 'row'}\b)(?={_NAMES})", "+s.", where)
     query = f"SELECT s.row FROM subject s WHERE {where} ORDER BY {order} LIMIT ?"
     return tuple(record[0] for record in connection.execute(query, [*values, limit]))
 
@@ -113,6 +123,13 @@ def found(connection: sqlite3.Connection, wanted: QueueFilter) -> QueueRows:
     finally:
         connection.set_progress_handler(None, 0)
     return QueueRows(_sorted(connection, rows[:COUNT_CAP], wanted.sort), capped=len(rows) > COUNT_CAP)
+
+
+def start(connection: sqlite3.Connection, wanted: QueueFilter) -> QueueRows | None:
+    """Return the first rows of a long list, to be shown before the rest is read; None for a short list or a search."""
+    if wanted.text.strip() or wanted == QueueFilter() or total(connection, wanted) <= SHORT:
+        return None
+    return QueueRows(ids(connection, wanted, FIRST), capped=True)
 
 
 def _is_over(end: float) -> bool:

@@ -105,6 +105,7 @@ def view(db: Session, id_or_key: str) -> SubjectView:
         proof=proofs.newest(db, subject),
         decisions=_decisions(db, subject.id, names),
         responses=stored_responses(db, subject.id),
+        holder=names.get(subject.holder_id or "", ""),
     )
 
 

@@ -174,7 +174,7 @@ class Queue(Card):
         store = self._session.store
         if store is not None:
             self._session.run(
-                "read", partial(_queue_rows, store, self.filter), self._take_rows, latest=f"queue-{id(self)}"
+                "read", partial(_queue_start, store, self.filter), self._take_start, latest=f"queue-{id(self)}"
             )
 
     def renew(self, subjects: frozenset[str] = frozenset()) -> None:
@@ -232,6 +232,14 @@ class Queue(Card):
         self.filter_changed.emit(self.filter)
         self.reload()
 
+    def _take_start(self, found: tuple[QueueFilter, QueueRows, bool]) -> None:
+        """Show what has come; if these are only the first of many, ask for all."""
+        wanted, rows, whole = found
+        self._take_rows(rows)
+        store = self._session.store
+        if not whole and store is not None:
+            self._session.run("read", partial(_queue_rows, store, wanted), self._take_rows, latest=f"queue-{id(self)}")
+
     def _take_rows(self, found: QueueRows) -> None:
         rows = found.rows
         keep = self.list.currentIndex().row()
@@ -284,6 +292,13 @@ def _queue_rows(store: object, wanted: QueueFilter) -> QueueRows:
     from annotator.services import selecting
 
     return selecting.queue_rows(store, wanted)  # type: ignore[arg-type]  # the store's type would load it
+
+
+def _queue_start(store: object, wanted: QueueFilter) -> tuple[QueueFilter, QueueRows, bool]:
+    from annotator.services import selecting
+
+    first = selecting.queue_start(store, wanted)  # type: ignore[arg-type]  # likewise
+    return wanted, first or _queue_rows(store, wanted), first is None
 
 
 def _rows_at(store: object, rows: object) -> tuple[SubjectRow, ...]:

@@ -32,7 +32,16 @@ class QueueModel(QAbstractListModel):
         self._number = 0
 
     def set_rows(self, rows: Sequence[int]) -> None:
-        """Show other subjects, by their rows."""
+        """Show other subjects, by their rows; if they only go on where those known end, what is on screen stays."""
+        known = len(self._rows)
+        if 0 < known < len(rows) and list(rows[:known]) == list(self._rows):
+            self.beginInsertRows(QModelIndex(), known, len(rows) - 1)
+            self._rows = rows
+            # The last window known may have been cut short.
+            self._windows.pop(known // WINDOW, None)
+            self._asked.pop(known // WINDOW, None)
+            self.endInsertRows()
+            return
         self.beginResetModel()
         self._rows = rows
         self._forget()
