@@ -30,6 +30,26 @@ class Figure:
         return self.value / self.floor if self.floor else None
 
 
+def at_most(
+    row: str, what: str, value: float, unit: str, limit: float, beside: tuple[float, str] = (0.0, "")
+) -> Figure:
+    """Return a figure whose goal is a number; ``beside`` is what was measured for comparison, and what that is."""
+    floor, name = beside
+    return Figure(row, what, value, unit, f"≤ {limit:g} {unit}", value <= limit, floor or None, name)
+
+
+def within(row: str, what: str, value: float, unit: str, times: float, beside: tuple[float, str]) -> Figure:
+    """Return a figure that may be at most so many times what was measured beside it."""
+    floor, name = beside
+    return Figure(row, what, value, unit, f"≤ {times:.3g} times", value <= times * floor, floor, name)
+
+
+def reaching(row: str, what: str, value: float, unit: str, times: float, beside: tuple[float, str]) -> Figure:
+    """Return a rate that must be at least so many times what was measured beside it."""
+    floor, name = beside
+    return Figure(row, what, value, unit, f"≥ {times:.3g} times", value >= times * floor, floor, name)
+
+
 def quantile(values: Sequence[float], share: float) -> float:
     """Return the value that ``share`` of the values do not exceed (nearest rank). Raises `ValueError` for none."""
     if not values:

@@ -2,10 +2,10 @@
 
     python -m annotator.bench.triage [--x11] [--count 300]
 
-A scripted person waits for each candidate to be painted, looks at it for a moment and presses the next key; every
-fiftieth is flagged with a reason that is typed. With ``--x11`` the keys are real ones, sent to the X server by xdotool
-(a display and a window manager must be there); without it Qt hands them in. Afterwards every candidate must have the
-verdict of its key, and none may have come from a pointer.
+A scripted person waits for each candidate to be painted, looks at it for a moment and presses the next key. With
+``--x11`` the keys are real ones, sent to the X server by xdotool (a display and a window manager must be there), and
+every fiftieth candidate is flagged with a reason that is typed; without it Qt hands the keys in. Afterwards every
+candidate must have the verdict of its key, and no pointer may have been used.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from annotator.ui.main_window import MainWindow
 
 COUNT = 300
-LOOK_SECONDS = 0.1
+LOOK_SECONDS = 0.06
 WITH_REASON = 50
 REASON = "odd"
 _DIALOG_MS = 200
@@ -87,7 +87,7 @@ class Hands:
         from PySide6.QtTest import QTest
         from PySide6.QtWidgets import QApplication
 
-        held = QKeySequence(key)[0]
+        held = QKeySequence.fromString(key)[0]  # type: ignore[index]  # the stubs leave indexing out
         target = QApplication.focusWidget() or QApplication.activeModalWidget() or QApplication.topLevelWidgets()[0]
         if key.islower() and len(key) == 1:
             QTest.keyClicks(target, key)
@@ -152,7 +152,7 @@ def triage(application: QApplication, path: Path, count: int, hands: Wire | Hand
     application.installEventFilter(watch)
     for number in range(count):
         before = page.view.row.id
-        reasoned = number % WITH_REASON == WITH_REASON - 1
+        reasoned = _with_reason(number, hands)
         if reasoned:
             # The question has an event loop of its own, in which the answer is typed.
             QTimer.singleShot(_DIALOG_MS, partial(_type_reason, application, hands))
@@ -166,10 +166,11 @@ def triage(application: QApplication, path: Path, count: int, hands: Wire | Hand
             times.append((time.perf_counter() - start) * 1000)
         rest(application, LOOK_SECONDS)
     application.removeEventFilter(watch)
-    found = _outcome(application, window, count)
+    with_reason = {number for number in range(count) if _with_reason(number, hands)}
+    right, reasons = _outcome(application, window, count, with_reason)
     window.close()
-    ranked = (quantile(times, 0.5), quantile(times, 0.95), max(times))
-    return Triaged(count, *(round(value, 1) for value in ranked), *found, watch.seen)
+    p50, p95, worst = (round(quantile(times, share), 1) for share in (0.5, 0.95, 1.0))
+    return Triaged(count, p50, p95, worst, right, reasons, watch.seen)
 
 
 def _type_reason(application: QApplication, hands: Wire | Hands) -> None:
@@ -182,7 +183,11 @@ def _type_reason(application: QApplication, hands: Wire | Hands) -> None:
         hands.press(key)
 
 
-def _outcome(application: QApplication, window: MainWindow, count: int) -> tuple[int, int]:
+def _with_reason(number: int, hands: Wire | Hands) -> bool:
+    return isinstance(hands, Wire) and number % WITH_REASON == WITH_REASON - 1
+
+
+def _outcome(application: QApplication, window: MainWindow, count: int, reasoned: Collection[int]) -> tuple[int, int]:
     """Count the candidates with the verdict of their key, and those with the reason typed, once all is saved."""
     from annotator.services import projects, selecting
 
@@ -191,16 +196,9 @@ def _outcome(application: QApplication, window: MainWindow, count: int) -> tuple
         raise KnownError("The project was closed meanwhile.")
     wait(application, lambda: projects.stage_counts(store).decisions >= count, 60)
     rows = selecting.rows_at(store, selecting.queue_ids(store, QueueFilter()))
-    wanted = [
-        "flag" if place % WITH_REASON == WITH_REASON - 1 else list(VERDICTS.values())[place % 4]
-        for place in range(len(rows))
-    ]
-    right = sum(row.verdict == verdict for row, verdict in zip(rows, wanted, strict=True))
-    reasons = sum(
-        selecting.subject(store, row.id).decisions[0].reason == REASON
-        for place, row in enumerate(rows)
-        if place % WITH_REASON == WITH_REASON - 1 and row.verdict
-    )
+    words = list(VERDICTS.values())
+    right = sum(row.verdict == ("flag" if n in reasoned else words[n % 4]) for n, row in enumerate(rows))
+    reasons = sum(selecting.subject(store, rows[n].id).decisions[0].reason == REASON for n in sorted(reasoned))
     wait(application, lambda: not window.session.jobs)
     return right, reasons
 

@@ -21,6 +21,7 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the parser; every command sets ``call``, a function of the options that returns the exit status."""
     from annotator.cli.commands import (
         app,
+        bench,
         bugs,
         evaluating,
         judge,
@@ -65,6 +66,7 @@ def build_parser() -> argparse.ArgumentParser:
         evaluating,
         results,
         sandbox,
+        bench,
     ):
         module.add(commands)
     return parser

@@ -113,16 +113,17 @@ def found(connection: sqlite3.Connection, wanted: QueueFilter) -> QueueRows:
     rows: list[int] = []
     end = time.monotonic() + SEARCH_SECONDS
     connection.set_progress_handler(partial(_is_over, end), _STEPS)
+    stopped = False
     try:
         for record in connection.execute(f"{query} ORDER BY f.rowid LIMIT {COUNT_CAP + 1}", [expression, *values]):
             rows.append(record[0])
     except sqlite3.OperationalError as error:
         if error.sqlite_errorname != "SQLITE_INTERRUPT":
             raise
-        return QueueRows(_sorted(connection, rows, wanted.sort), capped=True)
+        stopped = True
     finally:
         connection.set_progress_handler(None, 0)
-    return QueueRows(_sorted(connection, rows[:COUNT_CAP], wanted.sort), capped=len(rows) > COUNT_CAP)
+    return QueueRows(_sorted(connection, rows[:COUNT_CAP], wanted.sort), stopped or len(rows) > COUNT_CAP)
 
 
 def start(connection: sqlite3.Connection, wanted: QueueFilter) -> QueueRows | None:

@@ -158,4 +158,5 @@ def test_a_search_that_takes_too_long_is_stopped(store: ProjectFile, monkeypatch
     monkeypatch.setattr(queue, "SEARCH_SECONDS", -1.0)
     monkeypatch.setattr(queue, "_STEPS", 1)
     assert selecting.queue_rows(store, QueueFilter(text="made")).capped
+    assert selecting.queue_rows(store, QueueFilter(text="made", sort="title")).capped
     assert selecting.queue_ids(store, QueueFilter(text="made"))
