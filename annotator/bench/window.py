@@ -11,8 +11,8 @@ from annotator.bench import making, triage
 from annotator.bench.figures import Figure, at_most, quantile
 
 LINES = 20_000
-_TRIAGED = 100
-_BROWSED = 300
+_TRIAGED = 60
+_BROWSED = 100
 
 
 def measure(folder: Path, subjects: int) -> list[Figure]:

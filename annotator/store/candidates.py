@@ -7,6 +7,7 @@ them; its subjects stay inactive until the end, and are taken out again if the i
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, takewhile
@@ -21,6 +22,7 @@ from annotator.store import bulk, changes
 from annotator.store.project_file import ProjectFile
 
 CHUNK = 500
+_PAUSE_SECONDS = 0.001
 _SUBJECT = (
     "id", "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "views", "licence",
     "content_hash",
@@ -77,6 +79,8 @@ def add(
         for chunk in chain((first, second), takewhile(bool, chunks)):
             with store.write() as db:
                 run.insert(db, chunk, result, active=False)
+            # The lock of the writing session knows no queue: without a pause it would be this thread's again at once.
+            time.sleep(_PAUSE_SECONDS)
         with store.write() as db:
             run.finish(db, result, counts)
     except BaseException:
