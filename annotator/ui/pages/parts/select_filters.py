@@ -50,7 +50,7 @@ class SelectFilters(QWidget):
             self.boxes[name] = box
             grid.addWidget(box, place // 3, place % 3)
         self.sort = _combo("Sort by")
-        self.sort.addItem("In order of import", "")
+        self.sort.addItem("As imported", "")
         for name in SORTS:
             self.sort.addItem(f"By {name}", name)
         self.sort.activated.connect(self._chosen)
