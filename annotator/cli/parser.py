@@ -21,12 +21,14 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the parser; every command sets ``call``, a function of the options that returns the exit status."""
     from annotator.cli.commands import (
         app,
+        bench,
         bugs,
         evaluating,
         judge,
         mining,
         packet,
         project,
+        queue,
         quotas,
         release,
         results,
@@ -52,6 +54,7 @@ def build_parser() -> argparse.ArgumentParser:
         project,
         mining,
         quotas,
+        queue,
         work,
         rewrites,
         suggest,
@@ -63,6 +66,7 @@ def build_parser() -> argparse.ArgumentParser:
         evaluating,
         results,
         sandbox,
+        bench,
     ):
         module.add(commands)
     return parser

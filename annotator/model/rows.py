@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -47,6 +48,7 @@ class QueueFilter:
 
     ``verdicts`` may hold verdict names and ``"open"`` (undecided). ``text`` is a search as typed.
     ``missing`` may hold ``"prompt"``, ``"criterion"`` or ``"proof"``: only subjects that still lack it.
+    ``holders`` may hold annotators' ids, ``"me"`` and ``"nobody"``: whose turn a candidate is.
     ``sort`` is a column of `SORTS`, empty for the order of import.
     """
 
@@ -59,10 +61,19 @@ class QueueFilter:
     areas: tuple[str, ...] = ()
     difficulties: tuple[str, ...] = ()
     sort: str = ""
+    holders: tuple[str, ...] = ()
 
 
 SORTS = ("title", "views", "language", "area", "domain", "difficulty", "verdict")
 """What a queue can be sorted by: views from the most, the rest in the order of their words."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRows:
+    """The row numbers of a queue in its order; ``capped`` says that a search found more than it shows."""
+
+    rows: Sequence[int]
+    capped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +87,13 @@ class QueuePage:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """How many subjects each value of a filter has, most first: ``{"language": (("python", 12), ...), ...}``."""
+    """How many subjects each value of a filter has, most first: ``{"language": (("python", 12), ...), ...}``.
+
+    ``capped``: a search found so many that only the first of them are counted.
+    """
 
     counts: dict[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    capped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +262,7 @@ class SubjectView:
     """One subject with everything its page shows.
 
     ``extra`` is what its source knew besides: tags, a thread's other answers, why a filter would have dropped it.
+    ``holder`` is the name of the person whose turn it is.
     """
 
     row: SubjectRow
@@ -266,6 +282,7 @@ class SubjectView:
     proof: ProofRow | None
     decisions: tuple[DecisionRow, ...]
     responses: tuple[ResponseRow, ...]
+    holder: str = ""
 
 
 @dataclass(frozen=True, slots=True)

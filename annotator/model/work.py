@@ -171,6 +171,12 @@ class CoverageNote(SubjectWork, table=True):
     exception_id: str | None = None
 
 
+class Allotment(SubjectWork, table=True):
+    """Whose turn a candidate is; without ``person_id`` it is nobody's again."""
+
+    person_id: str | None = Field(default=None, foreign_key="annotator.id")
+
+
 class Suggestion(Identified, table=True):
     """What a model proposed for a subject: text, the template asked with and its version, the prompt as it was sent."""
 

@@ -5,7 +5,7 @@ Expert work is append-only. Undoing an act marks its rows inactive and writes an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 
 from sqlalchemy import Connection, text
 from sqlmodel import Session, col, select
@@ -13,10 +13,11 @@ from sqlmodel import Session, col, select
 from annotator.model.project import Annotator, Change
 from annotator.model.rows import ChangeRow, Changes
 from annotator.model.words import ChangeKind, ChangeState
+from annotator.store import bulk
 
 SUBJECT_WORK = (
     "decision", "prompt", "criterion", "bug", "review", "vote", "comment", "label", "rewriting",
-    "coveragenote", "suggestion_verdict", "revision", "confirmation", "resolution", "lock", "bug_review",
+    "coveragenote", "suggestion_verdict", "revision", "confirmation", "resolution", "lock", "bug_review", "allotment",
 )  # fmt: skip
 UNDOABLE = (
     *SUBJECT_WORK, "subject", "source", "judgement", "error_label", "setup", "published_table", "quotaplan", "study",
@@ -24,7 +25,11 @@ UNDOABLE = (
 )  # fmt: skip
 LABELS = ("difficulty", "question_type", "domain", "area")
 """What people may change of a subject beside its texts."""
-_CHUNK = 500
+CACHES = {
+    "decision": ("verdict", "verdict"), "prompt": ("prompt_id", "id"), "criterion": ("criterion_id", "id"),
+    "allotment": ("holder_id", "person_id"),
+}  # fmt: skip
+"""Work whose newest standing row a subject caches: its own column, and the one of the work."""
 
 
 def record(db: Session, annotator_id: str, label: str, nouns: Iterable[str]) -> Change:
@@ -90,12 +95,10 @@ def apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     """Take a change back or do it again; returns what that changed."""
     active = kind == ChangeKind.REDO
     connection = db.connection()
-    subjects = _subjects_of(connection, change.id)
-    for table in UNDOABLE:
-        connection.execute(
-            text(f"UPDATE {table} SET active = :active WHERE change_id = :change"),
-            {"active": active, "change": change.id},
-        )
+    touched, many = bulk.choose_touched(connection, change.id, (*SUBJECT_WORK, "subject"))
+    named = bulk.chosen_ids(connection)
+    brought = connection.execute(text("SELECT subject_id FROM origin WHERE change_id = :change"), {"change": change.id})
+    origins = [record[0] for record in brought]
     change.state = ChangeState.DONE if active else ChangeState.UNDONE
     db.add(change)
     verb = "Redo" if active else "Undo"
@@ -109,43 +112,48 @@ def apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     )
     db.add(event)
     db.flush()
-    brought = connection.execute(text("SELECT subject_id FROM origin WHERE change_id = :change"), {"change": change.id})
-    refresh_origins(connection, [row[0] for row in brought])
-    refresh_subjects(connection, subjects)
-    return Changes(frozenset(change.nouns) | {"subject"}, frozenset(subjects), event.label, change.id)
+    with bulk.counted(connection, many):
+        for table in UNDOABLE:
+            connection.execute(
+                text(f"UPDATE {table} SET active = :active WHERE change_id = :change"),
+                {"active": active, "change": change.id},
+            )
+        refresh_chosen(connection, touched)
+    if origins:
+        refresh_origins(connection, origins)
+    return Changes(frozenset(change.nouns) | {"subject"}, named, event.label, change.id)
 
 
-def _subjects_of(connection: Connection, change_id: str) -> list[str]:
-    queries = [f"SELECT subject_id FROM {table} WHERE change_id = :change" for table in SUBJECT_WORK]
-    queries.append("SELECT id FROM subject WHERE change_id = :change")
-    return [record[0] for record in connection.execute(text(" UNION ".join(queries)), {"change": change_id})]
-
-
-def refresh_subjects(connection: Connection, subject_ids: Sequence[str]) -> None:
+def refresh_subjects(connection: Connection, subject_ids: Iterable[str]) -> None:
     """Bring the cached current work of some subjects in step with their active rows."""
-    newest = "WHERE w.subject_id = subject.id AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1"
-    for start in range(0, len(subject_ids), _CHUNK):
-        part = list(subject_ids[start : start + _CHUNK])
-        marks = ", ".join("?" * len(part))
-        connection.exec_driver_sql(
-            f"UPDATE subject SET verdict = (SELECT w.verdict FROM decision w {newest}), "
-            f"prompt_id = (SELECT w.id FROM prompt w {newest}), "
-            f"criterion_id = (SELECT w.id FROM criterion w {newest}) WHERE id IN ({marks})",
-            tuple(part),
+    with bulk.counted(connection, bulk.choose_ids(connection, subject_ids)):
+        refresh_chosen(connection, (*CACHES, "label", "proof"))
+
+
+def refresh_chosen(connection: Connection, tables: Collection[str]) -> None:
+    """Bring what the chosen subjects cache of some tables in step with the rows that stand there."""
+    stale = [CACHES[table] + (table,) for table in sorted(CACHES) if table in tables]
+    if stale:
+        columns = ", ".join(
+            f"{column} = (SELECT w.{value} FROM {table} w WHERE w.subject_id = subject.id AND w.active = 1 "
+            "ORDER BY w.created_at DESC, w.id DESC LIMIT 1)"
+            for column, value, table in stale
         )
+        connection.exec_driver_sql(f"UPDATE subject SET {columns} WHERE row IN {bulk.CHOSEN}")
+    if {"prompt", "criterion", "proof", "subject"} & set(tables):
         connection.exec_driver_sql(
             # What judges is the criterion; without one the subject's own tests, which are part of its content.
             "UPDATE subject SET proven = coalesce((SELECT p.outcome = 'pass' FROM proof p "
             "WHERE p.subject_id = subject.id AND p.prompt_id IS subject.prompt_id AND p.content_hash = "
             "coalesce((SELECT c.content_hash FROM criterion c WHERE c.id = subject.criterion_id), "
             "subject.content_hash) ORDER BY p.created_at DESC, p.id DESC LIMIT 1), 0) "
-            f"WHERE id IN ({marks})",
-            tuple(part),
+            f"WHERE row IN {bulk.CHOSEN}"
         )
-        _refresh_labels(connection, part, marks)
+    if "label" in tables:
+        _refresh_labels(connection)
 
 
-def _refresh_labels(connection: Connection, ids: Sequence[str], marks: str) -> None:
+def _refresh_labels(connection: Connection) -> None:
     """Give labelled subjects the newest label that stands, else what stood there before the first."""
     columns = ", ".join(
         f"{name} = coalesce((SELECT w.value FROM label w WHERE w.subject_id = subject.id AND w.name = '{name}' "
@@ -155,30 +163,8 @@ def _refresh_labels(connection: Connection, ids: Sequence[str], marks: str) -> N
         for name in LABELS
     )
     connection.exec_driver_sql(
-        f"UPDATE subject SET {columns} WHERE id IN ({marks}) AND id IN (SELECT subject_id FROM label)", tuple(ids)
-    )
-
-
-def refresh_verdicts(connection: Connection, change_id: str, verdict: str, moment: str) -> None:
-    """Bring the cached verdicts of the subjects of one act of deciding in step, however many there are.
-
-    All of them have the act's ``verdict`` unless a decision by another clock is newer than ``moment``.
-    """
-    mine = "WHERE id IN (SELECT subject_id FROM decision WHERE change_id = :change)"
-    values = {"change": change_id, "verdict": verdict}
-    newer = connection.execute(
-        text("SELECT 1 FROM decision WHERE active = 1 AND change_id <> :change AND created_at >= :moment LIMIT 1"),
-        {"change": change_id, "moment": moment},
-    ).first()
-    if newer is None:
-        connection.execute(text(f"UPDATE subject SET verdict = :verdict {mine}"), values)
-        return
-    connection.execute(
-        text(
-            "UPDATE subject SET verdict = (SELECT w.verdict FROM decision w WHERE w.subject_id = subject.id "
-            f"AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1) {mine}"
-        ),
-        {"change": change_id},
+        f"UPDATE subject SET {columns} WHERE row IN {bulk.CHOSEN} "
+        "AND EXISTS (SELECT 1 FROM label w WHERE w.subject_id = subject.id)"
     )
 
 

@@ -22,9 +22,7 @@ from annotator.model.rows import (
 from annotator.model.run import ModelUnderTest, Response
 from annotator.model.subject import Subject, SubjectText
 from annotator.model.work import Criterion, Decision, Prompt
-from annotator.store import artefacts, proofs
-
-_CHUNK = 500
+from annotator.store import artefacts, bulk, proofs
 
 
 def find(db: Session, id_or_key: str) -> Subject:
@@ -46,13 +44,15 @@ def find(db: Session, id_or_key: str) -> Subject:
     raise BadInputError(f"There is no subject {id_or_key} in this project. Nothing was changed.")
 
 
-def ids_at(db: Session, rows: Sequence[int]) -> list[str]:
-    """Return the ids of the subjects at some rows of the queue, in their order; rows that are gone are left out."""
-    found: dict[int, str] = {}
-    for start in range(0, len(rows), _CHUNK):
-        part = rows[start : start + _CHUNK]
-        found.update(db.exec(select(Subject.row, Subject.id).where(col(Subject.row).in_(part))).all())  # type: ignore[arg-type]  # a row from the database has its number
-    return [found[row] for row in dict.fromkeys(rows) if row in found]
+def choose(db: Session, rows: Sequence[int]) -> tuple[int, str]:
+    """Choose the subjects at some rows of the queue for one act on all; rows that are gone are left out.
+
+    Returns how many there are, and the title if it is a single one.
+    """
+    connection = db.connection()
+    many = bulk.choose_rows(connection, rows)
+    title = f"SELECT title FROM subject WHERE row IN {bulk.CHOSEN}"
+    return many, str(connection.exec_driver_sql(title).scalar_one()) if many == 1 else ""
 
 
 def files(db: Session, subject_id: str) -> dict[str, str]:
@@ -128,6 +128,7 @@ def view(db: Session, id_or_key: str) -> SubjectView:
         proof=proofs.newest(db, subject),
         decisions=_decisions(db, subject.id, names),
         responses=stored_responses(db, subject.id),
+        holder=names.get(subject.holder_id or "", ""),
     )
 
 

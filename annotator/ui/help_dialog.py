@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from annotator import __version__
-from annotator.ui.actions import ACTIONS, ActionSpec, key_text
+from annotator.ui.action_registry import key_text
+from annotator.ui.actions import ACTIONS, ActionSpec
 
 _COLUMNS = 2
 _ABOUT = (

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QMainWindow, QStackedWi
 
 from annotator.base.errors import KnownError
 from annotator.base.settings import Settings
-from annotator.ui.actions import ActionRegistry
+from annotator.ui.action_registry import ActionRegistry
 from annotator.ui.error_bar import ErrorBar
 from annotator.ui.help_dialog import AboutDialog, KeysDialog
 from annotator.ui.notices import Facts, failure_of

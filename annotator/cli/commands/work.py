@@ -32,6 +32,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--domain", action="append", default=[], metavar="D")
     parser.add_argument("--area", action="append", default=[], metavar="A")
     parser.add_argument("--difficulty", action="append", default=[], metavar="D")
+    parser.add_argument("--turn", action="append", default=[], choices=("me", "nobody"), help="whose turn it is")
     parser.add_argument("--sort", default="", choices=SORTS, help="default: the order of import")
     parser.add_argument("--limit", type=int, default=50, metavar="N", help="how many at most (50)")
     parser.add_argument("--after", type=int, metavar="ROW", help="go on after this row")
@@ -153,6 +154,7 @@ def _list(options: argparse.Namespace) -> int:
         areas=tuple(options.area),
         difficulties=tuple(options.difficulty),
         sort=options.sort,
+        holders=tuple(options.turn),
     )
     store = projects.open_project(options.project, annotator=options.annotator)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from annotator.model.rows import SubjectRow
-from annotator.ui.actions import ActionRegistry
+from annotator.ui.action_registry import ActionRegistry
 from annotator.ui.widgets.elided_label import ElidedLabel
 from annotator.ui.widgets.labels import button
 
