@@ -25,6 +25,23 @@ UNDOABLE = (
 LABELS = ("difficulty", "question_type", "domain", "area")
 """What people may change of a subject beside its texts."""
 _CHUNK = 500
+_NEWEST = "WHERE w.subject_id = subject.id AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1"
+
+CURRENT = (
+    # "open" and empty texts are what going back to a time before the first decision or text writes.
+    f"verdict = (SELECT nullif(w.verdict, 'open') FROM decision w {_NEWEST}), "
+    f"prompt_id = (SELECT CASE WHEN w.text <> '' THEN w.id END FROM prompt w {_NEWEST}), "
+    f"criterion_id = (SELECT CASE WHEN w.source <> '' THEN w.id END FROM criterion w {_NEWEST})"
+)
+"""Assignments that give a subject its current work."""
+
+PROVEN = (
+    # What judges is the criterion; without one the subject's own tests, which are part of its content.
+    "proven = coalesce((SELECT p.outcome = 'pass' FROM proof p WHERE p.subject_id = subject.id "
+    "AND p.prompt_id IS subject.prompt_id AND p.content_hash = coalesce((SELECT c.content_hash FROM criterion c "
+    "WHERE c.id = subject.criterion_id), subject.content_hash) ORDER BY p.created_at DESC, p.id DESC LIMIT 1), 0)"
+)
+"""The assignment that says whether that work is proven; it reads what `CURRENT` wrote."""
 
 
 def record(db: Session, annotator_id: str, label: str, nouns: Iterable[str]) -> Change:
@@ -121,41 +138,48 @@ def _subjects_of(connection: Connection, change_id: str) -> list[str]:
     return [record[0] for record in connection.execute(text(" UNION ".join(queries)), {"change": change_id})]
 
 
+def facts_of(connection: Connection, change_id: str) -> dict[str, tuple[str, str, dict[str, str]]]:
+    """Return id -> (key, title, current work in words) of the subjects that a change is about."""
+    return facts_of_subjects(connection, _subjects_of(connection, change_id))
+
+
+def facts_of_subjects(connection: Connection, subject_ids: Sequence[str]) -> dict[str, tuple[str, str, dict[str, str]]]:
+    """Return id -> (key, title, current work in words) of some subjects."""
+    found = {}
+    names = ("in the project", "verdict", "paraphrase", "criterion", *LABELS)
+    for start in range(0, len(subject_ids), _CHUNK):
+        part = list(subject_ids[start : start + _CHUNK])
+        for record in connection.exec_driver_sql(
+            "SELECT s.id, s.key, s.title, CASE WHEN s.active THEN 'yes' ELSE 'no' END, coalesce(s.verdict, 'open'), "
+            "coalesce((SELECT p.text FROM prompt p WHERE p.id = s.prompt_id), ''), "
+            "coalesce((SELECT c.source FROM criterion c WHERE c.id = s.criterion_id), ''), "
+            f"{', '.join('s.' + name for name in LABELS)} FROM subject s WHERE s.id IN ({', '.join('?' * len(part))})",
+            tuple(part),
+        ):
+            found[record[0]] = (record[1], record[2], dict(zip(names, record[3:], strict=True)))
+    return found
+
+
 def refresh_subjects(connection: Connection, subject_ids: Sequence[str]) -> None:
     """Bring the cached current work of some subjects in step with their active rows."""
-    newest = "WHERE w.subject_id = subject.id AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1"
     for start in range(0, len(subject_ids), _CHUNK):
         part = list(subject_ids[start : start + _CHUNK])
         marks = ", ".join("?" * len(part))
+        for assignment in (CURRENT, PROVEN):
+            connection.exec_driver_sql(f"UPDATE subject SET {assignment} WHERE id IN ({marks})", tuple(part))
         connection.exec_driver_sql(
-            f"UPDATE subject SET verdict = (SELECT w.verdict FROM decision w {newest}), "
-            f"prompt_id = (SELECT w.id FROM prompt w {newest}), "
-            f"criterion_id = (SELECT w.id FROM criterion w {newest}) WHERE id IN ({marks})",
-            tuple(part),
+            f"UPDATE subject SET {labels()} WHERE id IN ({marks}) AND id IN (SELECT subject_id FROM label)", tuple(part)
         )
-        connection.exec_driver_sql(
-            # What judges is the criterion; without one the subject's own tests, which are part of its content.
-            "UPDATE subject SET proven = coalesce((SELECT p.outcome = 'pass' FROM proof p "
-            "WHERE p.subject_id = subject.id AND p.prompt_id IS subject.prompt_id AND p.content_hash = "
-            "coalesce((SELECT c.content_hash FROM criterion c WHERE c.id = subject.criterion_id), "
-            "subject.content_hash) ORDER BY p.created_at DESC, p.id DESC LIMIT 1), 0) "
-            f"WHERE id IN ({marks})",
-            tuple(part),
-        )
-        _refresh_labels(connection, part, marks)
 
 
-def _refresh_labels(connection: Connection, ids: Sequence[str], marks: str) -> None:
-    """Give labelled subjects the newest label that stands, else what stood there before the first."""
-    columns = ", ".join(
+def labels() -> str:
+    """Return the assignments that give a subject the newest label that stands, else what stood before the first."""
+    return ", ".join(
         f"{name} = coalesce((SELECT w.value FROM label w WHERE w.subject_id = subject.id AND w.name = '{name}' "
         "AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1), "
         f"(SELECT w.before FROM label w WHERE w.subject_id = subject.id AND w.name = '{name}' "
         f"ORDER BY w.created_at, w.id LIMIT 1), {name})"
         for name in LABELS
-    )
-    connection.exec_driver_sql(
-        f"UPDATE subject SET {columns} WHERE id IN ({marks}) AND id IN (SELECT subject_id FROM label)", tuple(ids)
     )
 
 
@@ -175,7 +199,7 @@ def refresh_verdicts(connection: Connection, change_id: str, verdict: str, momen
         return
     connection.execute(
         text(
-            "UPDATE subject SET verdict = (SELECT w.verdict FROM decision w WHERE w.subject_id = subject.id "
+            "UPDATE subject SET verdict = (SELECT nullif(w.verdict, 'open') FROM decision w WHERE w.subject_id = subject.id "
             f"AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1) {mine}"
         ),
         {"change": change_id},

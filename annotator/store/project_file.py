@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from annotator.store.writer import Writer
 
 QUICK_CHECK_BYTES = 16 * 1024 * 1024
+_ALL = backup.Rotation(1 << 16)
 _MAGIC = b"SQLite format 3\x00"
 
 
@@ -88,7 +89,7 @@ class ProjectFile:
                             f"{path.name} was made by an older version and must be updated first, but it is read-only. "
                             "Copy it to a place where it can be written."
                         )
-                    backup.make_backup(connection, path)
+                    backup.make_backup(connection, path, _ALL, "an update of the file")
                     schema.migrate(connection, version)
                 _quick_check(connection, path)
                 name, person = _identity(connection, path, annotator)
@@ -102,7 +103,7 @@ class ProjectFile:
         with self._lock:
             if self._closed:
                 raise BadInputError(f"{self.path.name} has been closed.")
-            connection = self._idle.pop() if self._idle else connect(self.path, read_only=True)
+            connection = self._idle.pop() if self._idle else self._new_reader()
         try:
             with explained(self.path.name):
                 yield connection
@@ -112,6 +113,14 @@ class ProjectFile:
                     connection.close()
                 else:
                     self._idle.append(connection)
+
+    def _new_reader(self) -> sqlite3.Connection:
+        connection = connect(self.path, read_only=True)
+        self.prepare(connection)
+        return connection
+
+    def prepare(self, connection: sqlite3.Connection) -> None:
+        """Do what every new connection needs beyond the rules of the file; here nothing."""
 
     @contextmanager
     def read(self) -> Iterator[Session]:
@@ -141,7 +150,7 @@ class ProjectFile:
             if self._writer is None:
                 from annotator.store.writer import Writer
 
-                self._writer = Writer(self.path, self.read_only)
+                self._writer = Writer(self.path, self.read_only, self.prepare)
             return self._writer
 
     def integrity(self) -> tuple[str, ...]:
@@ -149,10 +158,10 @@ class ProjectFile:
         with self.reader() as connection:
             return backup.problems(connection)
 
-    def make_backup(self, keep: int = 5) -> backup.BackupFile:
+    def make_backup(self, keep: int | backup.Rotation = 5, reason: str = "asked for") -> backup.BackupFile:
         """Write a checked backup beside the project while work goes on."""
         with self.reader() as connection:
-            return backup.make_backup(connection, self.path, keep)
+            return backup.make_backup(connection, self.path, keep, reason)
 
     def copy_to(self, target: Path) -> None:
         """Write a checked copy of the project to ``target``."""
