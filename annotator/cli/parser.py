@@ -23,7 +23,9 @@ def build_parser() -> argparse.ArgumentParser:
         app,
         bugs,
         evaluating,
+        history,
         judge,
+        keeping,
         mining,
         packet,
         project,
@@ -50,6 +52,8 @@ def build_parser() -> argparse.ArgumentParser:
     for module in (
         app,
         project,
+        history,
+        keeping,
         mining,
         quotas,
         work,

@@ -31,8 +31,8 @@ def listing(
         [*words, (1 << 62) if before is None else before, limit],
     ).fetchall()
     counts = items(connection, [record[1] for record in found])
-    rows = [ActRow(*record[:7], counts.get(record[1], 0), record[7] == annotator_id) for record in found]
-    return rows, int(total)
+    values = ((*record[:7], counts.get(record[1], 0), record[7] == annotator_id) for record in found)
+    return [ActRow(*entry) for entry in values], int(total)
 
 
 def items(connection: sqlite3.Connection, change_ids: Sequence[str]) -> dict[str, int]:

@@ -199,7 +199,8 @@ def refresh_verdicts(connection: Connection, change_id: str, verdict: str, momen
         return
     connection.execute(
         text(
-            "UPDATE subject SET verdict = (SELECT nullif(w.verdict, 'open') FROM decision w WHERE w.subject_id = subject.id "
+            "UPDATE subject SET verdict = (SELECT nullif(w.verdict, 'open') FROM decision w "
+            "WHERE w.subject_id = subject.id "
             f"AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1) {mine}"
         ),
         {"change": change_id},

@@ -97,7 +97,8 @@ class PastFile(ProjectFile):
         connection.execute("CREATE UNIQUE INDEX past.ix_past_change ON change (id)")
         connection.execute(
             "CREATE TABLE past.subject AS SELECT * FROM main.subject s "
-            "WHERE s.change_id IN (SELECT id FROM past.change) OR s.id IN (SELECT o.subject_id FROM main.origin o WHERE o.change_id IN (SELECT id FROM past.change))"
+            "WHERE s.change_id IN (SELECT id FROM past.change) "
+            "OR s.id IN (SELECT o.subject_id FROM main.origin o WHERE o.change_id IN (SELECT id FROM past.change))"
         )
         for name, columns in (("row", "row"), ("id", "id"), ("key", "key"), ("queue", "active, verdict, row")):
             connection.execute(f"CREATE INDEX past.ix_past_subject_{name} ON subject ({columns})")
