@@ -111,6 +111,7 @@ class MainWindow(QMainWindow):
         session.opening_changed.connect(self._show_frame)
         session.facts_changed.connect(self._show_facts)
         session.failed.connect(self.error_bar.show_failure)
+        session.not_saved.connect(self.error_bar.show_failure)
         self.sidebar.chosen.connect(self.show_page)
         self.pages.wanted.connect(self._go_to)
         self.actions_table.led.connect(self._lead)

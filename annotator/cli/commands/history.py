@@ -112,15 +112,13 @@ def _go(options: argparse.Namespace) -> int:
             steps, _ = history.go_to(store, options.to, before=options.before)
     finally:
         store.close()
-    acts = "\n".join(f"  {steps.way}: {item.label}" for item in steps.acts)
-    head = (
-        f"{len(steps.acts)} acts{' would be' if options.dry_run else ''} {steps.way[:4]}one" if steps.way else "Nothing"
-    )
-    text = (
-        "Nothing changes: the project is at that point."
-        if not steps.way
-        else f"{head}\n{acts}\n{_effects(steps.effects)}"
-    )
+    if not steps.way:
+        text = "Nothing changes: the project is at that point."
+    else:
+        done = "undone" if steps.way == "undo" else "done again"
+        count = len(steps.acts)
+        head = f"{count} {'act' if count == 1 else 'acts'} {'would be ' * options.dry_run}{done}"
+        text = "\n".join([head, *(f"  {item.label}" for item in steps.acts), _effects(steps.effects)])
     answer(options.json, {"done": not options.dry_run, **_plain(steps)}, text)
     return ExitCode.DONE
 

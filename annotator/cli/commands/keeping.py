@@ -88,8 +88,8 @@ def _restore(options: argparse.Namespace) -> int:
 
     row, aside = backing_up.restore(options.project, options.backup)
     text = (
-        f"The project is what it was at {row.made_at.astimezone():%Y-%m-%d %H:%M:%S}. The file that stood there is kept "
-        f"as {aside.parent.name}/{aside.name}"
+        f"The project is what it was at {row.made_at.astimezone():%Y-%m-%d %H:%M:%S}. The file that stood there is "
+        f"kept as {aside.parent.name}/{aside.name}"
     )
     answer(options.json, {"restored": row, "aside": str(aside)}, text)
     return ExitCode.DONE
@@ -108,7 +108,7 @@ def _recover(options: argparse.Namespace) -> int:
         f"Newest act: {found.newest.label}, {found.newest.created_at[:19]}" if found.newest else "No act can be read.",
         f"Newest backup: {found.backups[0].path.name}" if found.backups else "There is no backup.",
     ]
-    data = {"examined": found, "salvaged": None}
+    data: dict[str, object] = {"examined": found, "salvaged": None}
     if options.to is not None or options.lines is not None:
         target = project_path(options.to) if options.to is not None else None
         lines = options.lines or target.with_suffix(".jsonl") if target else options.lines

@@ -151,7 +151,7 @@ class CriterionPage(WorkPage):
             self.document.show_problems(checked)
             return False
         done = partial(self._saved, view.row.id, source, then)
-        self.session.act(partial(_save, store, view.row.id, source), done, self._not_saved)
+        self.session.act(partial(_save, store, view.row.id, source), done, self._not_saved, text=source)
         return True
 
     def _saved(self, subject_id: str, source: str, then: Callable[[], object] | None, _changes: Changes) -> None:

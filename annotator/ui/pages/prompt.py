@@ -156,6 +156,7 @@ class PromptPage(WorkPage):
             partial(_save, store, view.row.id, text),
             partial(self._saved, view.row.id, text),
             self._not_saved,
+            text=text,
         )
         return True
 
