@@ -35,6 +35,7 @@ class Receipt:
 
     at: datetime
     what: str
+    change_id: str | None = None
 
 
 def failure_of(error: BaseException) -> Failure:

@@ -234,7 +234,7 @@ class Session(Bridge):
 
     def _note_saved(self, changes: Changes) -> None:
         # Services return after their transaction is committed, and expert work waits for the disk: this is true.
-        self.receipt = Receipt(datetime.now(), changes.label)
+        self.receipt = Receipt(datetime.now(), changes.label, changes.change_id)
         self.saved.emit(self.receipt)
 
     def announce(self, changes: Changes) -> None:
