@@ -11,7 +11,7 @@ from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from annotator.base import logs
-from annotator.base.errors import BadInputError
+from annotator.base.errors import BadInputError, KnownError
 from annotator.base.paths import config_dir, log_dir
 from annotator.base.settings import Settings
 from annotator.ui.main_window import MainWindow
@@ -38,7 +38,7 @@ def log_qt_message(kind: QtMsgType, context: QMessageLogContext, text: str) -> N
 
 
 class ErrorHook:
-    """Shows an exception that escaped a slot in the window's error bar, instead of only on the terminal."""
+    """Shows a report of an exception that escaped a slot, instead of leaving it on the terminal."""
 
     def __init__(self, window: MainWindow) -> None:
         """Remember the window that shows errors."""
@@ -50,7 +50,10 @@ class ErrorHook:
             self._window.close()
             return
         logging.getLogger("annotator.ui").error("unexpected error", exc_info=(kind, error, trace))
-        self._window.error_bar.show_failure(failure_of(error))
+        failure = failure_of(error)
+        self._window.error_bar.show_failure(failure)
+        if not isinstance(error, KnownError):
+            self._window.keeping.show_crash(error)
 
 
 def load_settings() -> tuple[Settings, BadInputError | None]:

@@ -68,6 +68,7 @@ class Session(Bridge):
         self.facts: Facts | None = None
         self.receipt: Receipt | None = None
         self.opening: Path | None = None
+        self.wanted: Path | None = None
         self._opening_future: Future[Any] | None = None
         self._pending: Changes | None = None
         self._change_timer = self._single_shot(0, self._emit_changes)
@@ -303,6 +304,7 @@ class Session(Bridge):
         on_error: Callable[[Failure], object] | None,
     ) -> None:
         self.close()
+        self.wanted = path
         self._set_opening(path)
         done, failed = partial(self._adopted, on_done), partial(self._not_opened, on_error)
         self._opening_future = self._submit("store", fn, done, failed, "", 0)
