@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from annotator.model.project import Change
 
 _EFFECTS = 200
+_SHORTEST_ID = 8
 _MOST_STEPS = 10_000
 
 
@@ -156,7 +157,7 @@ def _find(db: Session, act_id: str) -> Change:
 
     escaped = act_id.strip().lower()
     found = db.exec(select(Change).where(col(Change.id).startswith(escaped, autoescape=True)).limit(2)).all()
-    if not escaped or not found:
+    if len(escaped) < _SHORTEST_ID or not found:
         raise BadInputError(f"There is no act {act_id} in the history. annotator history list names them.")
     if len(found) > 1:
         raise BadInputError(f"Several acts begin with {act_id}. Give more of the id.")

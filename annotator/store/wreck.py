@@ -24,7 +24,8 @@ from annotator.store import backup, schema
 from annotator.store.connection import connect
 
 _BARREN = 3000
-"""So many attempts in a row may bring nothing before a gap is given up."""
+_BARREN_FIRST = 256
+"""So many attempts in a row may bring nothing before a gap is given up; fewer in a table of which nothing was read."""
 _UNREADABLE = "not a database"
 _BEYOND = 1 << 16
 _INNER = 5
@@ -238,7 +239,7 @@ def scan(connection: sqlite3.Connection, table: str, columns: Sequence[str], sta
     # Breadth first, so that what can be read beyond a wide gap is found before the gap is searched row by row.
     ranges = deque([(first_gap, min(behind) - 1 if behind else first_gap + _BEYOND)])
     barren = 0
-    while ranges and barren < _BARREN and _UNREADABLE not in state.problem:
+    while ranges and barren < (_BARREN if state.readable else _BARREN_FIRST) and _UNREADABLE not in state.problem:
         low, high = ranges.popleft()
         if low > high:
             continue

@@ -176,7 +176,7 @@ def _table(name: str, tally: Tally) -> None:
 
 @pytest.mark.slow
 def test_killed_a_few_times(tmp_path: Path) -> None:
-    tally = _kill_campaign(tmp_path, 3, 8)
+    tally = _kill_campaign(tmp_path, 2, 8)
     assert tally.saves > 0
     _table("SIGKILL", tally)
 
@@ -204,19 +204,19 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("events", [2, pytest.param(20, marks=pytest.mark.long)])
+@pytest.mark.parametrize("events", [1, pytest.param(20, marks=pytest.mark.long)])
 def test_the_disk_is_full(small_disk: Path, tmp_path: Path, events: int) -> None:
     home, path = tmp_path / "home", small_disk / "p.annotator"
     home.mkdir()
     _project(path)
     tally = _fault_campaign(path, "disk", 6 * events, home)
     assert tally.events == events
-    assert tally.failures >= events // 2
+    assert tally.failures >= (events + 1) // 2
     _table("full disk", tally)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("events", [2, pytest.param(20, marks=pytest.mark.long)])
+@pytest.mark.parametrize("events", [1, pytest.param(20, marks=pytest.mark.long)])
 def test_the_permission_is_lost(tmp_path: Path, events: int) -> None:
     home, path = tmp_path / "home", tmp_path / "work" / "p.annotator"
     home.mkdir()
@@ -224,5 +224,5 @@ def test_the_permission_is_lost(tmp_path: Path, events: int) -> None:
     _project(path)
     tally = _fault_campaign(path, "permission", 6 * events, home)
     assert tally.events == events
-    assert tally.failures >= events // 2
+    assert tally.failures >= (events + 1) // 2
     _table("lost permission", tally)

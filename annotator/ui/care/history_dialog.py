@@ -103,7 +103,7 @@ class HistoryDialog(QDialog):
         across.setHandleWidth(12)
         across.addWidget(left)
         across.addWidget(right)
-        across.setSizes([520, 620])
+        across.setSizes([640, 560])
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.see)
@@ -115,7 +115,7 @@ class HistoryDialog(QDialog):
         layout.setSpacing(12)
         layout.addWidget(across, 1)
         layout.addLayout(row)
-        self.resize(1180, 720)
+        self.resize(1240, 720)
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._timer.start)
@@ -219,7 +219,9 @@ class HistoryDialog(QDialog):
             )
             for item in effects
         ]
-        self.effects.set_rows(("subject", "field", "now", "after it"), rows, effects, stretch=(0, 2, 3))
+        after = "then" if self.faces.current == _THEN else "after it"
+        self.panes.right_card.set_title(after.capitalize())
+        self.effects.set_rows(("subject", "field", "now", after), rows, effects, stretch=(0, 2, 3))
         self.panes.set_texts("", "")
         if effects:
             self.effects.select(0)

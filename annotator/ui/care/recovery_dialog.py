@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QVBoxLayout, QW
 from annotator.base.clock import ago
 from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Progress
-from annotator.model.history_rows import BackupRow, Examined, Salvaged
+from annotator.model.history_rows import BackupRow, Examined, Salvaged, TableState
 from annotator.ui.care.history_dialog import when_text
 from annotator.ui.notices import Failure
 from annotator.ui.session import Session
@@ -149,9 +149,10 @@ class RecoveryDialog(QDialog):
         self.put_back.setEnabled(found is not None)
 
 
-def _importance(item: object) -> int:
-    name = str(getattr(item, "name", ""))
-    return _SHOWN_FIRST.index(name) if name in _SHOWN_FIRST else len(_SHOWN_FIRST)
+def _importance(item: TableState) -> tuple[bool, int]:
+    """Put what is damaged first, then what people wrote."""
+    place = _SHOWN_FIRST.index(item.name) if item.name in _SHOWN_FIRST else len(_SHOWN_FIRST)
+    return not (item.problem or item.lost), place
 
 
 def _looked(result: tuple[Examined, BackupRow | None]) -> str:
