@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from annotator.base import logs
@@ -75,10 +76,20 @@ def make_application() -> QApplication:
     return application
 
 
+def window_facts() -> dict[str, object]:
+    """Start the toolkit without a window and say which platform and fonts it has; a broken one ends the process."""
+    make_application()
+    families = QFontDatabase.families()
+    fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
+    cjk = QFontDatabase.families(QFontDatabase.WritingSystem.SimplifiedChinese)
+    return {"platform": QGuiApplication.platformName(), "families": len(families), "fixed": fixed, "chinese": len(cjk)}
+
+
 def run_app(project: Path | None = None) -> int:
     """Show the window with ``project``, else the project open last, else the welcome screen; returns the exit code."""
     sys.setswitchinterval(SWITCH_SECONDS)
     logs.set_up(log_dir())
+    ended = logs.watch_for_crashes(log_dir())
     qInstallMessageHandler(log_qt_message)
     application = make_application()
     settings, problem = load_settings()
@@ -88,6 +99,8 @@ def run_app(project: Path | None = None) -> int:
     state = WindowState()
     window = MainWindow(theme, settings, state)
     sys.excepthook = ErrorHook(window)
+    if ended:
+        window.session.say("The program ended unexpectedly last time. Everything saved is there; the log says more.")
     if problem is not None:
         window.error_bar.show_failure(failure_of(problem))
     wanted = project or state.last_project

@@ -114,12 +114,11 @@ def test_restoring_brings_the_work_of_then_and_undo_takes_it_back(
         ids = [row.id for row in selecting.queue_page(store, QueueFilter(), limit=100).rows]
         seen = [(_last(store), _content(store))]
         for act in acts:
+            if act[0] == 4 and (history.undo_label(store) or "").startswith("Import"):
+                continue  # an undone import is not what restoring is for
             _do(store, ids, act)
-            if len(_state(store)) == 4:  # an undone import is not what restoring is for
-                seen.append((_last(store), _content(store)))
+            seen.append((_last(store), _content(store)))
         moment, content = seen[where % len(seen)]
-        if len(_state(store)) < 4:
-            history.redo(store)
         before = _content(store)
         if before == content:
             with pytest.raises(BadInputError, match="Nothing would change"):

@@ -193,9 +193,8 @@ class HistoryDialog(QDialog):
             names = "; ".join(shortened(item.label) for item in steps.acts[:3]) + ("; …" if count > 3 else "")
             verb = "undoes" if steps.way == "undo" else "does again"
             more = f" {steps.more:,} more subjects change, too." if steps.more else ""
-            self.summary.setText(
-                f"Going here {verb} {count:,} of your {'acts' if count > 1 else 'act'}: {names}.{more}"
-            )
+            yours = f"{count:,} of your acts" if count > 1 else "one act of yours"
+            self.summary.setText(f"Going here {verb} {yours}: {names.rstrip('.?!')}.{more}")
         self._show_effects(steps.effects)
 
     def _take_then(self, found: Restoring) -> None:
