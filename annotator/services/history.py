@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
-from annotator.base.errors import BadInputError
 from annotator.model.history_rows import Effect, HistoryPage, Steps
 from annotator.model.rows import ChangeRow, Changes
 from annotator.model.words import ChangeKind
 from annotator.store.project_file import ProjectFile
 
-if TYPE_CHECKING:
-    from sqlmodel import Session
-
-    from annotator.model.project import Change
-
 _EFFECTS = 200
-_SHORTEST_ID = 8
 _MOST_STEPS = 10_000
 
 
@@ -101,11 +94,11 @@ def go_to(store: ProjectFile, act_id: str, *, before: bool = False) -> tuple[Ste
     return steps, Changes(frozenset(nouns), label=label, change_id=steps.acts[-1].id if steps.acts else None)
 
 
-def _walk(db: Session, store: ProjectFile, act_id: str, before: bool) -> tuple[Steps, set[str]]:
+def _walk(db: Any, store: ProjectFile, act_id: str, before: bool) -> tuple[Steps, set[str]]:
     """Take the steps to a point inside the writing session."""
     from annotator.store import changes as log
 
-    target = _find(db, act_id)
+    target = log.find(db, act_id)
     place, me = target.seq or 0, store.annotator.id
     limit = place - 1 if before else place
     # What was undone is always the end of a person's own line, so only one of the two ways can lead to a point.
@@ -130,7 +123,7 @@ def _walk(db: Session, store: ProjectFile, act_id: str, before: bool) -> tuple[S
     return Steps(str(kind) if taken else "", tuple(taken), effects, more), nouns
 
 
-def _effects(db: Session, touched: dict[str, tuple[str, str, dict[str, str]]]) -> tuple[tuple[Effect, ...], int]:
+def _effects(db: Any, touched: dict[str, tuple[str, str, dict[str, str]]]) -> tuple[tuple[Effect, ...], int]:
     from annotator.store import changes as log
 
     shown: list[Effect] = []
@@ -148,17 +141,3 @@ def _effects(db: Session, touched: dict[str, tuple[str, str, dict[str, str]]]) -
             continue
         shown.extend(found)
     return tuple(shown), more
-
-
-def _find(db: Session, act_id: str) -> Change:
-    from sqlmodel import col, select
-
-    from annotator.model.project import Change
-
-    escaped = act_id.strip().lower()
-    found = db.exec(select(Change).where(col(Change.id).startswith(escaped, autoescape=True)).limit(2)).all()
-    if len(escaped) < _SHORTEST_ID or not found:
-        raise BadInputError(f"There is no act {act_id} in the history. annotator history list names them.")
-    if len(found) > 1:
-        raise BadInputError(f"Several acts begin with {act_id}. Give more of the id.")
-    return found[0]

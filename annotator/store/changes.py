@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection, text
 from sqlmodel import Session, col, select
 
+from annotator.base.errors import BadInputError
 from annotator.model.project import Annotator, Change
 from annotator.model.rows import ChangeRow, Changes
 from annotator.model.words import ChangeKind, ChangeState
@@ -25,6 +26,7 @@ UNDOABLE = (
 LABELS = ("difficulty", "question_type", "domain", "area")
 """What people may change of a subject beside its texts."""
 _CHUNK = 500
+_SHORTEST_ID = 8
 _NEWEST = "WHERE w.subject_id = subject.id AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1"
 
 CURRENT = (
@@ -101,6 +103,17 @@ def next_redo(db: Session, annotator_id: str) -> Change | None:
         Change.annotator_id == annotator_id, Change.kind == ChangeKind.DO, Change.state == ChangeState.UNDONE
     )
     return db.exec(query.order_by(col(Change.seq)).limit(1)).first()
+
+
+def find(db: Session, act_id: str) -> Change:
+    """Return an entry of the log by its id, or how that begins; raises `BadInputError` if there is not just one."""
+    escaped = act_id.strip().lower()
+    found = db.exec(select(Change).where(col(Change.id).startswith(escaped, autoescape=True)).limit(2)).all()
+    if len(escaped) < _SHORTEST_ID or not found:
+        raise BadInputError(f"There is no act {act_id} in the history. annotator history list names them.")
+    if len(found) > 1:
+        raise BadInputError(f"Several acts begin with {act_id}. Give more of the id.")
+    return found[0]
 
 
 def apply(db: Session, change: Change, kind: ChangeKind) -> Changes:

@@ -191,12 +191,12 @@ def test_killed_two_hundred_times(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of twelve megabytes."""
+    """A file system with room for the project, its log and a backup."""
     if os.name != "posix" or os.geteuid() != 0 or shutil.which("mount") is None:
         pytest.skip("a small file system needs root")
     folder = tmp_path / "disk"
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(folder)]
+    command = ["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", str(folder)]
     if subprocess.run(command, capture_output=True, check=False).returncode:
         pytest.skip("a small file system cannot be mounted here")
     yield folder
