@@ -35,7 +35,8 @@ def test_acts_are_listed_with_who_when_and_how_many(store: ProjectFile, ids: lis
 def test_every_word_of_a_search_must_fit(store: ProjectFile, ids: list[str]) -> None:
     _decide(store, ids[:3])
     assert history.acts(store, "ADA accept").total == 3
-    assert history.acts(store, "accept 2:").total == 1
+    selecting.decide(store, ids[:1], Verdict.REJECT)
+    assert history.acts(store, "Reject ada").total == 1
     assert history.acts(store, "accept %").total == 0
     assert history.acts(store, "ben").total == 0
 
