@@ -28,7 +28,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("look", "system", ("system", "light", "dark"), "Light, dark, or as the system has it."),
     Setting("text_scale", 100, (), "Size of all text in percent."),
     Setting("annotator", "", (), "Your name, used when a new project asks for it."),
-    Setting("backups", 5, (), "How many verified backups are kept beside a project."),
+    Setting("backups", 5, (), "How many of the newest verified backups are kept beside a project in any case."),
+    Setting("backups_hourly", 24, (), "For how many hours with work the last backup of the hour is kept."),
+    Setting("backups_daily", 14, (), "For how many days with work the last backup of the day is kept."),
+    Setting("backups_weekly", 12, (), "For how many weeks with work the last backup of the week is kept."),
+    Setting("backup_on_open", True, (), "A backup is made when a project with newer work than its last one is opened."),
+    Setting("backup_acts", 100, (), "A backup is made after this many acts; 0 leaves it to the time."),
     Setting("backup_minutes", 30, (), "A backup is made when the last one is older than this many minutes."),
 )
 

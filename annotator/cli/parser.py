@@ -24,7 +24,9 @@ def build_parser() -> argparse.ArgumentParser:
         bench,
         bugs,
         evaluating,
+        history,
         judge,
+        keeping,
         mining,
         packet,
         project,
@@ -52,6 +54,8 @@ def build_parser() -> argparse.ArgumentParser:
     for module in (
         app,
         project,
+        history,
+        keeping,
         mining,
         quotas,
         queue,

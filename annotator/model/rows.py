@@ -128,12 +128,13 @@ class AnnotatorRow:
 
 @dataclass(frozen=True, slots=True)
 class DiskStatus:
-    """What is safe: decisions on disk, and the last backup that passed its check."""
+    """What is safe: decisions on disk, the last backup that passed its check, and how many acts came after it."""
 
     decisions: int
     last_saved: datetime | None
     backup_at: datetime | None
     backup_ok: bool
+    acts_since_backup: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import platform
 import shutil
 import sqlite3
 from dataclasses import dataclass
+from pathlib import Path
 
 from annotator.base.errors import KnownError
 from annotator.base.paths import data_dir
@@ -24,13 +25,32 @@ class Finding:
     needed: bool = False
 
 
-def examine() -> tuple[Finding, ...]:
-    """Check Python, SQLite with full-text search, the window's toolkit, the sandbox, the keyring and the disk."""
+def examine(project: Path | None = None) -> tuple[Finding, ...]:
+    """Check what the program needs here; with a project also its folder, backups and endpoints."""
+    from annotator.services import doctor_places
+
+    found = _machine()
+    if project is None:
+        return (*found, doctor_places.locks(data_dir()), doctor_places.logs())
+    return (
+        *found,
+        doctor_places.logs(),
+        doctor_places.locks(project.parent),
+        doctor_places.room(project),
+        doctor_places.backups(project),
+        *doctor_places.endpoints(project),
+    )
+
+
+def _machine() -> tuple[Finding, ...]:
+    from annotator.services import doctor_places
+
     return (
         Finding("Python", True, platform.python_version(), needed=True),
         _sqlite(),
         _resources(),
         _package("PySide6-Essentials", "PySide6", "the window; commands work without it"),
+        *doctor_places.window(),
         _package("openai", "openai", "asking models"),
         *_sandbox(),
         _keyring(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from annotator.base.clock import parse
+from annotator.base.clock import as_text, parse
 from annotator.base.errors import BadInputError
 from annotator.model.rows import AnnotatorRow, Changes, DiskStatus, StageCounts
 from annotator.store import backup as backups
@@ -33,15 +33,17 @@ def stage_counts(store: ProjectFile) -> StageCounts:
 
 def disk_status(store: ProjectFile) -> DiskStatus:
     """Say what is safe on disk: decisions, the last save, the newest backup."""
+    found = backups.backups(store.path)
     with store.reader() as connection:
         saved = queue.last_saved(connection)
         decisions = queue.stage_counts(connection).decisions
-    found = backups.backups(store.path)
+        since = queue.acts_since(connection, as_text(found[0].made_at)) if found else 0
     return DiskStatus(
         decisions=decisions,
         last_saved=parse(saved) if saved else None,
         backup_at=found[0].made_at if found else None,
-        backup_ok=bool(found),
+        backup_ok=bool(found) and backups.described(found[0]).state == backups.GOOD,
+        acts_since_backup=since,
     )
 
 

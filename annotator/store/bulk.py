@@ -23,9 +23,11 @@ KIND = (
     "prompt_id IS NOT NULL, criterion_id IS NOT NULL, proven"
 )
 """What a subject is counted by, in the order of the columns of ``subject_count``."""
-_COUNTED = (
+COUNTED = (
     "task", "language", "domain", "area", "difficulty", "verdict", "holder_id", "has_prompt", "has_criterion", "proven"
 )  # fmt: skip
+"""The columns of ``subject_count`` in the same order."""
+BY_KIND = ", ".join(str(number) for number in range(1, len(COUNTED) + 1))
 
 CHOSEN = "(SELECT row FROM temp.chosen)"
 
@@ -123,12 +125,12 @@ def counted(connection: Connection, many: int, becomes: Mapping[str, str] = Mapp
         for name, _ in triggers:
             connection.exec_driver_sql(f"DROP TRIGGER {name}")
         _count_chosen(connection)
-        _add_counts(connection, ", ".join(_COUNTED), "-subjects")
+        _add_counts(connection, ", ".join(COUNTED), "-subjects")
         yield
         if not becomes:
             _count_chosen(connection)
-        columns = ", ".join("?" if name in becomes else name for name in _COUNTED)
-        _add_counts(connection, columns, "subjects", [becomes[name] for name in _COUNTED if name in becomes])
+        columns = ", ".join("?" if name in becomes else name for name in COUNTED)
+        _add_counts(connection, columns, "subjects", [becomes[name] for name in COUNTED if name in becomes])
         connection.exec_driver_sql("DELETE FROM subject_count WHERE subjects = 0")
         for _, sql in triggers:
             connection.exec_driver_sql(sql)
@@ -138,11 +140,11 @@ def counted(connection: Connection, many: int, becomes: Mapping[str, str] = Mapp
 
 def _count_chosen(connection: Connection) -> None:
     """Count the chosen subjects by their kind into a table of the connection."""
-    connection.exec_driver_sql(f"CREATE TEMP TABLE IF NOT EXISTS moved ({', '.join(_COUNTED)}, subjects)")
+    connection.exec_driver_sql(f"CREATE TEMP TABLE IF NOT EXISTS moved ({', '.join(COUNTED)}, subjects)")
     connection.exec_driver_sql("DELETE FROM temp.moved")
     connection.exec_driver_sql(
         f"INSERT INTO temp.moved SELECT {KIND}, count(*) FROM subject WHERE row IN {CHOSEN} AND active = 1 "
-        "GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10"
+        f"GROUP BY {BY_KIND}"
     )
 
 

@@ -5,11 +5,12 @@ Expert work is append-only. Undoing an act marks its rows inactive and writes an
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from sqlalchemy import Connection, text
 from sqlmodel import Session, col, select
 
+from annotator.base.errors import BadInputError
 from annotator.model.project import Annotator, Change
 from annotator.model.rows import ChangeRow, Changes
 from annotator.model.words import ChangeKind, ChangeState
@@ -25,11 +26,24 @@ UNDOABLE = (
 )  # fmt: skip
 LABELS = ("difficulty", "question_type", "domain", "area")
 """What people may change of a subject beside its texts."""
+_CHUNK = 500
+_SHORTEST_ID = 8
+_NEWEST = "WHERE w.subject_id = subject.id AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1"
 CACHES = {
-    "decision": ("verdict", "verdict"), "prompt": ("prompt_id", "id"), "criterion": ("criterion_id", "id"),
-    "allotment": ("holder_id", "person_id"),
-}  # fmt: skip
-"""Work whose newest standing row a subject caches: its own column, and the one of the work."""
+    # "open" and empty texts are what going back to a time before the first decision or text writes.
+    "decision": ("verdict", "nullif(w.verdict, 'open')"),
+    "prompt": ("prompt_id", "CASE WHEN w.text <> '' THEN w.id END"),
+    "criterion": ("criterion_id", "CASE WHEN w.source <> '' THEN w.id END"),
+    "allotment": ("holder_id", "w.person_id"),
+}
+"""Work whose newest standing row a subject caches: its own column, and what of the row stands there."""
+PROVEN = (
+    # What judges is the criterion; without one the subject's own tests, which are part of its content.
+    "proven = coalesce((SELECT p.outcome = 'pass' FROM proof p WHERE p.subject_id = subject.id "
+    "AND p.prompt_id IS subject.prompt_id AND p.content_hash = coalesce((SELECT c.content_hash FROM criterion c "
+    "WHERE c.id = subject.criterion_id), subject.content_hash) ORDER BY p.created_at DESC, p.id DESC LIMIT 1), 0)"
+)
+"""The assignment that says whether that work is proven; it reads what `current` writes."""
 
 
 def record(db: Session, annotator_id: str, label: str, nouns: Iterable[str]) -> Change:
@@ -91,6 +105,17 @@ def next_redo(db: Session, annotator_id: str) -> Change | None:
     return db.exec(query.order_by(col(Change.seq)).limit(1)).first()
 
 
+def find(db: Session, act_id: str) -> Change:
+    """Return an entry of the log by its id, or how that begins; raises `BadInputError` if there is not just one."""
+    escaped = act_id.strip().lower()
+    found = db.exec(select(Change).where(col(Change.id).startswith(escaped, autoescape=True)).limit(2)).all()
+    if len(escaped) < _SHORTEST_ID or not found:
+        raise BadInputError(f"There is no act {act_id} in the history. annotator history list names them.")
+    if len(found) > 1:
+        raise BadInputError(f"Several acts begin with {act_id}. Give more of the id.")
+    return found[0]
+
+
 def apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     """Take a change back or do it again; returns what that changed."""
     active = kind == ChangeKind.REDO
@@ -124,6 +149,43 @@ def apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     return Changes(frozenset(change.nouns) | {"subject"}, named, event.label, change.id)
 
 
+def current(tables: Collection[str] = ("decision", "prompt", "criterion", "allotment")) -> str:
+    """Return the assignments that give a subject its current work of some tables; nothing if it caches none of them."""
+    return ", ".join(
+        f"{column} = (SELECT {value} FROM {table} w {_NEWEST})"
+        for table, (column, value) in CACHES.items()
+        if table in tables
+    )
+
+
+def _subjects_of(connection: Connection, change_id: str) -> list[str]:
+    queries = [f"SELECT subject_id FROM {table} WHERE change_id = :change" for table in SUBJECT_WORK]
+    queries.append("SELECT id FROM subject WHERE change_id = :change")
+    return [record[0] for record in connection.execute(text(" UNION ".join(queries)), {"change": change_id})]
+
+
+def facts_of(connection: Connection, change_id: str) -> dict[str, tuple[str, str, dict[str, str]]]:
+    """Return id -> (key, title, current work in words) of the subjects that a change is about."""
+    return facts_of_subjects(connection, _subjects_of(connection, change_id))
+
+
+def facts_of_subjects(connection: Connection, subject_ids: Sequence[str]) -> dict[str, tuple[str, str, dict[str, str]]]:
+    """Return id -> (key, title, current work in words) of some subjects."""
+    found = {}
+    names = ("in the project", "verdict", "paraphrase", "criterion", *LABELS)
+    for start in range(0, len(subject_ids), _CHUNK):
+        part = list(subject_ids[start : start + _CHUNK])
+        for record in connection.exec_driver_sql(
+            "SELECT s.id, s.key, s.title, CASE WHEN s.active THEN 'yes' ELSE 'no' END, coalesce(s.verdict, 'open'), "
+            "coalesce((SELECT p.text FROM prompt p WHERE p.id = s.prompt_id), ''), "
+            "coalesce((SELECT c.source FROM criterion c WHERE c.id = s.criterion_id), ''), "
+            f"{', '.join('s.' + name for name in LABELS)} FROM subject s WHERE s.id IN ({', '.join('?' * len(part))})",
+            tuple(part),
+        ):
+            found[record[0]] = (record[1], record[2], dict(zip(names, record[3:], strict=True)))
+    return found
+
+
 def refresh_subjects(connection: Connection, subject_ids: Iterable[str]) -> None:
     """Bring the cached current work of some subjects in step with their active rows."""
     with bulk.counted(connection, bulk.choose_ids(connection, subject_ids)):
@@ -132,39 +194,26 @@ def refresh_subjects(connection: Connection, subject_ids: Iterable[str]) -> None
 
 def refresh_chosen(connection: Connection, tables: Collection[str]) -> None:
     """Bring what the chosen subjects cache of some tables in step with the rows that stand there."""
-    stale = [CACHES[table] + (table,) for table in sorted(CACHES) if table in tables]
-    if stale:
-        columns = ", ".join(
-            f"{column} = (SELECT w.{value} FROM {table} w WHERE w.subject_id = subject.id AND w.active = 1 "
-            "ORDER BY w.created_at DESC, w.id DESC LIMIT 1)"
-            for column, value, table in stale
-        )
+    columns = current(tables)
+    if columns:
         connection.exec_driver_sql(f"UPDATE subject SET {columns} WHERE row IN {bulk.CHOSEN}")
     if {"prompt", "criterion", "proof", "subject"} & set(tables):
-        connection.exec_driver_sql(
-            # What judges is the criterion; without one the subject's own tests, which are part of its content.
-            "UPDATE subject SET proven = coalesce((SELECT p.outcome = 'pass' FROM proof p "
-            "WHERE p.subject_id = subject.id AND p.prompt_id IS subject.prompt_id AND p.content_hash = "
-            "coalesce((SELECT c.content_hash FROM criterion c WHERE c.id = subject.criterion_id), "
-            "subject.content_hash) ORDER BY p.created_at DESC, p.id DESC LIMIT 1), 0) "
-            f"WHERE row IN {bulk.CHOSEN}"
-        )
+        connection.exec_driver_sql(f"UPDATE subject SET {PROVEN} WHERE row IN {bulk.CHOSEN}")
     if "label" in tables:
-        _refresh_labels(connection)
+        connection.exec_driver_sql(
+            f"UPDATE subject SET {labels()} WHERE row IN {bulk.CHOSEN} "
+            "AND EXISTS (SELECT 1 FROM label w WHERE w.subject_id = subject.id)"
+        )
 
 
-def _refresh_labels(connection: Connection) -> None:
-    """Give labelled subjects the newest label that stands, else what stood there before the first."""
-    columns = ", ".join(
+def labels() -> str:
+    """Return the assignments that give a subject the newest label that stands, else what stood before the first."""
+    return ", ".join(
         f"{name} = coalesce((SELECT w.value FROM label w WHERE w.subject_id = subject.id AND w.name = '{name}' "
         "AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1), "
         f"(SELECT w.before FROM label w WHERE w.subject_id = subject.id AND w.name = '{name}' "
         f"ORDER BY w.created_at, w.id LIMIT 1), {name})"
         for name in LABELS
-    )
-    connection.exec_driver_sql(
-        f"UPDATE subject SET {columns} WHERE row IN {bulk.CHOSEN} "
-        "AND EXISTS (SELECT 1 FROM label w WHERE w.subject_id = subject.id)"
     )
 
 

@@ -97,6 +97,16 @@ def primary(table: str) -> tuple[str, ...]:
     return tuple(column.name for column in _table(table).primary_key)
 
 
+def column(table: str, name: str) -> Any:
+    """Return a column of a table as SQLAlchemy describes it."""
+    return _table(table).columns[name]
+
+
+def parents(table: str) -> tuple[tuple[str, str], ...]:
+    """Return the columns of a table that refer to another, as (column, table)."""
+    return tuple((key.parent.name, key.column.table.name) for key in _table(table).foreign_keys)
+
+
 def _table(name: str) -> Table:
     return SQLModel.metadata.tables[name]
 

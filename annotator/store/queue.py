@@ -305,6 +305,14 @@ def last_saved(connection: sqlite3.Connection) -> str | None:
     return None if record is None else str(record[0])
 
 
+def acts_since(connection: sqlite3.Connection, moment: str) -> int:
+    """Count the acts, undos and redos after a moment."""
+    found = connection.execute(
+        "SELECT count(*) FROM (SELECT 1 FROM change WHERE created_at > ? LIMIT 10000)", (moment,)
+    )
+    return int(found.fetchone()[0])
+
+
 def sources(connection: sqlite3.Connection) -> tuple[SourceRow, ...]:
     """Return what was read into the project, newest first."""
     found = connection.execute(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,9 +21,10 @@ from annotator.store.failures import known
 class Writer:
     """The engines of one project; only one writing session exists at a time, in whatever thread."""
 
-    def __init__(self, path: Path, read_only: bool) -> None:
-        """Connect on first use."""
+    def __init__(self, path: Path, read_only: bool, prepare: Callable[[sqlite3.Connection], object]) -> None:
+        """Connect on first use; ``prepare`` is called with each new connection."""
         self._path = path
+        self._prepare = prepare
         self._lane = threading.RLock()
         self._durable = True
         self._readers = self._engine(read_only=True)
@@ -31,7 +32,9 @@ class Writer:
 
     def _engine(self, *, read_only: bool) -> Engine:
         def creator() -> sqlite3.Connection:
-            return connect(self._path, read_only=read_only)
+            connection = connect(self._path, read_only=read_only)
+            self._prepare(connection)
+            return connection
 
         engine = create_engine("sqlite://", creator=creator, poolclass=QueuePool, pool_size=4, max_overflow=4)
 

@@ -127,6 +127,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         separator=True, needs_project=True,
     ),
     ActionSpec(
+        "file.backups", "Backups…", (), "File", help="See, check and put back the copies beside the project",
+        needs_project=True,
+    ),
+    ActionSpec(
         "file.close", "Close the project", ("Ctrl+W",), "File", help="Save what is pending and close the project",
         separator=True, needs_project=True,
     ),
@@ -138,6 +142,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "edit.redo", "Redo", ("Ctrl+Shift+Z",), "Edit", help="Do again what was undone",
         icon="ph.arrow-clockwise", plain_key=True, needs_project=True,
+    ),
+    ActionSpec(
+        "edit.history", "History…", ("Ctrl+H",), "Edit", help="Every act; go back to one, or see the project as it was",
+        icon="ph.clock-counter-clockwise", needs_project=True,
     ),
     ActionSpec(
         "queue.search", "Search the queue", ("/",), "Edit", _QUEUES, "Put the cursor in the search field",

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QMainWindow, QStackedWi
 from annotator.base.errors import KnownError
 from annotator.base.settings import Settings
 from annotator.ui.action_registry import ActionRegistry
+from annotator.ui.care.keeping import Keeping
 from annotator.ui.error_bar import ErrorBar
 from annotator.ui.help_dialog import AboutDialog, KeysDialog
 from annotator.ui.notices import Facts, failure_of
@@ -45,6 +46,7 @@ class MainWindow(QMainWindow):
         self.actions_table = ActionRegistry(self)
         self.pages = PageStack(PageContext(self.session, theme, self.actions_table), self.state)
         self.acts = ProjectActs(self, self.session, self.pages, self.state, self._current_settings)
+        self.keeping = Keeping(self, self.session, theme, self.acts, self._page_name)
         keys = {item.name: self.actions_table.keys(item.action_id) for item in PAGES}
         self.sidebar = Sidebar(theme, keys)
         self.welcome = Welcome(theme, self.actions_table)
@@ -74,6 +76,7 @@ class MainWindow(QMainWindow):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.error_bar)
+        layout.addWidget(self.keeping.bar)
         layout.addLayout(body, 1)
         layout.addWidget(self.status)
         self.setCentralWidget(central)
@@ -84,10 +87,12 @@ class MainWindow(QMainWindow):
             "file.open": self.acts.choose,
             "file.sample": self.acts.open_sample,
             "file.backup": self.acts.back_up,
+            "file.backups": self.keeping.show_backups,
             "file.close": self.acts.close_project,
             "file.quit": self.close,
             "edit.undo": self.session.undo,
             "edit.redo": self.session.redo,
+            "edit.history": self.keeping.show_history,
             "palette.open": self.open_palette,
             "view.system": partial(self.set_look, "system"),
             "view.light": partial(self.set_look, "light"),
@@ -111,6 +116,8 @@ class MainWindow(QMainWindow):
         session.opening_changed.connect(self._show_frame)
         session.facts_changed.connect(self._show_facts)
         session.failed.connect(self.error_bar.show_failure)
+        session.not_saved.connect(self.error_bar.show_failure)
+        self.error_bar.report_wanted.connect(self.keeping.report)
         self.sidebar.chosen.connect(self.show_page)
         self.pages.wanted.connect(self._go_to)
         self.actions_table.led.connect(self._lead)
@@ -201,6 +208,9 @@ class MainWindow(QMainWindow):
             self.settings = self.settings.with_value(key, value)
         except KnownError as error:
             self.error_bar.show_failure(failure_of(error))
+
+    def _page_name(self) -> str:
+        return self.pages.current_name
 
     def _current_settings(self) -> Settings:
         return self.settings

@@ -103,5 +103,6 @@ QScrollBar::handle:hover {{ background: {t.dim}; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 QWidget#status-bar {{ border-top: 1px solid {t.line}; }}
+QWidget#past-bar {{ background: {t.attention_ground}; border-bottom: 1px solid {t.attention}; }}
 QWidget#error-bar {{ background: {t.bad_ground}; border-bottom: 1px solid {t.bad}; }}
 """

@@ -186,7 +186,7 @@ def test_an_older_file_is_backed_up_and_migrated(path: Path, tmp_path: Path, mon
         assert connection.execute("PRAGMA user_version").fetchone()[0] == real[-1][0] + 1
         assert connection.execute("SELECT count(*) FROM more").fetchone()[0] == 0
     store.close()
-    (backup,) = (tmp_path / "p.annotator-backups").iterdir()
+    (backup,) = (tmp_path / "p.annotator-backups").glob("*.annotator")
     old = sqlite3.connect(backup)
     assert old.execute("PRAGMA user_version").fetchone()[0] == real[-1][0]
     old.close()
@@ -195,8 +195,8 @@ def test_an_older_file_is_backed_up_and_migrated(path: Path, tmp_path: Path, mon
 def test_backups_are_checked_and_the_oldest_given_up(path: Path) -> None:
     store = ProjectFile.create(path, "Demo", "Ada")
     made = [store.make_backup(keep=3).path for _ in range(5)]
-    kept = sorted(item.name for item in (path.parent / "p.annotator-backups").iterdir())
-    assert kept == sorted(item.name for item in made[2:])
+    there = sorted(item.name for item in (path.parent / "p.annotator-backups").iterdir())
+    assert there == sorted(name for item in made[2:] for name in (item.name, item.with_suffix(".json").name))
     copy = ProjectFile.open(made[-1])
     assert copy.project_name == "Demo"
     assert copy.integrity() == ()

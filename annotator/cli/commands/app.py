@@ -22,7 +22,10 @@ def add(commands: Commands) -> None:
     parser = command(commands, "demo", "build the sample project and show it", "annotator demo --headless", _demo)
     parser.add_argument("--headless", action="store_true", help="do the same job in the terminal, without a window")
     parser.add_argument("--dir", type=Path, metavar="DIR", help="where the sample project is kept")
-    command(commands, "doctor", "say what works on this machine", "annotator doctor --json", _doctor)
+    parser = command(commands, "doctor", "say what works on this machine", "annotator doctor --json", _doctor)
+    parser.add_argument("--project", type=Path, metavar="P", help="also look at its folder, backups and endpoints")
+    # What the check of the window calls in a process of its own, which a broken toolkit may end.
+    parser.add_argument("--window-only", action="store_true", help=argparse.SUPPRESS)
 
 
 def start(_: argparse.Namespace) -> int:
@@ -82,9 +85,14 @@ def _demo(options: argparse.Namespace) -> int:
 
 
 def _doctor(options: argparse.Namespace) -> int:
+    if options.window_only:
+        from annotator.ui.app import window_facts
+
+        answer(True, window_facts(), "")
+        return ExitCode.DONE
     from annotator.services.doctor import examine
 
-    findings = examine()
+    findings = examine(options.project)
     rows = [("yes" if item.ok else "no", item.name, item.detail) for item in findings]
     answer(options.json, {"checks": findings}, table(("works", "what", "detail"), rows))
     needed = [item for item in findings if item.needed and not item.ok]

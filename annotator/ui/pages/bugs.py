@@ -244,7 +244,7 @@ class BugsPage(Page):
         text = self.code.toPlainText()
         self._set_editing(False)
         if text.strip() != self.view.code.strip():
-            self.session.act(partial(edit_bug, store, self.view.row.id, text), self._edited, self._failed)
+            self.session.act(partial(edit_bug, store, self.view.row.id, text), self._edited, self._failed, text=text)
 
     def _set_editing(self, editing: bool) -> None:
         self.editing = editing

@@ -285,7 +285,8 @@ class ConsensusPage(Page):
     def _act(self, fn: Callable[..., Changes], *arguments: object) -> None:
         store = self.session.store
         if store is not None and self.subject_id:
-            self.session.act(partial(fn, store, *arguments), self._acted, self._failed)
+            written = max((item for item in arguments if isinstance(item, str)), key=len, default="")
+            self.session.act(partial(fn, store, *arguments), self._acted, self._failed, text=written)
 
     def _acted(self, _changes: Changes) -> None:
         self.problem.hide()

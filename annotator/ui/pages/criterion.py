@@ -45,6 +45,7 @@ class CriterionPage(WorkPage):
     def build(self) -> None:
         """Build header, editor and trial."""
         self._drafts: dict[str, str] = {}
+        self._saving: dict[str, str] = {}
         self._with_tests = False
         self._bench = _Bench(self.session)
         self.session.closed.connect(self._bench.close)
@@ -162,17 +163,22 @@ class CriterionPage(WorkPage):
         if checked.document is None:
             self.document.show_problems(checked)
             return False
-        done = partial(self._saved, view.row.id, source, then)
-        self.session.act(partial(_save, store, view.row.id, source), done, self._not_saved)
+        if self._saving.get(view.row.id) == source and then is None:
+            return True  # on its way already: another one would be a second revision of the same text
+        self._saving[view.row.id] = source
+        done, failed = partial(self._saved, view.row.id, source, then), partial(self._not_saved, view.row.id)
+        self.session.act(partial(_save, store, view.row.id, source), done, failed, text=source)
         return True
 
     def _saved(self, subject_id: str, source: str, then: Callable[[], object] | None, _changes: Changes) -> None:
+        self._saving.pop(subject_id, None)
         if self._drafts.get(subject_id) == source:
             del self._drafts[subject_id]
         if then is not None:
             then()
 
-    def _not_saved(self, failure: Failure) -> None:
+    def _not_saved(self, subject_id: str, failure: Failure) -> None:
+        self._saving.pop(subject_id, None)
         self.document.say(f"{failure.message} Your text is kept here.")
 
     def _edited(self) -> None:

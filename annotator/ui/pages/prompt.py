@@ -45,6 +45,7 @@ class PromptPage(WorkPage):
     def build(self) -> None:
         """Build header, panes, anchors and details."""
         self._drafts: dict[str, str] = {}
+        self._saving: dict[str, str] = {}
         self.header = SubjectHeader(
             self.context.actions,
             (
@@ -155,10 +156,14 @@ class PromptPage(WorkPage):
         if not text.strip():
             self._say("The paraphrase is empty, so it was not saved. Write a text, or undo your edit.")
             return False
+        if self._saving.get(view.row.id) == text:
+            return True  # on its way already: another one would be a second revision of the same text
+        self._saving[view.row.id] = text
         self.session.act(
             partial(_save, store, view.row.id, text),
             partial(self._saved, view.row.id, text),
-            self._not_saved,
+            partial(self._not_saved, view.row.id),
+            text=text,
         )
         return True
 
@@ -203,11 +208,13 @@ class PromptPage(WorkPage):
             self._timer.start()
 
     def _saved(self, subject_id: str, text: str, _changes: Changes) -> None:
+        self._saving.pop(subject_id, None)
         if self._drafts.get(subject_id) == text:
             del self._drafts[subject_id]
         self._say("")
 
-    def _not_saved(self, failure: Failure) -> None:
+    def _not_saved(self, subject_id: str, failure: Failure) -> None:
+        self._saving.pop(subject_id, None)
         self._say(f"{failure.message} Your text is kept here.")
         self.session.failed.emit(failure)
 
