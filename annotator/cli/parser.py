@@ -24,6 +24,7 @@ def build_parser() -> argparse.ArgumentParser:
         bugs,
         evaluating,
         judge,
+        manual,
         mining,
         packet,
         project,
@@ -32,6 +33,7 @@ def build_parser() -> argparse.ArgumentParser:
         results,
         rewrites,
         sandbox,
+        settings,
         suggest,
         team,
         work,
@@ -63,6 +65,8 @@ def build_parser() -> argparse.ArgumentParser:
         evaluating,
         results,
         sandbox,
+        settings,
+        manual,
     ):
         module.add(commands)
     return parser

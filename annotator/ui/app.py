@@ -87,7 +87,7 @@ def run_app(project: Path | None = None) -> int:
     sys.excepthook = ErrorHook(window)
     if problem is not None:
         window.error_bar.show_failure(failure_of(problem))
-    wanted = project or state.last_project
+    wanted = project or (state.last_project if settings.get("open_last") else None)
     window.show()
     if wanted is not None:
         window.open_project(wanted)
