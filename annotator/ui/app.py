@@ -8,11 +8,13 @@ from pathlib import Path
 from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from annotator.base import logs
 from annotator.base.errors import BadInputError
 from annotator.base.paths import config_dir, log_dir
+from annotator.base.resources import resource
 from annotator.base.settings import Settings
 from annotator.ui.main_window import MainWindow
 from annotator.ui.notices import failure_of
@@ -69,6 +71,7 @@ def make_application() -> QApplication:
     application.setApplicationName("annotator")
     application.setApplicationDisplayName("Annotator")
     application.setDesktopFileName("annotator")
+    application.setWindowIcon(QIcon(str(resource("icons", "annotator.svg"))))
     return application
 
 
