@@ -161,7 +161,7 @@ class SettingsDialog(QDialog):
         layout.addWidget(self.search)
         layout.addWidget(self.tabs, 1)
         layout.addWidget(buttons)
-        self.resize(780, 620)
+        self.resize(900, 680)
         self.search.textChanged.connect(self._search)
         self.show_settings(settings)
         self._search("")
