@@ -27,6 +27,7 @@ def build_parser() -> argparse.ArgumentParser:
         history,
         judge,
         keeping,
+        manual,
         mining,
         packet,
         project,
@@ -36,6 +37,7 @@ def build_parser() -> argparse.ArgumentParser:
         results,
         rewrites,
         sandbox,
+        settings,
         suggest,
         team,
         work,
@@ -71,6 +73,8 @@ def build_parser() -> argparse.ArgumentParser:
         results,
         sandbox,
         bench,
+        settings,
+        manual,
     ):
         module.add(commands)
     return parser

@@ -98,6 +98,7 @@ class BubblewrapPlace:
         program = shutil.which("bwrap")
         if program is None:
             raise MissingEnvironmentError("bubblewrap is not installed (Debian: bubblewrap).")
+        _python()
         self._program = program
         self._tools = make_tools()
         try:
@@ -230,7 +231,19 @@ def sweep_temporary() -> int:
 
 
 def _python() -> str:
-    """Return a Python that is visible inside: the one that runs us, outside its virtual environment."""
+    """Return a Python that is visible inside: the one that runs us, outside its virtual environment.
+
+    A frozen bundle cannot run the supervisor itself; there it is a Python of the system, which a sandbox shows.
+    Raises `MissingEnvironmentError` if there is none.
+    """
+    if getattr(sys, "frozen", False):
+        found = shutil.which("python3", path="/usr/local/bin:/usr/bin:/bin")
+        if found is None:
+            raise MissingEnvironmentError(
+                "Running code without Docker takes a Python of this machine, and there is none. Install Python 3.11 "
+                "or later, or Docker."
+            )
+        return found
     base = Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
     return str(base) if base.exists() else sys.executable
 

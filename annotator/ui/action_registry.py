@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -19,12 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.ui import shortcuts
 from annotator.ui.actions import ACTIONS, MENUS, TEXT_FIELD_KEYS, ActionSpec
 
 
 def is_guarded(spec: ActionSpec, shortcut: str) -> bool:
     """Say whether a shortcut acts only while no text field has the focus."""
-    return spec.plain_key and (len(shortcut) == 1 or shortcut in TEXT_FIELD_KEYS)
+    return shortcuts.types_text(shortcut) or (spec.plain_key and shortcut in TEXT_FIELD_KEYS)
 
 
 def is_text_field(widget: QWidget | None) -> bool:
@@ -46,6 +47,8 @@ class ActionRegistry(QObject):
 
     led = Signal(object)
     """(action id, page name): an action was started whose page must be shown first."""
+    keys_changed = Signal(object)
+    """Mapping of action id to (old, new) first key, as the platform writes them: keys were changed by the user."""
 
     def __init__(self, window: QWidget) -> None:
         """Make all actions and their keys on ``window``; nothing acts before it is bound."""
@@ -53,7 +56,10 @@ class ActionRegistry(QObject):
         self.specs = {spec.id: spec for spec in ACTIONS}
         self._actions: dict[str, QAction] = {}
         self._handlers: dict[tuple[str, str], Callable[[], object]] = {}
-        self._guarded: list[QShortcut] = []
+        self._window = window
+        self._keys: dict[str, tuple[str, ...]] = {spec.id: spec.shortcuts for spec in ACTIONS}
+        self._texts: dict[str, str] = {spec.id: spec.text for spec in ACTIONS}
+        self._guarded: dict[str, list[QShortcut]] = {}
         self._exclusive: dict[str, QActionGroup] = {}
         self._page = ""
         self._has_project = False
@@ -70,8 +76,6 @@ class ActionRegistry(QObject):
         action.setObjectName(spec.id)
         action.setToolTip(spec.help)
         action.setStatusTip("")
-        free = [QKeySequence(key) for key in spec.shortcuts if not is_guarded(spec, key)]
-        action.setShortcuts(free)
         if spec.exclusive:
             action.setCheckable(True)
             if spec.exclusive not in self._exclusive:
@@ -80,13 +84,43 @@ class ActionRegistry(QObject):
         action.triggered.connect(partial(self._triggered, spec.id))
         window.addAction(action)
         self._actions[spec.id] = action
-        for key in spec.shortcuts:
+        self._make_keys(spec)
+
+    def _make_keys(self, spec: ActionSpec) -> None:
+        """Give an action the keys in force; those that are typed into text fields are shortcuts of their own."""
+        for old in self._guarded.pop(spec.id, []):
+            old.setEnabled(False)
+            old.deleteLater()
+        keys = self._keys[spec.id]
+        self._actions[spec.id].setShortcuts([QKeySequence(key) for key in keys if not is_guarded(spec, key)])
+        for key in keys:
             if is_guarded(spec, key):
-                shortcut = QShortcut(QKeySequence(key), window)
+                shortcut = QShortcut(QKeySequence(key), self._window)
                 shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
                 shortcut.setObjectName(f"key-{spec.id}")
+                shortcut.setEnabled(not self._in_text)
                 shortcut.activated.connect(partial(self.trigger, spec.id))
-                self._guarded.append(shortcut)
+                self._guarded.setdefault(spec.id, []).append(shortcut)
+
+    def set_shortcuts(self, changed: Mapping[str, tuple[str, ...]]) -> None:
+        """Put the user's keys in force, by action id; all other actions have the table's own. Unknown ids are ignored.
+
+        Keys that cannot be used, or that two actions would share, are left out: a settings file may hold anything.
+        """
+        before = {action_id: self.keys(action_id) for action_id in self.specs}
+        in_force = shortcuts.in_force({spec.id: spec.shortcuts for spec in ACTIONS}, changed)
+        moved = [action_id for action_id, keys in in_force.items() if keys != self._keys[action_id]]
+        self._keys = in_force
+        for action_id in moved:
+            self._make_keys(self.specs[action_id])
+            self.set_text(action_id, self._texts[action_id])
+        after = {action_id: (before[action_id], self.keys(action_id)) for action_id in moved}
+        if after:
+            self.keys_changed.emit(after)
+
+    def shortcuts(self, action_id: str) -> tuple[str, ...]:
+        """Return the portable names of an action's keys in force."""
+        return self._keys[action_id]
 
     def action(self, action_id: str) -> QAction:
         """Return the action with this id; raises KeyError for an id the table does not hold."""
@@ -98,8 +132,8 @@ class ActionRegistry(QObject):
 
     def keys(self, action_id: str) -> str:
         """Return the first key of an action as the platform writes it, or an empty text."""
-        shortcuts = self.specs[action_id].shortcuts
-        return key_text(shortcuts[0]) if shortcuts else ""
+        keys = self._keys[action_id]
+        return key_text(keys[0]) if keys else ""
 
     def bind(self, action_id: str, handler: Callable[[], object], page: str = "") -> None:
         """Let an action call ``handler``: on one page, or (no page given) wherever the page binds nothing itself."""
@@ -155,13 +189,18 @@ class ActionRegistry(QObject):
 
     def set_text(self, action_id: str, text: str) -> None:
         """Reword an action, such as "Undo accept 3 subjects"."""
+        self._texts[action_id] = text
         self._actions[action_id].setText(self._with_key(action_id, text))
+
+    def text(self, action_id: str) -> str:
+        """Return what an action is called now, without its key."""
+        return self._texts[action_id]
 
     def _with_key(self, action_id: str, text: str) -> str:
         """Add the key a menu shows: guarded keys are no shortcuts of the action, so Qt would not show them."""
-        spec = self.specs[action_id]
-        if spec.shortcuts and is_guarded(spec, spec.shortcuts[0]):
-            return f"{text}\t{key_text(spec.shortcuts[0])}"
+        keys = self._keys[action_id]
+        if keys and is_guarded(self.specs[action_id], keys[0]):
+            return f"{text}\t{key_text(keys[0])}"
         return text
 
     def _show_guarded_keys(self) -> None:
@@ -190,5 +229,6 @@ class ActionRegistry(QObject):
         in_text = is_text_field(new)
         if in_text != self._in_text:
             self._in_text = in_text
-            for shortcut in self._guarded:
-                shortcut.setEnabled(not in_text)
+            for made in self._guarded.values():
+                for shortcut in made:
+                    shortcut.setEnabled(not in_text)

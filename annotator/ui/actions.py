@@ -151,7 +151,13 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "queue.search", "Search the queue", ("/",), "Edit", _QUEUES, "Put the cursor in the search field",
         plain_key=True, separator=True, needs_project=True,
     ),
-    ActionSpec("palette.open", "Command palette…", ("Ctrl+K",), "View", help="Find any action, page or project"),
+    ActionSpec(
+        "edit.settings", "Settings…", ("Ctrl+,",), "Edit", help="Look, safety, and every key", icon="ph.gear",
+        separator=True,
+    ),
+    ActionSpec(
+        "palette.open", "Command palette…", ("Ctrl+K",), "View", help="Find any action, subject, run or help page"
+    ),
     _go("Sources", "Ctrl+1", "Where candidates come from", separator=True),
     _go("Select", "Ctrl+2", "Accept or reject candidates"),
     _go("Prompt", "Ctrl+3", "Write the prompt beside the original"),
@@ -264,8 +270,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "bugs.propose", "Propose bugs", (), "Subject", ("Bugs",),
         "Put bugs into the accepted Python subjects and keep those that are proven", needs_project=True,
     ),
+    ActionSpec("help.manual", "Manual", ("F1",), "Help", help="What stands here, in the manual", icon="ph.book-open"),
+    ActionSpec("help.tour", "Take the tour", (), "Help", help="Through the sample project in a minute", icon="ph.path"),
     ActionSpec(
-        "help.keys", "Keys", ("?", "F1"), "Help", help="Every key, page by page", icon="ph.keyboard", plain_key=True
+        "help.keys", "Keys", ("?",), "Help", help="Every key, page by page", icon="ph.keyboard", plain_key=True
     ),
     ActionSpec("help.about", "About Annotator", (), "Help", help="Version and what it is built on"),
 )  # fmt: skip

@@ -8,12 +8,13 @@ from pathlib import Path
 from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
-from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from annotator.base import logs
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.paths import config_dir, log_dir
+from annotator.base.resources import resource
 from annotator.base.settings import Settings
 from annotator.ui.main_window import MainWindow
 from annotator.ui.notices import failure_of
@@ -73,6 +74,7 @@ def make_application() -> QApplication:
     application.setApplicationName("annotator")
     application.setApplicationDisplayName("Annotator")
     application.setDesktopFileName("annotator")
+    application.setWindowIcon(QIcon(str(resource("icons", "annotator.svg"))))
     return application
 
 
@@ -103,7 +105,7 @@ def run_app(project: Path | None = None) -> int:
         window.session.say("The program ended unexpectedly last time. Everything saved is there; the log says more.")
     if problem is not None:
         window.error_bar.show_failure(failure_of(problem))
-    wanted = project or state.last_project
+    wanted = project or (state.last_project if settings.get("open_last") else None)
     window.show()
     if wanted is not None:
         window.open_project(wanted)

@@ -104,5 +104,9 @@ QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 QWidget#status-bar {{ border-top: 1px solid {t.line}; }}
 QWidget#past-bar {{ background: {t.attention_ground}; border-bottom: 1px solid {t.attention}; }}
+QFrame#tour {{ background: {t.selection}; border-bottom: 1px solid {t.line}; }}
+QTabWidget::pane {{ border: none; }}
+QListWidget::item {{ padding: 6px 8px; }}
+QListWidget::item:selected {{ background: {t.selection}; color: {t.text}; border-radius: 6px; }}
 QWidget#error-bar {{ background: {t.bad_ground}; border-bottom: 1px solid {t.bad}; }}
 """

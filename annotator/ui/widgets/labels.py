@@ -22,6 +22,7 @@ def button(text: str, key: str = "", *, primary: bool = False) -> QPushButton:
     """Return a button that shows its key beside its word."""
     made = QPushButton(f"{text}  {key}" if key else text)
     made.setAccessibleName(text)
+    made.setProperty("key", key)
     if primary:
         made.setProperty("role", "primary")
     made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
