@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.construction.items import BugItem, make_item, review_keys
+from annotator.construction.material import ConstructionError
 from annotator.model.bug_rows import BugView
-from annotator.services import bugs
+from annotator.services import bug_combining, bugs
 from annotator.services.bug_material import bug_hash, material_of, verdict_from
 from annotator.store import bugs as stored
 from annotator.store import subjects
@@ -22,8 +24,16 @@ def item_of(store: ProjectFile, view: BugView) -> BugItem:
         found = stored.find(db, view.row.id)
         proof = stored.newest_proof(db, found)
     holds = proof is not None and found.content_hash == bug_hash(material, found.kind, found.code)
-    verdict = verdict_from(bugs.proposal_of(view), proof.detail if proof is not None and holds else {})
-    return make_item(material, verdict)
+    if view.parts:
+        if not holds:
+            raise ConstructionError("The combined bugs are not proven on what the subject is now.")
+        item = bug_combining.combined_item(store, material, view.parts)
+    else:
+        item = make_item(
+            material, verdict_from(bugs.proposal_of(view), proof.detail if proof is not None and holds else {})
+        )
+    said = {label for review in view.reviews if review.verdict == stored.ACCEPT for label in review.labels}
+    return replace(item, accepted_labels=tuple(sorted(said - item.labels)))
 
 
 def export(store: ProjectFile, path: Path, states: tuple[str, ...] = ("accepted",), *, full: bool = False) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 
 from annotator.base.ids import content_hash
 from annotator.criteria import check
+from annotator.evaluation.tasks import grader_of
 from annotator.formats.licences import may_be_passed_on
 from annotator.formats.scan import scan_item
 from annotator.model.rows import Gate, QueueFilter
@@ -29,6 +30,7 @@ def gates(store: ProjectFile) -> tuple[Gate, ...]:
         *_rights(items),
         _private(items),
         _duplicates(items, earlier),
+        *_made(store, items),
         _datasheet(store),
     )
 
@@ -51,9 +53,11 @@ def _judging(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> Iterable
 
 
 def _is_judged(item: Mapping[str, Any], documents: Mapping[str, Any]) -> bool:
-    """Tell whether answers to an item can be scored: by its criterion, without one by its tests."""
+    """Tell whether answers to an item can be scored: by its criterion, without one by its grader or its tests."""
     if item["criterion"]:
         return documents.get(item["id"]) is not None
+    if grader_of(item):
+        return True
     return any(test["code"].strip() for test in item["tests"])
 
 
@@ -90,6 +94,17 @@ def _duplicates(items: Sequence[Mapping[str, Any]], earlier: Mapping[str, set[st
         keys.setdefault(prompt_digest(item["original_prompt"]), set()).add(item["key"])
     twice = [item["id"] for item in items if len(keys[prompt_digest(item["original_prompt"])]) > 1]
     return _gate("No item is there twice", twice, "whose prompt another item has, here or earlier", required=True)
+
+
+def _made(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> Iterable[Gate]:
+    """What was made from a subject or a bug must be made of what that is now; no gate where nothing was made."""
+    if not any(grader_of(item) for item in items):
+        return
+    from annotator.services.task_listing import stale
+
+    accepted = {item["id"] for item in items}
+    failing = [subject for subject in stale(store) if subject in accepted]
+    yield _gate("What was made from code still fits", failing, "whose subject or bug has changed", required=True)
 
 
 def _datasheet(store: ProjectFile) -> Gate:

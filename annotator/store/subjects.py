@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from sqlmodel import Session, col, select
 
@@ -57,6 +58,13 @@ def files(db: Session, subject_id: str) -> dict[str, str]:
     """Return the files that a subject's criterion may refer to, by name."""
     texts = db.get(SubjectText, subject_id)
     return dict(texts.extra.get("files", {})) if texts else {}
+
+
+def origin_of(db: Session, subject_id: str) -> tuple[dict[str, Any], str]:
+    """Return where a subject comes from, and the id of the bug it was made from (empty for most)."""
+    query = select(SubjectText.provenance, SubjectText.extra).where(SubjectText.subject_id == subject_id)
+    provenance, extra = db.exec(query).one()
+    return dict(provenance), str(extra.get("bug") or "")
 
 
 def as_row(subject: Subject) -> SubjectRow:
