@@ -33,6 +33,7 @@ def build_parser() -> argparse.ArgumentParser:
         rewrites,
         sandbox,
         suggest,
+        tasks,
         team,
         work,
     )
@@ -56,6 +57,7 @@ def build_parser() -> argparse.ArgumentParser:
         rewrites,
         suggest,
         bugs,
+        tasks,
         judge,
         team,
         packet,

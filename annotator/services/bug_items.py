@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,6 +52,12 @@ def export(store: ProjectFile, path: Path, states: tuple[str, ...] = ("accepted"
         item = item_of(store, bugs.bug(store, row.id))
         for made in (item.as_modification(), item.as_review(review_keys(item), full=full)):
             lines.append(json.dumps({**made, "bug": row.id, "state": row.state}, ensure_ascii=False) + "\n")
+    write_lines(path, lines)
+    return len(rows)
+
+
+def write_lines(path: Path, lines: Sequence[str]) -> None:
+    """Write a file that appears whole or not at all. Raises `MissingEnvironmentError` if it cannot be written."""
     part = path.with_name(f"{path.name}.part")
     try:
         part.write_text("".join(lines), encoding="utf-8", newline="\n")
@@ -58,4 +65,3 @@ def export(store: ProjectFile, path: Path, states: tuple[str, ...] = ("accepted"
     except OSError as error:
         part.unlink(missing_ok=True)
         raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
-    return len(rows)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.construction import canonical
+from annotator.construction.items import BugItem
 from annotator.construction.material import ConstructionError
 from annotator.model.rows import QueueFilter, SubjectRow, SubjectView
 from annotator.model.task_rows import TASK_FAMILIES, TaskRow, TaskView, is_made
 from annotator.services import bugs
+from annotator.services.bug_items import write_lines
 from annotator.services.bug_material import material_of, reference_hash
+from annotator.services.proving import item_of
+from annotator.services.task_items import engine_item
 from annotator.store import queue, subjects
 from annotator.store.project_file import ProjectFile
 
@@ -53,6 +59,39 @@ def item(store: ProjectFile, id_or_key: str) -> TaskView:
     prompt = view.paraphrase.text if view.paraphrase else view.prompt
     parent = str(view.provenance.get("made_from") or "")
     return TaskView(row, prompt, view.context, view.reference, parent, tuple(_facts(view)))
+
+
+def export(store: ProjectFile, path: Path, families: Sequence[str] = (), verdicts: Sequence[str] = ("accept",)) -> int:
+    """Write the made items with some verdicts, one JSON object a line; returns how many.
+
+    Items that no longer fit what they were made from are never written. Raises `BadInputError` if there is none, and
+    `MissingEnvironmentError` if the file cannot be written.
+    """
+    rows = [row for row in listing(store, families, verdicts) if row.fits]
+    if not rows:
+        raise BadInputError(f"No made item is {' or '.join(verdicts) or 'there'}, so there is nothing to export.")
+    lines = []
+    for row in rows:
+        with store.read() as db:
+            view = subjects.view(db, row.id)
+        held = item_of(view)
+        made = {
+            **_as_json(held),
+            "prompt": held["prompt"],
+            "subject": row.id,
+            "made_from": view.provenance["made_from"],
+        }
+        lines.append(json.dumps(made, ensure_ascii=False) + "\n")
+    write_lines(path, lines)
+    return len(rows)
+
+
+def _as_json(held: dict[str, Any]) -> dict[str, Any]:
+    made = engine_item(held)
+    if isinstance(made, BugItem):
+        modify = held["extra"]["grader"] == "modification"
+        return made.as_modification() if modify else made.as_review(tuple(held["extra"]["keys"]))
+    return made.as_json()
 
 
 def _facts(view: SubjectView) -> list[tuple[str, str]]:

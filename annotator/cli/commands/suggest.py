@@ -34,10 +34,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--subject", action="append", default=[], metavar="ID", help="default: every accepted subject; repeat it"
     )
-    parser.add_argument("--model", required=True, metavar="M")
-    parser.add_argument("--base-url", metavar="U", help="an OpenAI-compatible endpoint")
-    parser.add_argument("--endpoint", metavar="NAME", help="an endpoint of the project instead")
-    parser.add_argument("--key-name", metavar="NAME", help="where the key is: an environment variable or keyring entry")
+    add_endpoint(parser)
     parser.add_argument(
         "--domains", default="domaineval", metavar="D,D", help="domaineval, evocodebench, or your own with commas"
     )
@@ -53,12 +50,21 @@ def add(commands: Commands) -> None:
     _one(command(inner, "reject", "turn a draft down", "annotator suggest reject p.annotator --id 0190", _reject))
 
 
+def add_endpoint(parser: argparse.ArgumentParser) -> None:
+    """Add which model is asked, and where."""
+    parser.add_argument("--model", required=True, metavar="M")
+    parser.add_argument("--base-url", metavar="U", help="an OpenAI-compatible endpoint")
+    parser.add_argument("--endpoint", metavar="NAME", help="an endpoint of the project instead")
+    parser.add_argument("--key-name", metavar="NAME", help="where the key is: an environment variable or keyring entry")
+
+
 def _one(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
     parser.add_argument("--id", required=True, metavar="ID", help="the draft's id, or the beginning of it")
 
 
-def _endpoint(store: ProjectFile, options: argparse.Namespace) -> Endpoint:
+def endpoint_of(store: ProjectFile, options: argparse.Namespace) -> Endpoint:
+    """Return the endpoint of the options. Raises `UsageError` unless exactly one is named."""
     from annotator.llm import Endpoint
     from annotator.services import run_setup
 
@@ -77,7 +83,7 @@ def _ask(options: argparse.Namespace) -> int:
     domains = TAXONOMIES.get(options.domains) or tuple(part.strip() for part in options.domains.split(","))
     store = projects.open_project(options.project, annotator=options.annotator)
     try:
-        endpoint = _endpoint(store, options)
+        endpoint = endpoint_of(store, options)
         ids = options.subject or suggesting.accepted(store)
         if not ids:
             raise BadInputError("No subject is accepted yet, so there is nothing to ask about.")
