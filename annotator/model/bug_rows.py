@@ -13,6 +13,14 @@ REASONS = ("unrealistic", "ambiguous", "changes the specification", "leak", "dup
 """Usual reasons to reject a bug; others are free text."""
 LABELS = ("performance_issues", "security_issues", "syntax_errors", "logical_errors", "naming_violations")
 """The keys of review items; a reviewer may let some pass beside a bug's own."""
+KINDS = (
+    "logic.condition", "logic.operation", "logic.offbyone", "logic.control", "logic.missing", "logic.variable",
+    "logic.index", "performance.complexity", "performance.invariant", "performance.datastructure", "performance.memo",
+    "performance.io", "security.injection", "security.deserialisation", "security.crypto", "security.secrets",
+    "security.transport", "security.filesystem", "security.config", "syntax.parse", "syntax.name", "naming.case",
+    "naming.misleading",
+)  # fmt: skip
+"""The kinds of bugs that a model can be asked for."""
 SEVERAL = "several"
 """The kind and family of a bug that holds several."""
 REVIEWERS = 2

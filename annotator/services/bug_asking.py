@@ -15,10 +15,10 @@ from annotator.base.errors import BadInputError, KnownError
 from annotator.construction.answers import first_object
 from annotator.construction.material import ConstructionError, Material, Runner
 from annotator.construction.proposing import PROPOSALS, TEMPERATURE, ask_again, ask_for_bug, read_proposal
-from annotator.construction.taxonomy import SUBTYPES, Family, family_of
+from annotator.construction.taxonomy import Family, family_of
 from annotator.jobs.progress import Progress
 from annotator.llm.templates import Template
-from annotator.model.bug_rows import ProposedRow
+from annotator.model.bug_rows import KINDS, ProposedRow
 from annotator.model.rows import Changes, SubjectView
 from annotator.services.bug_making import baseline_of, needed, new_bug, prove_all
 from annotator.services.bug_material import holds_bugs, material_of, proof_detail
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from annotator.llm import Suggestion as Said
 
 
-KINDS = tuple(f"{family}.{subtype}" for family, subtypes in SUBTYPES.items() for subtype in subtypes)
-"""The kinds of bugs that can be asked for."""
 SURVIVES = "survives"
 _TEMPLATE = Template("suggest-bug", "1", "{{request}}", "You put realistic bugs into programs, to test reviewers.")
 _NOUNS = ("bug", "suggestion")

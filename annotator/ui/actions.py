@@ -245,7 +245,19 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "bugs.propose", "Propose bugs", (), "Subject", ("Bugs",),
-        "Put bugs into the accepted Python subjects and keep those that are proven", needs_project=True,
+        "Put bugs into the accepted subjects with code and keep those that are proven", needs_project=True,
+    ),
+    ActionSpec(
+        "bugs.ask", "Ask a model for bugs…", (), "Subject", ("Bugs",),
+        "Let a model propose bugs in the accepted subjects and keep those that are proven", needs_project=True,
+    ),
+    ActionSpec(
+        "bugs.combine", "Combine bugs", (), "Subject", ("Bugs",),
+        "Put two proven bugs of a subject into one program", needs_project=True,
+    ),
+    ActionSpec(
+        "bugs.make", "Make items from code", (), "Subject", ("Bugs",),
+        "Make questions about calls, blanks and accepted bugs from the accepted subjects", needs_project=True,
     ),
     ActionSpec(
         "help.keys", "Keys", ("?", "F1"), "Help", help="Every key, page by page", icon="ph.keyboard", plain_key=True
