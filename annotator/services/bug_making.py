@@ -39,7 +39,7 @@ def baseline_of(material: Material, families: Sequence[Family], runner: Runner) 
     calls = []
     if "performance" in families:
         try:
-            found = capture(material, runner, CaptureLimits(characters=100_000, steps=1_000_000))
+            found = capture(material, runner, CaptureLimits(characters=100_000, steps=1_000_000, readable=False))
             calls = [item.values for item in found.instances]
         except ConstructionError:
             # Without calls no workload can be made; the other families need none.

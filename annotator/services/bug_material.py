@@ -8,6 +8,7 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
+from annotator.construction.code_facts import function
 from annotator.construction.edits import Proposal
 from annotator.construction.foreign import LANGUAGES as FOREIGN
 from annotator.construction.foreign import parses
@@ -64,9 +65,20 @@ def material_of(view: SubjectView) -> Material:
     ]
     if not tests:
         raise ConstructionError(f"{key} has no tests, so no bug can be proven in it.")
-    description = view.paraphrase.text if view.paraphrase else view.prompt
     code = _program(view) if spoken == PYTHON else _foreign_program(view, spoken)
-    return Material(key, spoken, code, _named(tests), view.entry_point, description)
+    return Material(key, spoken, code, _named(tests), view.entry_point, _description(view, code))
+
+
+def _description(view: SubjectView, code: str) -> str:
+    """Return what the code shall do: of a prompt that opens the code itself, the docstring alone."""
+    if view.paraphrase:
+        return view.paraphrase.text
+    if view.prompt.strip() and code.startswith(view.prompt.rstrip()):
+        try:
+            return (ast.get_docstring(function(code, view.entry_point)) or "").strip() or view.prompt
+        except ConstructionError:
+            return view.prompt
+    return view.prompt
 
 
 def _split(code: str, spoken: str, entry_point: str) -> tuple[TestCode, ...]:

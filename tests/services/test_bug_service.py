@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,14 @@ def test_material_is_a_whole_program_with_single_tests(store: ProjectFile, name:
     scope = ast.parse(material.code).body
     assert isinstance(scope[-1], ast.FunctionDef) and material.code.count("def ") == 1
     assert len({test.name for test in material.tests}) == len(KEY_CASES)
+
+
+def test_a_prompt_that_opens_the_code_is_described_by_its_docstring(store: ProjectFile) -> None:
+    view = selecting.subject(store, "opened")
+    said = HEAD + '\n    """Count the changes."""\n'
+    assert material_of(replace(view, prompt=said)).description == "Count the changes."
+    assert material_of(view).description == view.prompt, "there is no docstring"
+    assert material_of(selecting.subject(store, "whole")).description == "Count the key changes."
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import Kind
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, label, shortened
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -82,7 +82,7 @@ class BugsPage(Page):
         self.splitter.setHandleWidth(12)
         self.splitter.addWidget(self._build_queue())
         self.splitter.addWidget(self.right)
-        self.splitter.setSizes([370, 900])
+        self.splitter.setSizes([430, 840])
         self.splitter.setStretchFactor(1, 1)
         self.tasks = TaskPanel(self.context)
         self.tasks.wanted.connect(self.make)
@@ -381,7 +381,7 @@ class BugsPage(Page):
             self.empty_state.set_text("No bug yet", _NO_BUG)
         if view is None:
             return
-        self.title.setText(view.row.title[:60])
+        self.title.setText(shortened(view.row.title, 36))
         state = view.row.state
         self.chips.show_chips(((view.row.kind, "neutral"), (state.replace("_", " "), _KINDS.get(state, "neutral"))))
         self.reference.set_code(view.reference, view.language)

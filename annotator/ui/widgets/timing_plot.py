@@ -13,6 +13,7 @@ from annotator.ui.theme import Theme
 
 _LEFT, _RIGHT = 62, 16
 _DOT = 4.0
+_LABEL = 56
 
 
 class TimingPlot(QWidget):
@@ -61,30 +62,36 @@ class TimingPlot(QWidget):
         for value in (low, high):
             box = QRectF(0, self._y(value) - height / 2, area.left() - 8, height)
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, _seconds(value))
-        for size in self._sizes:
+        # Where there is no room for every size, the first and the last say enough.
+        step = 1 if area.width() >= _LABEL * len(self._sizes) else len(self._sizes) - 1
+        for size in self._sizes[:: max(1, step)]:
             box = QRectF(self._x(size) - 40, area.bottom() + 4, 80, height)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{size:,.0f}")
+        at = 0.0
         for times, colour, name in zip(self._times, (t.good, t.bad), ("Reference", "Bug"), strict=True):
-            self._draw(painter, times, colour, name)
+            self._draw(painter, times, colour, round_=name == "Reference")
+            at = self._name(painter, at, colour, name)
         painter.end()
 
-    def _draw(self, painter: QPainter, times: Sequence[float], colour: str, name: str) -> None:
+    def _draw(self, painter: QPainter, times: Sequence[float], colour: str, *, round_: bool) -> None:
         points = [QPointF(self._x(size), self._y(time)) for size, time in zip(self._sizes, times, strict=True)]
         painter.setPen(QPen(QColor(colour), 2))
         painter.drawPolyline(points)
-        painter.setBrush(QColor(colour))
         for point in points:
-            # A square and a circle, so that no colour alone tells the two apart.
-            box = QRectF(point.x() - _DOT, point.y() - _DOT, 2 * _DOT, 2 * _DOT)
-            painter.drawRect(box) if name == "Bug" else painter.drawEllipse(box)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        height = self.fontMetrics().height()
-        above = points[0].y() - height - _DOT - 2
-        painter.drawText(QRectF(points[0].x() + 6, max(0.0, above), 120, height), Qt.AlignmentFlag.AlignLeft, name)
+            _mark(painter, point, colour, round_=round_)
+
+    def _name(self, painter: QPainter, at: float, colour: str, name: str) -> float:
+        """Write a program's mark and name above the plot; returns where the next may begin."""
+        height, width = self.fontMetrics().height(), self.fontMetrics().horizontalAdvance(name)
+        _mark(painter, QPointF(at + _DOT + 1, height / 2), colour, round_=name == "Reference")
+        painter.setPen(QColor(self._theme.tokens.text))
+        painter.drawText(QRectF(at + 16, 0, width + 4, height), Qt.AlignmentFlag.AlignLeft, name)
+        return at + width + 36
 
     def _area(self) -> QRectF:
         height = self.fontMetrics().height()
-        return QRectF(_LEFT, height + 4, self.width() - _LEFT - _RIGHT - 20, max(20, self.height() - 2 * height - 14))
+        top = height + 14
+        return QRectF(_LEFT, top, self.width() - _LEFT - _RIGHT - 20, max(20, self.height() - top - height - 6))
 
     def _range(self) -> tuple[float, float]:
         every = [max(time, 1e-9) for times in self._times for time in times]
@@ -98,6 +105,15 @@ class TimingPlot(QWidget):
     def _y(self, time: float) -> float:
         area, (low, high) = self._area(), self._range()
         return area.bottom() - area.height() * math.log(max(time, 1e-9) / low) / math.log(high / low)
+
+
+def _mark(painter: QPainter, point: QPointF, colour: str, *, round_: bool) -> None:
+    """Draw a circle or a square, so that no colour alone tells the two programs apart."""
+    box = QRectF(point.x() - _DOT, point.y() - _DOT, 2 * _DOT, 2 * _DOT)
+    painter.setPen(QPen(QColor(colour), 1))
+    painter.setBrush(QColor(colour))
+    painter.drawEllipse(box) if round_ else painter.drawRect(box)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
 def _seconds(value: float) -> str:

@@ -32,7 +32,7 @@ class BugProof(QSplitter):
         self._build_form(review)
         for card in (self.tests_card, self.proof_card, review):
             self.addWidget(card)
-        self.setSizes([420, 300, 230])
+        self.setSizes([330, 380, 230])
 
     def _build_proof(self, theme: Theme) -> None:
         self.facts = label("", wrap=True)

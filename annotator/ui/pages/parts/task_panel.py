@@ -17,7 +17,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import Kind
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, label, shortened
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -205,7 +205,7 @@ class TaskPanel(QWidget):
         if view is None:
             return
         row = view.row
-        self.title.setText(row.title[:60])
+        self.title.setText(shortened(row.title, 36))
         word, kind = _STATES.get(row.verdict or "", ("to decide", "neutral"))
         proven: tuple[tuple[str, Kind], ...] = (("proven", "good"),) if row.proven else ()
         self.chips.show_chips(((row.what, "neutral"), (word, kind), *proven))
