@@ -25,10 +25,10 @@ def select(
 ) -> tuple[Verdict, ...]:
     """Return the best proven bugs of one function: at most ``most``, and ``per_operator`` of one operator.
 
-    Families take turns, those with the smallest of the ``shares`` (how many bugs each has elsewhere) first, so that
-    bugs which are easily proven do not crowd out the others. Within a family, subtle ones (up to half of the tests
-    fail) come first, then those of a kind and a line that were not chosen yet, then deep ones (the changed line holds
-    more than a constant).
+    Families take turns, those with the smallest of the ``shares`` (how many bugs each has elsewhere) first, and all but
+    logic fill a third at most, so that bugs which are easily proven do not crowd out the others. Within a family,
+    subtle ones (up to half of the tests fail) come first, then those of a kind and a line that were not chosen yet,
+    then deep ones (the changed line holds more than a constant).
     """
     rest = [verdict for verdict in verdicts if verdict.proof is not None]
     elsewhere = shares or {}
@@ -49,7 +49,12 @@ def select(
         kinds[best.proposal.kind] += 1
         lines.update(changed_lines(best.proposal.reference, best.proposal.code))
         chosen.append(best)
-        rest = [item for item in rest if operators[item.proposal.operator] < per_operator]
+        full = {name for name, count in families.items() if name != "logic" and count >= -(-most // 3)}
+        rest = [
+            item
+            for item in rest
+            if operators[item.proposal.operator] < per_operator and item.proposal.family not in full
+        ]
     return tuple(chosen)
 
 
