@@ -13,7 +13,7 @@ from annotator.construction.material import PYTHON, ConstructionError, Material,
 from annotator.construction.probing import BASE_LIMIT_S, ask, start_calls
 
 SEEDS = (0, 1, 2)
-OPAQUE = frozenset({"hashlib", "hmac", "zlib", "binascii", "random", "secrets", "uuid"})
+OPAQUE = frozenset({"hashlib", "hmac", "zlib", "binascii"})
 """Modules whose results nobody works out by reading, however few lines run."""
 
 
