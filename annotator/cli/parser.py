@@ -39,6 +39,7 @@ def build_parser() -> argparse.ArgumentParser:
         sandbox,
         settings,
         suggest,
+        tasks,
         team,
         work,
     )
@@ -65,6 +66,7 @@ def build_parser() -> argparse.ArgumentParser:
         rewrites,
         suggest,
         bugs,
+        tasks,
         judge,
         team,
         packet,

@@ -1,11 +1,12 @@
-"""Score a response to any released item: by its criterion where it has one, else by its tests."""
+"""Score a response to any released item: by its criterion where it has one, else by the grader it names, else by its
+tests."""
 
 from __future__ import annotations
 
 import re
 import textwrap
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -147,11 +148,25 @@ def judged(result: JobResult, added: tuple[str, ...] = (), finish_reason: str = 
     return ScoredResponse(outcome.get(finish_reason, Outcome.FAIL), float(passed), total, 0.0, detail)
 
 
+Grader = Callable[[ScoreJob, Runner | None], ScoredResponse]
+"""Scores a response to an item whose ``extra`` names a grader, with what runs code (None: nothing does)."""
+
+
+def grader_of(item: Item) -> str:
+    """Return what an item says it is graded by, beside criteria and tests; empty for most."""
+    extra = item.get("extra")
+    return str(extra.get("grader") or "") if isinstance(extra, Mapping) else ""
+
+
 @dataclass
 class ItemScorer:
-    """Scores jobs, from any thread; criteria are read once. ``sandbox`` runs code where that is needed."""
+    """Scores jobs, from any thread; criteria are read once. ``sandbox`` runs code where that is needed.
+
+    ``grader`` scores the items that name one: those made from code, whose answers need more than tests.
+    """
 
     sandbox: Runner | None = None
+    grader: Grader | None = None
     _documents: dict[str, CriterionDocument | None] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -165,6 +180,8 @@ class ItemScorer:
             return score_response(document, job.text, job.finish_reason, sandbox=runner)
         if job.item.get("criterion"):
             return _machinery("The item's criterion cannot be read.")
+        if grader_of(job.item):
+            return self._by_grader(job)
         return self._by_tests(job)
 
     def _document(self, item: Item) -> CriterionDocument | None:
@@ -178,6 +195,13 @@ class ItemScorer:
             if key not in self._documents:
                 self._documents[key] = check(source, files).document
             return self._documents[key]
+
+    def _by_grader(self, job: ScoreJob) -> ScoredResponse:
+        if self.grader is None:
+            return _machinery(f"Nothing here grades answers to items of the kind {grader_of(job.item)}.")
+        if not job.text.strip():
+            return ScoredResponse(Outcome.EMPTY, 0.0, None, 0.0, {"rules": []})
+        return self.grader(job, self.sandbox)
 
     def _by_tests(self, job: ScoreJob) -> ScoredResponse:
         if not any(test.get("code") for test in job.item.get("tests") or ()):

@@ -40,6 +40,7 @@ KINDS: tuple[GateKind, ...] = (
     GateKind("provenance", "The provenance is known", SHOWN),
     GateKind("private", "No secret and no personal data", REQUIRED),
     GateKind("duplicates", "No item is there twice", REQUIRED),
+    GateKind("made", "What was made from code still fits", REQUIRED),
     GateKind("datasheet", "The datasheet is complete", SHOWN),
 )
 _BY_ID = {kind.id: kind for kind in KINDS}

@@ -10,6 +10,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.criteria import check
 from annotator.criteria.document import CriterionDocument
+from annotator.evaluation.tasks import grader_of
 from annotator.formats.attribution import missing_provenance
 from annotator.formats.licences import may_be_passed_on
 from annotator.formats.scan import scan_item
@@ -93,7 +94,7 @@ def _unjudged(look: _Look) -> _Found:
     for item in look.items:
         if item["criterion"] and look.documents[item["id"]] is None:
             failing[item["id"]] = "its criterion has an error"
-        elif not item["criterion"] and not any(test["code"].strip() for test in item["tests"]):
+        elif not item["criterion"] and not grader_of(item) and not any(t["code"].strip() for t in item["tests"]):
             failing[item["id"]] = "it has neither a criterion nor tests"
     return _Found(failing, "without a sound criterion or tests")
 
@@ -218,6 +219,17 @@ def _datasheet(look: _Look) -> _Found:
     return _Found(failing, noun, "every required question is answered", of_items=False)
 
 
+def _outdated(look: _Look) -> _Found:
+    """What was made from a subject or a bug must be made of what that is now."""
+    what = "whose subject or bug has changed"
+    if not any(grader_of(item) for item in look.items):
+        return _Found({}, what, "nothing was made from code")
+    from annotator.services.task_listing import stale
+
+    accepted = {item["id"] for item in look.items}
+    return _Found({subject: what for subject in stale(look.store) if subject in accepted}, what)
+
+
 _CHECKS: Mapping[str, Callable[[_Look], _Found]] = {
     "judged": _unjudged,
     "proofs": _unproven,
@@ -232,5 +244,6 @@ _CHECKS: Mapping[str, Callable[[_Look], _Found]] = {
     "provenance": _no_origin,
     "private": _private,
     "duplicates": _duplicates,
+    "made": _outdated,
     "datasheet": _datasheet,
 }

@@ -12,6 +12,7 @@ from annotator.criteria import check
 from annotator.criteria.impostors import Question, impostors
 from annotator.criteria.proving import DocumentJudge, Judge, ProofReport, prove, right_answers
 from annotator.evaluation.proof import TestsJudge, right_answer
+from annotator.evaluation.tasks import grader_of
 from annotator.jobs.progress import Progress
 from annotator.model.rows import Changes, ProvedRow, QueueFilter, SubjectView
 from annotator.sandbox.libraries import reaching
@@ -54,6 +55,8 @@ def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofRepo
     question = question_of(view)
     if view.criterion is None:
         item = item_of(view)
+        if grader_of(item):
+            return _prove_made(item, question, bench, step)
         judge = TestsJudge(item, bench.runner())
         right = right_answer(item, question)
         return _strengthened(prove(judge, right, impostors(None, question), step), judge, right, question, step)
@@ -79,6 +82,21 @@ def _strengthened(
     return report if found is None else ProofReport((*report.checks, found))
 
 
+def _prove_made(
+    item: dict[str, Any], question: Question, bench: Workbench, step: Callable[[str], object]
+) -> ProofReport | str:
+    """Prove an item made from code with the engine that grades it; a sentence where it is not what was made."""
+    from annotator.construction.material import ConstructionError
+    from annotator.services.task_grading import MadeJudge, made_impostors, right_answer
+
+    try:
+        right = [("the reference", right_answer(item))]
+        cheats = made_impostors(item, impostors(None, question))
+    except ConstructionError as error:
+        return error.message
+    return prove(MadeJudge(item, bench.runner()), right, cheats, report=step)
+
+
 def _step(work: Progress, _what: str) -> None:
     work.check()
 
@@ -100,6 +118,8 @@ def item_of(view: SubjectView) -> dict[str, Any]:
         "original_prompt": view.prompt,
         "context": view.context,
         "entry_point": view.entry_point,
+        "reference": view.reference,
+        "difficulty": view.row.difficulty,
         "tests": tests,
         "extra": view.extra,
         "criterion": "",
@@ -107,8 +127,8 @@ def item_of(view: SubjectView) -> dict[str, Any]:
 
 
 def has_judge(view: SubjectView) -> bool:
-    """Tell whether a subject can be judged: by a criterion, or by tests with code."""
-    return view.criterion is not None or any(test.code.strip() for test in view.tests)
+    """Tell whether a subject can be judged: by a criterion, by tests with code, or by the grader it names."""
+    return view.criterion is not None or bool(view.extra.get("grader")) or any(test.code.strip() for test in view.tests)
 
 
 def _named(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:

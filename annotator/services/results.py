@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from annotator.base.errors import BadInputError
 from annotator.model.results import ItemRow, ItemScoreRow, Leaderboard, LeaderboardRow, ResponseDetail, Table
-from annotator.services import result_answers, result_relations, result_tables
+from annotator.services import result_answers, result_difficulty, result_relations, result_tables
 from annotator.services.result_data import ResultData, load
 from annotator.services.result_tables import TableOptions
 from annotator.store import results as stored
@@ -32,6 +32,8 @@ SCORE_TABLES: Mapping[str, Maker] = {
     "cost": result_relations.cost,
     "context": result_relations.context,
     "decoding": result_tables.spread_over_runs,
+    "difficulty": result_difficulty.difficulty,
+    "skill": result_difficulty.skill,
 }
 # Made from the answers or their rules, which takes longer.
 ANSWER_TABLES: Mapping[str, AnswerMaker] = {"metric": result_answers.metrics, "leakage": result_answers.leakage}

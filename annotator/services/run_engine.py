@@ -35,6 +35,7 @@ from annotator.services.run_plan import (
     score_hashes,
 )
 from annotator.services.run_sink import StoreCache, StoreSink, stored_answers
+from annotator.services.task_grading import item_scorer
 from annotator.services.workbench import workbench
 from annotator.store import run_data, runs, score_sets
 from annotator.store.owners import BEAT_S, owner_here
@@ -145,7 +146,7 @@ class _Carrier:
         cache = StoreCache(store)
         planned, ask, workers, interrupt = self._source(stack, recording, stored, cache)
         bench = stack.enter_context(workbench(store))
-        executor = open_executor(str(self._run.settings.get("executor") or "local"), ItemScorer(bench))
+        executor = open_executor(str(self._run.settings.get("executor") or "local"), item_scorer(bench))
         stack.callback(executor.close)
         self._to_score = len(unscored)
         self._sink = StoreSink(store, run_id, self._run.model_id, hashes, cache)

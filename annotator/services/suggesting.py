@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _PROMPTS = ("instruction", "requirement", "paraphrase")
 _CRITERIA = ("criterion", "tests")
+BUG = "bug"
 
 
 def suggest(
@@ -149,8 +150,12 @@ def accepted(store: ProjectFile, repository: str = "", unasked: str = "") -> tup
 def accept(store: ProjectFile, suggestion_id: str, text: str | None = None) -> Changes:
     """Take a suggestion, as it is or as ``text`` edited by the person; one act that can be undone.
 
-    Raises `CriterionError` for a draft that is no sound criterion.
+    Raises `CriterionError` for a draft that is no sound criterion. A bug is proven first: see `bug_asking.take`.
     """
+    if one(store, suggestion_id).kind == BUG:
+        from annotator.services import bug_asking
+
+        return bug_asking.take(store, suggestion_id, text)
     with store.write() as db:
         found = stored.find(db, suggestion_id)
         subject = subjects.find(db, found.subject_id)

@@ -82,6 +82,13 @@ def dependency_counts(db: Session) -> list[tuple[str, str, int]]:
     ]
 
 
+def origin_of(db: Session, subject_id: str) -> tuple[dict[str, Any], str]:
+    """Return where a subject comes from, and the id of the bug it was made from (empty for most)."""
+    query = select(SubjectText.provenance, SubjectText.extra).where(SubjectText.subject_id == subject_id)
+    provenance, extra = db.exec(query).one()
+    return dict(provenance), str(extra.get("bug") or "")
+
+
 def as_row(subject: Subject) -> SubjectRow:
     """Return the list form of a subject."""
     return SubjectRow(

@@ -268,7 +268,19 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "bugs.propose", "Propose bugs", (), "Subject", ("Bugs",),
-        "Put bugs into the accepted Python subjects and keep those that are proven", needs_project=True,
+        "Put bugs into the accepted subjects with code and keep those that are proven", needs_project=True,
+    ),
+    ActionSpec(
+        "bugs.ask", "Ask a model for bugs…", (), "Subject", ("Bugs",),
+        "Let a model propose bugs in the accepted subjects and keep those that are proven", needs_project=True,
+    ),
+    ActionSpec(
+        "bugs.combine", "Combine bugs", (), "Subject", ("Bugs",),
+        "Put two proven bugs of a subject into one program", needs_project=True,
+    ),
+    ActionSpec(
+        "bugs.make", "Make items from code", (), "Subject", ("Bugs",),
+        "Make questions about calls, blanks and accepted bugs from the accepted subjects", needs_project=True,
     ),
     ActionSpec("help.manual", "Manual", ("F1",), "Help", help="What stands here, in the manual", icon="ph.book-open"),
     ActionSpec("help.tour", "Take the tour", (), "Help", help="Through the sample project in a minute", icon="ph.path"),

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 HEADERS = ("rank", "model", "score %", "95 % interval", "pass", "partial", "fail", "no answer", "machinery", "items")
 TABLES = (
     "leaderboard", "domains", "weighted", "dsi", "correlation", "passes", "rank-intervals", "ranks", "scaling",
-    "compare", "items", "cost", "context", "decoding", "metric", "leakage", "releases", "audit", "quotas",
+    "compare", "items", "difficulty", "skill", "cost", "context", "decoding", "metric", "leakage", "releases",
+    "audit", "quotas",
 )  # fmt: skip
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "metric", "task", "repository")
 
@@ -68,6 +69,9 @@ def add(commands: Commands) -> None:
         "--send-back", action="append", default=[], metavar="KEY", help="flag an item for the queue; repeat it"
     )
     parser.add_argument("--reason", default="", metavar="TEXT", help="why items are sent back")
+    parser.add_argument(
+        "--set-difficulty", action="store_true", help="label the items with their difficulty by pass rates"
+    )
 
 
 def _results(options: argparse.Namespace) -> int:
@@ -78,6 +82,8 @@ def _results(options: argparse.Namespace) -> int:
     try:
         if options.send_back:
             return _send_back(store, options)
+        if options.set_difficulty:
+            return _set_difficulty(store, options)
         if options.report is not None:
             return _report(store, options, wanted)
         special = options.table or options.published or options.figure or options.latex or options.markdown
@@ -88,6 +94,15 @@ def _results(options: argparse.Namespace) -> int:
         return _board(store, options)
     finally:
         store.close()
+
+
+def _set_difficulty(store: ProjectFile, options: argparse.Namespace) -> int:
+    from annotator.services import result_data, result_difficulty
+
+    data = result_data.load(store, options.release, protocol=options.protocol, runs=tuple(options.run), k=options.k)
+    count, changes = result_difficulty.apply_difficulty(store, data)
+    answer(options.json, {"done": changes.label, "change": changes.change_id, "items": count}, f"{changes.label}.")
+    return ExitCode.DONE
 
 
 def _options(options: argparse.Namespace) -> TableOptions:

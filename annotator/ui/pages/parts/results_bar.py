@@ -25,6 +25,8 @@ TABLES = (
     ("releases", "Compare releases", ("other",)),
     ("ranks", "Ranks elsewhere", ("scores",)),
     ("items", "Item health", ()),
+    ("difficulty", "Difficulty by pass rates", ()),
+    ("skill", "Skill rating", ()),
     ("cost", "Cost against score", ()),
     ("context", "Score by length", ()),
     ("decoding", "Decoding", ()),
