@@ -18,7 +18,6 @@ from annotator.ui.pages.parts.response_panel import ResponsePanel
 from annotator.ui.pages.parts.results_bar import ResultsBar, Wanted
 from annotator.ui.pages.parts.results_board import ResultsBoard
 from annotator.ui.pages.parts.results_work import (
-    LABELS,
     Shown,
     answer_of,
     explain,
@@ -65,7 +64,7 @@ class ResultsPage(Page):
         self.items = DataTable("Items")
         self.items.row_selected.connect(self._show_item)
         self.items_card.body.addWidget(self.items)
-        self.panel = ResponsePanel(self.theme, LABELS)
+        self.panel = ResponsePanel(self.theme, ())
         self.panel.other_chosen.connect(self._show_other)
         self.panel.other_opened.connect(self._show_item)
         self.panel.labelled.connect(self._label)

@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 
 # Enough for intervals of two digits while somebody waits; the command's default is ten thousand.
 _DRAWS = 2000
-# The same words as `annotator.services.result_acts.LABELS`, which a test holds together.
-LABELS = (
-    "wrong answer", "incomplete", "misread the question", "wrong interface", "invented name", "syntax error",
-    "run-time error", "too slow", "no code", "the item is at fault", "the criterion is at fault", "other",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +138,9 @@ def answer_of(store: ProjectFile, response_id: str) -> ResponseDetail:
 
 def label_response(store: ProjectFile, response_id: str, word: str, note: str) -> Changes:
     """Say why a response failed."""
-    from annotator.services import result_acts
+    from annotator.services import labelling
 
-    return result_acts.label_response(store, response_id, word, note)
+    return labelling.label(store, [response_id], word, note)
 
 
 def send_back(store: ProjectFile, subject_id: str) -> Changes:

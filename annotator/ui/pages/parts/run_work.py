@@ -70,6 +70,13 @@ def state(store: Store) -> State:
     return State(releasing.releases(store), running.runs(store), endpoints, run_setup.protocols(store))
 
 
+def runs(store: Store) -> tuple[RunRow, ...]:
+    """Read the runs alone: while one goes on, nothing else changes."""
+    from annotator.services import running
+
+    return running.runs(store)
+
+
 def spec_of(store: Store, wish: Wish) -> RunSpec:
     """Return the run that a form asks for. Raises `BadInputError` naming the field that does not fit."""
     from dataclasses import replace
@@ -262,6 +269,26 @@ def remove_setup(store: Store, kind: str, name: str) -> Changes:
     from annotator.services import run_setup
 
     return run_setup.remove(store, kind, name)
+
+
+def summary(result: tuple[RunRow, Changes]) -> str:
+    """Say how a run ended."""
+    run = result[0]
+    ending = f" {run.reason}" if run.reason else ""
+    return f"Run of {run.model} {run.state}: {run.done:,} of {run.expected:,} responses scored.{ending}"
+
+
+def summary_of_all(result: tuple[tuple[RunRow, ...], Changes]) -> str:
+    """Say how many recorded responses were scored."""
+    count = sum(run.done for run in result[0])
+    return f"{count} responses of {len(result[0])} models scored."
+
+
+def rescored_words(result: tuple[Any, Changes]) -> str:
+    """Say what scoring again changed."""
+    report = result[0]
+    before, after = ("n/a" if value is None else f"{value * 100:.2f} %" for value in (report.before, report.after))
+    return f"Scored again: {before} before, {after} now; {len(report.differing)} of {report.responses} scores differ."
 
 
 RunAct = Callable[[Store, str, LiveBox, Progress], tuple[RunRow, Changes]]
