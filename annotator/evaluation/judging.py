@@ -64,7 +64,7 @@ class Judge:
     ) -> None:
         """``job_of`` makes the job of a response, ``known`` looks a stored result up (None: there is none)."""
         self._executor, self._job_of, self._tell, self._known = executor, job_of, tell, known
-        self._ahead = executor.capacity * 2
+        self._ahead = executor.ahead
         self._waiting: dict[ScoreKey, list[Finished]] = {}
         self._queue: deque[ScoreKey] = deque()
         self._running = self._held = 0

@@ -84,12 +84,7 @@ class Client:
         self.endpoint = endpoint
         self.policy = policy or RetryPolicy()
         self.limiter = limiter or Limiter(endpoint.concurrency)
-        self._key = (find(endpoint.key_name) or "").strip() if endpoint.key_name else ""
-        if endpoint.key_name and not self._key:
-            raise MissingEnvironmentError(
-                f"There is no key under the name {endpoint.key_name}. Set the environment variable of that name, or "
-                "store the key in the system's keyring, and try again."
-            )
+        self._key = _key_of(endpoint, find)
         self._stopping = threading.Event()
         self._connections = Connections(
             endpoint.base_url,
@@ -237,6 +232,16 @@ class Client:
         """Return one line without anything that looks like a key, and without ours."""
         text = text.replace(self._key, MASK) if self._key else text
         return " ".join(redact(text).split())[:500]
+
+
+def _key_of(endpoint: Endpoint, find: Callable[[str], str | None]) -> str:
+    key = (find(endpoint.key_name) or "").strip() if endpoint.key_name else ""
+    if endpoint.key_name and not key:
+        raise MissingEnvironmentError(
+            f"There is no key under the name {endpoint.key_name}. Set the environment variable of that name, or "
+            "store the key in the system's keyring, and try again."
+        )
+    return key
 
 
 def _answer(request: Request, digest: str, content: Content, body: Mapping[str, Any], seconds: float) -> Answer:

@@ -91,9 +91,8 @@ def main(items: int = 500, samples: int = 20, concurrency: int = 64) -> None:
         gaps.sort()
         print(f"{row.state}: {row.answered} answered, {row.done} scored in {row.seconds:.1f} s")
         print(f"in flight {busy:.1f} of {concurrency} ({busy / concurrency:.1%}), {rate:.0f} requests a second")
-        print(
-            f"floor {floor['in_flight']:.1f} in flight, {floor['rate']:.0f} a second; the run has {busy / floor['in_flight']:.1%}"
-        )
+        bare_busy = floor["in_flight"]
+        print(f"floor {bare_busy:.1f} in flight, {floor['rate']:.0f} a second; the run has {busy / bare_busy:.1%}")
         print(f"work {1000 * used / (last['requests'] - first['requests']):.2f} ms a request, all threads")
         print(f"window: longest turn {gaps[-1] * 1000:.0f} ms, 99 % below {gaps[int(len(gaps) * 0.99)] * 1000:.0f} ms")
         window.close()
