@@ -35,7 +35,7 @@ SCORE_TABLES: Mapping[str, Maker] = {
 }
 # Made from the answers or their rules, which takes longer.
 ANSWER_TABLES: Mapping[str, AnswerMaker] = {"metric": result_answers.metrics, "leakage": result_answers.leakage}
-TABLES = (*SCORE_TABLES, *ANSWER_TABLES, "releases")
+TABLES = (*SCORE_TABLES, *ANSWER_TABLES, "errors", "releases")
 _GROUPS = ("language", "domain", "task", "difficulty")
 
 
@@ -50,6 +50,10 @@ def table(store: ProjectFile, data: ResultData, name: str, options: TableOptions
         return SCORE_TABLES[name](data, wanted)
     if name in ANSWER_TABLES:
         return ANSWER_TABLES[name](store, data, wanted)
+    if name == "errors":
+        from annotator.services import error_analysis
+
+        return error_analysis.errors(store, data, wanted)
     if name == "releases":
         result_tables.need(wanted.other_version, "Name the release to compare with (--with).")
         return result_answers.releases(store, data, load(store, wanted.other_version))

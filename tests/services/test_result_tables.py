@@ -16,8 +16,10 @@ from annotator.formats.tables import FORMATS, as_json, render
 from annotator.model.results import Target
 from annotator.model.words import Verdict
 from annotator.services import (
+    error_analysis,
     history,
     importing,
+    labelling,
     projects,
     releasing,
     result_acts,
@@ -260,14 +262,31 @@ def test_items_are_sent_back_and_responses_labelled_and_both_undone(own: Project
     assert selecting.subject(own, row.key).row.verdict == "flag" and changes.subjects == {row.subject_id}
     history.undo(own)
     assert selecting.subject(own, row.key).row.verdict == "accept"
-    result_acts.label_response(own, row.response_id, "too slow", "by far")
+    labelling.label(own, [row.response_id], "too slow", "by far")
     assert [label.label for label in result_detail.explain(own, row.response_id).labels] == ["too slow"]
     history.undo(own)
     assert result_detail.explain(own, row.response_id).labels == ()
-    with pytest.raises(BadInputError, match="no label bad luck"):
-        result_acts.label_response(own, row.response_id, "bad luck")
     with pytest.raises(BadInputError):
-        result_acts.label_response(own, "nothing", "other")
+        labelling.label(own, ["nothing"], "other")
+
+
+def test_failed_responses_are_counted_by_label_and_found_again(own: ProjectFile) -> None:
+    data = result_data.load(own)
+    run = data.entries[-1].run.id
+    failed = [row for row in results.items(own, run) if row.outcome not in ("pass", "machinery")]
+    labelling.label(own, [failed[0].response_id], "logic error")
+    labelling.label(own, [failed[1].response_id], "wrong library")
+    table = results.table(own, data, "errors")
+    assert table.headers[-2:] == ("wrong library", "labelled differently")
+    row = table.rows[-1]
+    counts = {name: cell.text for name, cell in zip(table.headers, row, strict=True)}
+    assert counts["failed"] == str(len(failed)) and counts["not labelled"] == str(len(failed) - 2)
+    assert counts["logic error"] == counts["wrong library"] == "1" and counts["vague requirement"] == "0"
+    for name, cell in zip(table.headers[1:-1], row[1:-1], strict=True):
+        assert cell.target is not None
+        assert str(len(error_analysis.failed_rows(own, data, cell.target))) == counts[name]
+    history.undo(own)
+    history.undo(own)
 
 
 def test_protocols_stay_apart(own: ProjectFile) -> None:
@@ -333,10 +352,3 @@ def test_tables_are_safe_where_they_are_opened(tmp_path: Path) -> None:
         render(table, "xml")
     with pytest.raises(BadInputError, match="no figure of t"):
         result_figures.chart_of(table)
-
-
-def test_the_page_names_the_labels_of_the_service() -> None:
-    pytest.importorskip("PySide6")
-    from annotator.ui.pages.parts import results_work
-
-    assert results_work.LABELS == result_acts.LABELS

@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from PySide6.QtCore import Qt
 
-from annotator.services import result_data, results, selecting
+from annotator.model.results import Target
+from annotator.services import labelling, result_data, results, selecting
 from annotator.services.result_tables import TableOptions
+from annotator.ui.pages.parts.response_panel import DIFF
 from annotator.ui.pages.parts.results_bar import TABLES
 from annotator.ui.pages.parts.results_board import FIGURE, TABLE
 
@@ -124,6 +127,31 @@ def test_a_response_is_labelled_and_an_item_sent_back(page: Any, window: MainWin
     wait(lambda: any(row.act.lower().startswith("flag") for row in page.panel.found.history))
     window.session.undo()
     wait(lambda: selecting.subject(store, subject).row.verdict == "accept")
+
+
+def test_failed_responses_are_labelled_by_keys_one_after_the_other(
+    page: Any, window: MainWindow, wait: Wait, qtbot: QtBot
+) -> None:
+    store = window.session.store
+    assert store is not None
+    page._open(Target("items", result_data.load(store).entries[-1].run.id))
+    wait(lambda: page._target.run_id == result_data.load(store).entries[-1].run.id)
+    page.show_failed()
+    wait(lambda: "not labelled" in page.items_card._title.text())
+    assert page.panel.stack.currentIndex() == DIFF
+    wait(lambda: page.panel.found.detail.response_id == page.items.payload_at(page.items.currentIndex()).response_id)
+    first = page.panel.found.detail.response_id
+    menu = page.panel.label_menu()
+    menu.popup(page.mapToGlobal(page.rect().center()))
+    qtbot.keyClick(menu, Qt.Key.Key_2)
+    wait(lambda: [row.label for row in labelling.labels_of(store, first)] == ["missing context"])
+    wait(lambda: page.panel.found.detail.response_id != first)
+    page.panel.label_choice.setEditText("Wrong library")
+    page.panel.label_add.click()
+    wait(lambda: "wrong library" in [choice.label for choice in labelling.choices(store)])
+    for _ in range(2):
+        window.session.undo()
+    wait(lambda: labelling.labels_of(store, first) == ())
 
 
 @pytest.mark.parametrize("ending", ["csv", "json", "tex", "md", "svg", "pdf", "png", "html"])
