@@ -296,6 +296,21 @@ def test_project_templates_and_protocols_are_versioned(store: ProjectFile, serve
     assert found is not None and found.output == 2.0
 
 
+def test_a_list_price_is_there_until_the_project_has_its_own(store: ProjectFile) -> None:
+    listed = run_setup.price_of(store, "gpt-4o-mini-2024-07-18")
+    assert listed is not None and (listed.input, listed.output, listed.as_of) == (0.15, 0.6, "2025-08")
+    assert run_setup.price_of(store, "my-own-model") is None
+    endpoint = Endpoint("http://localhost:1/v1")
+    found = run_plan.forecast_run(store, RunSpec("gpt-4o-mini", sampled(3), endpoint, price=listed))
+    assert found.forecast.cost is not None and found.forecast.cost > 0 and found.forecast.priced == "2025-08"
+    # The project's own table comes first, also where its pattern is the shorter one.
+    run_setup.save(store, "price", "gpt*", {"input": 9, "output": 9})
+    own = run_setup.price_of(store, "gpt-4o-mini")
+    assert own is not None and own.input == 9.0
+    names = [price.model for price in run_setup.list_prices().prices]
+    assert len(names) == len(set(names)) > 20
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "content", "words"),
     [

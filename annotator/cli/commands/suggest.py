@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from annotator.base.errors import BadInputError, ExitCode, UsageError
+from annotator.base.errors import BadInputError, ExitCode
+from annotator.cli.commands.run_options import endpoint_from
 from annotator.cli.output import answer, progress_line, table
 from annotator.cli.parser import add_project, command, group
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
-    from annotator.llm import Endpoint
-    from annotator.store.project_file import ProjectFile
 
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests")
 _SHOWN = 60
@@ -58,16 +56,6 @@ def _one(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--id", required=True, metavar="ID", help="the draft's id, or the beginning of it")
 
 
-def _endpoint(store: ProjectFile, options: argparse.Namespace) -> Endpoint:
-    from annotator.llm import Endpoint
-    from annotator.services import run_setup
-
-    if bool(options.base_url) == bool(options.endpoint):
-        raise UsageError("Give either --base-url with an address, or --endpoint with the name of one.")
-    found = run_setup.endpoint_named(store, options.endpoint) if options.endpoint else Endpoint(options.base_url)
-    return replace(found, key_name=options.key_name) if options.key_name else found
-
-
 def _ask(options: argparse.Namespace) -> int:
     from annotator.llm import CachedAsker, Client, Helper
     from annotator.services import projects, suggesting
@@ -77,7 +65,7 @@ def _ask(options: argparse.Namespace) -> int:
     domains = TAXONOMIES.get(options.domains) or tuple(part.strip() for part in options.domains.split(","))
     store = projects.open_project(options.project, annotator=options.annotator)
     try:
-        endpoint = _endpoint(store, options)
+        endpoint = endpoint_from(store, options)
         ids = options.subject or suggesting.accepted(store)
         if not ids:
             raise BadInputError("No subject is accepted yet, so there is nothing to ask about.")

@@ -52,6 +52,7 @@ class ResultsPage(Page):
         super().__init__(context)
         self.shown: Shown | None = None
         self._target: Target | None = None
+        self._response = ""
         self.bar = ResultsBar()
         self.bar.changed.connect(self.activate)
         self.bar.filtered.connect(self._filter)
@@ -115,7 +116,7 @@ class ResultsPage(Page):
             self.shown = self._target = None
             self.activate()
         elif changes.nouns & {"error_label", "decision"} and self.panel.found is not None:
-            self._explain(self.panel.found.detail.response_id)
+            self._explain(self._response)
             if self.board.shown is not None and self.board.shown.name == "errors":
                 self.activate()
 
@@ -218,6 +219,7 @@ class ResultsPage(Page):
         self._explain(row.response_id)
 
     def _explain(self, response_id: str) -> None:
+        self._response = response_id
         store, shown = self.session.store, self.shown
         if store is not None and shown is not None:
             work = partial(explain, store, response_id, shown.data)

@@ -177,6 +177,7 @@ class RunForm(Card):
         time = f"{one.seconds / 60:.0f} min" if one.seconds >= 90 else f"{one.seconds:.0f} s"
         cost = (
             f"{one.cost:.{2 if one.cost >= 0.1 else 4}f} {one.currency}"
+            + (f" at prices of {one.priced}" if one.priced else "")
             if one.cost is not None
             else "not known without a price"
         )

@@ -239,6 +239,8 @@ class SetupEntry:
 
 def setups(store: Store, kind: str) -> tuple[SetupEntry, ...]:
     """Read everything of a kind that holds in the project."""
+    from dataclasses import asdict
+
     from annotator.evaluation.presets import PRESETS
     from annotator.evaluation.prompt_texts import TEMPLATES
     from annotator.services import run_setup
@@ -248,6 +250,9 @@ def setups(store: Store, kind: str) -> tuple[SetupEntry, ...]:
         SetupEntry(kind, row.name, row.content, True, row.version, row.annotator, row.created_at)
         for row in own.values()
     ]
+    if kind == "price":
+        shipped = ((item.model, asdict(item)) for item in run_setup.list_prices().prices if item.model not in own)
+        found += [SetupEntry(kind, name, {key: row[key] for key in row if key != "model"}) for name, row in shipped]
     if kind == "template":
         found += [SetupEntry(kind, item.name, dict(item.as_json())) for item in TEMPLATES if item.name not in own]
     if kind == "protocol":
