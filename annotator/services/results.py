@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from annotator.base.errors import BadInputError
 from annotator.model.results import ItemRow, ItemScoreRow, Leaderboard, LeaderboardRow, ResponseDetail, Table
-from annotator.services import result_answers, result_relations, result_tables
+from annotator.services import result_answers, result_recall, result_relations, result_tables
 from annotator.services.result_data import ResultData, load
 from annotator.services.result_tables import TableOptions
 from annotator.store import results as stored
@@ -34,7 +34,11 @@ SCORE_TABLES: Mapping[str, Maker] = {
     "decoding": result_tables.spread_over_runs,
 }
 # Made from the answers or their rules, which takes longer.
-ANSWER_TABLES: Mapping[str, AnswerMaker] = {"metric": result_answers.metrics, "leakage": result_answers.leakage}
+ANSWER_TABLES: Mapping[str, AnswerMaker] = {
+    "metric": result_answers.metrics,
+    "leakage": result_answers.leakage,
+    "recall": result_recall.recall,
+}
 TABLES = (*SCORE_TABLES, *ANSWER_TABLES, "errors", "releases")
 _GROUPS = ("language", "domain", "task", "difficulty")
 

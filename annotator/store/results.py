@@ -193,6 +193,17 @@ def references(connection: sqlite3.Connection, release_id: str) -> dict[str, str
     return {subject: text for subject, text in connection.execute(query, (release_id,)) if text}
 
 
+def places(connection: sqlite3.Connection, release_id: str) -> list[dict[str, Any]]:
+    """Return what says where each item's function stands and what its reference uses, without the wide texts' rest."""
+    fields = ("dependencies", "provenance", "entry_point", "context", "extra.qualified_name", "extra.context_above")
+    paths = ", ".join(f"'$.{name}'" for name in fields)
+    query = f"SELECT subject_id, json_extract(item, {paths}) FROM releaseitem WHERE release_id = ?"
+    return [
+        {"id": subject, **{name.rpartition(".")[2]: value for name, value in zip(fields, json.loads(row), strict=True)}}
+        for subject, row in connection.execute(query, (release_id,))
+    ]
+
+
 def item_hashes(connection: sqlite3.Connection, release_id: str) -> dict[str, str]:
     """Return subject -> content hash of a release's items."""
     query = "SELECT subject_id, content_hash FROM releaseitem WHERE release_id = ?"

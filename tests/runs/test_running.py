@@ -14,6 +14,7 @@ from annotator.jobs.progress import Progress
 from annotator.llm import Endpoint, Price
 from annotator.services import rescoring, results, run_log, run_plan, run_setup, running
 from annotator.services.run_engine import RunLive
+from annotator.services.run_plan import RunSpec
 from annotator.store.project_file import ProjectFile
 from tests.llm.server import Server, in_turn, sequence
 from tests.runs.conftest import build_project, outcomes, sampled, spec

@@ -48,7 +48,9 @@ def test_results_go_down_to_one_response(page: Any, wait: Wait) -> None:
     wait(lambda: page.panel.found.detail.response_id == row.response_id)
 
 
-@pytest.mark.parametrize("name", [name for name, *_ in TABLES if name not in ("ranks", "releases", "audit", "quotas")])
+@pytest.mark.parametrize(
+    "name", [name for name, *_ in TABLES if name not in ("ranks", "releases", "audit", "quotas", "recall")]
+)
 def test_every_table_shows_what_the_service_gives(page: Any, window: MainWindow, wait: Wait, name: str) -> None:
     page.bar.choose(name)
     wait(lambda: page.board.shown is not None and page.board.shown.name == name)

@@ -29,6 +29,7 @@ TABLES = (
     ("context", "Score by length", ()),
     ("decoding", "Decoding", ()),
     ("leakage", "Leakage", ()),
+    ("recall", "Recall of dependencies", ()),
     ("errors", "Why they failed", ()),
     ("audit", "Audit of a published table", ()),
     ("quotas", "Quotas of a published table", ()),
