@@ -267,7 +267,8 @@ def _scaling(published: PublishedTable, options: TableOptions) -> Table:
     need(points, f"{published.name} does not say how large its models are.")
     best = max(value for value in scores.values() if value is not None)
     what = f"score against size, {kind} models" if kind else "score against size"
-    return scaling_table(_title(published, what), points, unknown, best if options.target is None else options.target)
+    aim = best if options.target is None else options.target
+    return scaling_table(_title(published, what), points, unknown, aim, ticked=options.frontier)
 
 
 def _audit(published: PublishedTable, _: TableOptions) -> Table:

@@ -13,6 +13,7 @@ import pytest
 
 from annotator.base.errors import BadInputError, UsageError
 from annotator.formats.tables import FORMATS, as_json, render
+from annotator.metrics.scaling import ScalingPoint
 from annotator.model.results import Target
 from annotator.model.words import Verdict
 from annotator.services import (
@@ -31,6 +32,7 @@ from annotator.services import (
     running,
     selecting,
 )
+from annotator.services.result_relations import scaling_table
 from annotator.services.result_tables import TableOptions
 from annotator.store import results as stored
 from annotator.store.project_file import ProjectFile
@@ -352,3 +354,15 @@ def test_tables_are_safe_where_they_are_opened(tmp_path: Path) -> None:
         render(table, "xml")
     with pytest.raises(BadInputError, match="no figure of t"):
         result_figures.chart_of(table)
+
+
+def test_a_scaling_line_through_points_chosen_by_hand() -> None:
+    points = [ScalingPoint("a", 1.0, 30.0), ScalingPoint("b", 10.0, 50.0), ScalingPoint("c", 100.0, 60.0)]
+    envelope = scaling_table("t", points, [], None)
+    assert [row[-1].text for row in envelope.rows] == ["yes", "yes", "yes"]
+    ticked = scaling_table("t", points, [], 70.0, None, ("a", "b"))
+    assert [row[-1].text for row in ticked.rows] == ["yes", "yes", ""]
+    # Twenty points for every ten times the size.
+    assert ticked.notes[0].startswith("score = 30.00 + 20.00") and "70.00 at 100.0B" in ticked.notes[1]
+    assert "by hand" in ticked.notes[-1]
+    assert scaling_table("t", points, [], None, None, ("nobody",)) == envelope

@@ -59,6 +59,7 @@ class ResultsPage(Page):
         self.bar.scores_asked.connect(self._ask_scores)
         self.board = ResultsBoard(self.session, self.theme)
         self.board.opened.connect(self._open)
+        self.board.ticked.connect(self.bar.set_frontier)
         self.save = button("Save as…")
         self.save.clicked.connect(self.export)
         self.board.head.addWidget(self.save)

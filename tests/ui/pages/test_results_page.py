@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtCore import Qt
 
+from annotator.metrics.scaling import ScalingPoint
 from annotator.model.results import Target
 from annotator.services import labelling, result_data, results, selecting
+from annotator.services.result_relations import scaling_table
 from annotator.services.result_tables import TableOptions
 from annotator.ui.pages.parts.response_panel import DIFF
 from annotator.ui.pages.parts.results_bar import TABLES
@@ -104,6 +106,23 @@ def test_two_models_are_compared(page: Any, wait: Wait) -> None:
     assert page.board.shown.title.startswith("cinder-small against birch-medium")
     page.board.table.select(0)
     wait(lambda: page.items.row_count() == 6 and page.items_card._title.text() == page.board.rows()[0][1].text)
+
+
+def test_the_scaling_line_goes_through_the_points_that_are_ticked(page: Any, wait: Wait, tmp_path: Path) -> None:
+    sizes = {"aurora-large": 30.0, "birch-medium": 7.0, "cinder-small": 1.0}
+    points = [ScalingPoint(name, size, 90 - 10 * at) for at, (name, size) in enumerate(sizes.items())]
+    page.board.show_table(scaling_table("Score against size", points, [], None))
+    asked: list[tuple[str, ...]] = []
+    page.board.ticked.connect(asked.append)
+    column = page.board.shown.headers.index("on the frontier")
+    page.board._clicked(page.board.table.model().index(0, column))
+    page.board.table.select(2)
+    page.board._clicked(page.board.table.model().index(2, column))
+    name = page.board.table.payload_at(page.board.table.model().index(2, 0))[0].text
+    assert name not in asked[-1] and len(asked[-1]) == 2
+    assert page.bar.wanted().frontier == asked[-1]
+    page.board._untick()
+    assert page.bar.wanted().frontier == ()
 
 
 def test_another_answer_is_read_beside(page: Any, wait: Wait) -> None:

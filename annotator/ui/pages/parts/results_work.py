@@ -111,6 +111,7 @@ def _options(wanted: Wanted, data: ResultData) -> TableOptions:
         b=b,
         other_version=wanted.other,
         scores=_scores(wanted) if wanted.table == "ranks" else {},
+        frontier=wanted.frontier,
     )
 
 
