@@ -136,7 +136,9 @@ def _scaling(table: Table) -> Chart:
         low, high = min(size for size, _ in chosen), max(point.x for point in points) * 1.5
         for step in range(_BAND_POINTS + 1):
             x = low * (high / low) ** (step / _BAND_POINTS)
-            line.append((x, fit.at(x)))
+            if 0.0 <= fit.at(x) <= 100.0:
+                # There is no score beyond; a steep line would press all points into a corner.
+                line.append((x, fit.at(x)))
             found = fit.band(x)
             if found:
                 band.append((x, max(0.0, found[0]), min(100.0, found[1])))
