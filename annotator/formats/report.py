@@ -13,6 +13,8 @@ from annotator.formats.tables import html_table
 from annotator.model.results import Table
 
 _FIGURE_STYLE = "figure{margin:1rem 0;overflow-x:auto}figure img{max-width:100%;background:#fff;border-radius:8px}"
+# Names and sentences wrap, numbers do not: a long name must not push the numbers off the page.
+_TEXT_STYLE = "td:not(.number){white-space:normal;overflow-wrap:break-word;max-width:20rem}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class Section:
 
 def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], left_out: Sequence[str] = ()) -> str:
     """Return the page: ``facts`` are its provenance, ``left_out`` says which tables could not be made and why."""
-    style = resource("formats", "leaderboard.css").read_text("utf-8") + _FIGURE_STYLE
+    style = resource("formats", "leaderboard.css").read_text("utf-8") + _FIGURE_STYLE + _TEXT_STYLE
     script = resource("formats", "leaderboard.js").read_text("utf-8")
     policy = (
         f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
