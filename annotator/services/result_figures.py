@@ -31,9 +31,13 @@ def write(table: Table, path: Path, *, dark: bool = False) -> None:
     if form not in FORMATS:
         raise UsageError(f"A figure's file ends with {', '.join(f'.{name}' for name in FORMATS)}; not {path.name}.")
     data = draw(chart_of(table), form, dark=dark)
+    # The file gets its name when everything is in it.
+    part = path.with_name(f".{path.name}.part")
     try:
-        path.write_bytes(data)
+        part.write_bytes(data)
+        part.replace(path)
     except OSError as error:
+        part.unlink(missing_ok=True)
         raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
 
 
