@@ -367,3 +367,31 @@ def test_a_scaling_line_through_points_chosen_by_hand() -> None:
     assert ticked.notes[0].startswith("score = 30.00 + 20.00") and "70.00 at 100.0B" in ticked.notes[1]
     assert "by hand" in ticked.notes[-1]
     assert scaling_table("t", points, [], None, None, ("nobody",)) == envelope
+
+
+def test_recall_of_dependencies_from_recorded_programs(tmp_path: Path) -> None:
+    needs = {"intra_class": [], "intra_file": ["pkg.core.half", "pkg.core.STEP"], "cross_file": ["pkg.io.save"]}
+    rows = [
+        {"id": name, "title": name, "prompt": "Write it.", "reference": "pass", "language": "python",
+         "entry_point": "f", "task": "question", "criterion": CRITERION, "provenance": {"path": "src/pkg/core.py"},
+         "dependencies": found}
+        for name, found in (("used", needs), ("alone", {key: [] for key in needs}))
+    ]  # fmt: skip
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    store = projects.create_project(tmp_path / "p.annotator", "Results", "Ada")
+    importing.import_paths(store, "jsonl", [path])
+    selecting.decide(store, ["jsonl:used", "jsonl:alone"], Verdict.ACCEPT)
+    releasing.create_release(store, "1.0", override_reason="a test")
+    programs = ("def f(x):\n    return half(x)\n", "def f(x:", "def f(x):\n    save(half(STEP), other)\n")
+    lines = [{"subject": name, "model": "m", "response": code} for name in ("used", "alone") for code in programs]
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    running.start_replay(store, None, tmp_path / "answers.jsonl")
+    table = results.table(store, result_data.load(store), "recall")
+    shown = dict(zip(table.headers, [cell.text for cell in table.rows[0]], strict=True))
+    # Recalls are 1/3, 0 and 1; of the names of the first all are the reference's, of the last three of four.
+    assert (shown["recall@1 %"], shown["first 1 %"]) == ("44.44", "33.33")
+    assert (shown["recall@3 %"], shown["first 3 %"]) == ("100.00", "100.00")
+    assert (shown["items"], shown["standalone"]) == ("1", "1")
+    assert shown["precision %"] == "87.50"
+    store.close()
