@@ -12,6 +12,8 @@ from annotator.formats.tables import html_table
 from annotator.model.results import Table
 
 _FIGURE_STYLE = "figure{margin:1rem 0;overflow-x:auto}figure img{max-width:100%;background:#fff;border-radius:8px}"
+# Names and sentences wrap, numbers do not: a long name must not push the numbers off the page.
+_TEXT_STYLE = "td:not(.number){white-space:normal;overflow-wrap:break-word;max-width:20rem}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], left
         f'<h2 id="left-out">Not in this report</h2>\n{missing}' if left_out else "",
         f'<h2 id="provenance">Where these numbers come from</h2>\n<table class="board">\n{told}\n</table>',
     ]
-    return html_page.page(title, parts, more_style=_FIGURE_STYLE, pictures=True)
+    return html_page.page(title, parts, more_style=_FIGURE_STYLE + _TEXT_STYLE, pictures=True)
 
 
 def _section(section: Section) -> str:

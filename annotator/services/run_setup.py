@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
 from typing import Any
 
 from annotator.base.errors import BadInputError
+from annotator.base.resources import resource
 from annotator.base.secrets import redact
 from annotator.evaluation.presets import PRESETS, Protocol, parse_protocol, preset
 from annotator.evaluation.prompt_texts import TEMPLATES
@@ -128,9 +130,18 @@ def prices(store: ProjectFile) -> PriceTable:
         return parse_prices([row.content for row in setups.current(db, "price").values()])
 
 
+def list_prices() -> PriceTable:
+    """Return the list prices that came with the application; each says when somebody looked."""
+    text = resource("prices", "prices.json").read_text(encoding="utf-8")
+    return parse_prices(json.loads(text))
+
+
 def price_of(store: ProjectFile, model: str) -> Price | None:
-    """Return the price of a model in the project's table, None if it has none."""
-    return prices(store).price_of(model)
+    """Return the price of a model: by the project's own table, else the list price, None without either.
+
+    A list price is a beginning, not a promise: whoever sets a cap by it sees its date in the forecast.
+    """
+    return prices(store).price_of(model) or list_prices().price_of(model)
 
 
 def templates(store: ProjectFile) -> tuple[Template, ...]:

@@ -115,6 +115,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "ph.table", leads=True, needs_project=True,
     ),
     ActionSpec(
+        "results.failed", "Label failed responses", ("N",), "Subject", ("Results",),
+        "Go through the failed responses that have no label yet", plain_key=True, separator=True, needs_project=True,
+    ),
+    ActionSpec(
+        "results.label", "Say why it failed…", ("L",), "Subject", ("Results",),
+        "Choose a label for the response; a digit takes it", plain_key=True, needs_project=True,
+    ),
+    ActionSpec(
         "packet.export", "Export a packet…", (), "File", ("Consensus",), "Write a colleague's share, or your own work",
         "ph.paper-plane-tilt", leads=True, needs_project=True,
     ),

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from annotator.base.errors import ExitCode
-from annotator.cli.commands.suggest import add_endpoint, endpoint_of
+from annotator.cli.commands.run_options import endpoint_from
+from annotator.cli.commands.suggest import add_model
 from annotator.cli.output import answer, progress_line, table
 from annotator.cli.parser import add_project, command
 
@@ -28,7 +29,7 @@ def add(bugs: Commands) -> None:
     )
     parser.add_argument("--kind", action="append", default=[], metavar="K", help="such as logic.index; repeat it")
     parser.add_argument("--count", type=int, default=3, metavar="N", help="how many of a kind and subject (3)")
-    add_endpoint(parser)
+    add_model(parser)
     parser = command(
         bugs, "combine", "put several proven bugs of a subject into one program",
         "annotator bugs combine p.annotator --count 2", _combine,
@@ -47,7 +48,7 @@ def _ask(options: argparse.Namespace) -> int:
 
     store = projects.open_project(options.project, annotator=options.annotator)
     try:
-        endpoint = endpoint_of(store, options)
+        endpoint = endpoint_from(store, options)
         with Client(endpoint) as client:
             helper = Helper(CachedAsker(client, StoreCache(store)), endpoint, options.model)
             rows, _ = bug_asking.ask_bugs(

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 HEADERS = ("rank", "model", "score %", "95 % interval", "pass", "partial", "fail", "no answer", "machinery", "items")
 TABLES = (
     "leaderboard", "domains", "weighted", "dsi", "correlation", "passes", "rank-intervals", "ranks", "scaling",
-    "compare", "items", "difficulty", "skill", "cost", "context", "decoding", "metric", "leakage", "releases",
-    "audit", "quotas",
+    "compare", "items", "difficulty", "skill", "cost", "context", "decoding", "metric", "leakage", "recall", "errors",
+    "releases", "audit", "quotas",
 )  # fmt: skip
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "metric", "task", "repository")
 
@@ -55,6 +55,9 @@ def add(commands: Commands) -> None:
     parser.add_argument("--cluster", choices=GROUPINGS, default="", help="items of a group are not independent")
     parser.add_argument("--threshold", type=float, default=10.0, metavar="T", help="DSI of a comfort domain (10)")
     parser.add_argument("--target", type=float, metavar="S", help="the score a scaling line is followed to")
+    parser.add_argument(
+        "--frontier", action="append", default=[], metavar="M", help="draw the scaling line through this model; repeat"
+    )
     parser.add_argument("--draws", type=int, default=10_000, metavar="N", help="bootstrap draws (10000)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draws (0)")
     parser.add_argument("--published", metavar="NAME", help="a published table that was imported, in place of runs")
@@ -128,6 +131,7 @@ def _options(options: argparse.Namespace) -> TableOptions:
         other_version=options.other_release,
         scores=read_scores(options.against) if options.against else {},
         target=options.target,
+        frontier=tuple(options.frontier),
     )
 
 

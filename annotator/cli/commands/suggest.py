@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from annotator.base.errors import BadInputError, ExitCode, UsageError
+from annotator.base.errors import BadInputError, ExitCode
+from annotator.cli.commands.run_options import endpoint_from
 from annotator.cli.output import answer, progress_line, table
 from annotator.cli.parser import add_project, command, group
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
-    from annotator.llm import Endpoint
-    from annotator.store.project_file import ProjectFile
 
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests")
 _SHOWN = 60
@@ -35,7 +34,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--repository", default="", metavar="R", help="only the accepted subjects mined from this one")
     parser.add_argument("--new", action="store_true", help="only subjects without a draft of this kind")
-    add_endpoint(parser)
+    add_model(parser)
     parser.add_argument(
         "--domains", default="domaineval", metavar="D,D", help="domaineval, evocodebench, or your own with commas"
     )
@@ -51,7 +50,7 @@ def add(commands: Commands) -> None:
     _one(command(inner, "reject", "turn a draft down", "annotator suggest reject p.annotator --id 0190", _reject))
 
 
-def add_endpoint(parser: argparse.ArgumentParser) -> None:
+def add_model(parser: argparse.ArgumentParser) -> None:
     """Add which model is asked, and where."""
     parser.add_argument("--model", required=True, metavar="M")
     parser.add_argument("--base-url", metavar="U", help="an OpenAI-compatible endpoint")
@@ -64,15 +63,6 @@ def _one(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--id", required=True, metavar="ID", help="the draft's id, or the beginning of it")
 
 
-def endpoint_of(store: ProjectFile, options: argparse.Namespace) -> Endpoint:
-    """Return the endpoint of the options. Raises `UsageError` unless exactly one is named."""
-    from annotator.services import asking
-
-    if bool(options.base_url) == bool(options.endpoint):
-        raise UsageError("Give either --base-url with an address, or --endpoint with the name of one.")
-    return asking.endpoint_at(store, options.base_url or options.endpoint, options.key_name or "")
-
-
 def _ask(options: argparse.Namespace) -> int:
     from annotator.services import asking, projects, suggesting
     from annotator.services.suggestion_texts import TAXONOMIES
@@ -80,7 +70,7 @@ def _ask(options: argparse.Namespace) -> int:
     domains = TAXONOMIES.get(options.domains) or tuple(part.strip() for part in options.domains.split(","))
     store = projects.open_project(options.project, annotator=options.annotator)
     try:
-        endpoint = endpoint_of(store, options)
+        endpoint = endpoint_from(store, options)
         ids = options.subject or suggesting.accepted(store, options.repository, options.kind if options.new else "")
         if not ids:
             where = f" of {options.repository}" if options.repository else ""
