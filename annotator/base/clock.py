@@ -12,7 +12,12 @@ def now() -> datetime:
 
 def now_text() -> str:
     """Return the current time as the project file stores it: ISO 8601 in UTC with microseconds and a Z."""
-    return now().strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return as_text(now())
+
+
+def as_text(moment: datetime) -> str:
+    """Return an aware time as the project file stores it."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def ago(moment: datetime, reference: datetime | None = None) -> str:

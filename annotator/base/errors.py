@@ -43,6 +43,10 @@ class BadInputError(KnownError):
     exit_code = ExitCode.BAD_INPUT
 
 
+class DamagedFileError(BadInputError):
+    """A project file is damaged; it was left as it is, and what of it can be read may be recovered."""
+
+
 class MissingEnvironmentError(KnownError):
     """Something this machine needs is missing (no Docker, full disk, read-only file, locked file)."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import logging
 import logging.handlers
 from pathlib import Path
@@ -32,3 +33,21 @@ def set_up(folder: Path, level: int = logging.INFO) -> Path | None:
     logger.addHandler(handler)
     logger.setLevel(level)
     return path
+
+
+def watch_for_crashes(folder: Path) -> bool:
+    """Let the interpreter write where it was if it is ended by a fault; return whether that happened last time.
+
+    What was written then goes to the log, without secrets, and makes room for the next.
+    """
+    path = folder / "fault.txt"
+    try:
+        earlier = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+        # Open for as long as the process lives: the interpreter writes to it when nothing else works any more.
+        file = path.open("w", encoding="utf-8")
+    except OSError:
+        return False
+    faulthandler.enable(file)
+    if earlier.strip():
+        logging.getLogger(LOGGER).error("the program was ended by a fault\n%s", earlier)
+    return bool(earlier.strip())

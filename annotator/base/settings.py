@@ -16,21 +16,103 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting: its key, default, permitted values (empty: any of the default's type) and what it does."""
+    """One setting: its key, default, permitted values (empty: any of the default's type) and what it does.
+
+    ``low`` and ``high`` bound a number, ``unit`` is what it counts; ``section`` and ``title`` are for people.
+    """
 
     key: str
     default: str | int | float | bool
     choices: tuple[str, ...]
     help: str
+    section: str = "General"
+    title: str = ""
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.title or self.key.replace("_", " ").capitalize()
+
+    def problem(self, value: object) -> str:
+        """Say in a sentence why a value does not fit; an empty text if it does."""
+        if type(value) is not type(self.default):
+            kind = {str: "text", int: "a whole number", float: "a number", bool: "yes or no"}[type(self.default)]
+            return f"{self.name} must be {kind}."
+        if self.choices and value not in self.choices:
+            return f"{self.name} must be one of {', '.join(self.choices)}."
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            low, high = self.low, self.high
+            if (low is not None and value < low) or (high is not None and value > high):
+                upper = (
+                    f"from {low:g} to {high:g}" if low is not None and high is not None else f"at least {low or 0:g}"
+                )
+                return f"{self.name} must be {upper} {self.unit}".rstrip() + "."
+        return ""
+
+    def parse(self, text: str) -> str | int | float | bool:
+        """Read a value as typed. Raises `BadInputError` if it does not fit; nothing is changed."""
+        value: str | int | float | bool = text.strip()
+        words = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+        try:
+            if isinstance(self.default, bool):
+                value = words.get(text.strip().lower(), text)
+            elif isinstance(self.default, (int, float)):
+                value = type(self.default)(text)
+        except ValueError:
+            value = text
+        problem = self.problem(value)
+        if problem:
+            raise BadInputError(f"{problem} Nothing was changed.")
+        return value
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("look", "system", ("system", "light", "dark"), "Light, dark, or as the system has it."),
-    Setting("text_scale", 100, (), "Size of all text in percent."),
-    Setting("annotator", "", (), "Your name, used when a new project asks for it."),
-    Setting("backups", 5, (), "How many verified backups are kept beside a project."),
-    Setting("backup_minutes", 30, (), "A backup is made when the last one is older than this many minutes."),
-)
+    Setting("look", "system", ("system", "light", "dark"), "Light, dark, or as the system has it.", "Look"),
+    Setting("text_scale", 100, (), "Size of all text.", "Look", "Text size", 50, 200, "%"),
+    Setting("annotator", "", (), "Used when a new project asks for it.", title="Your name"),
+    Setting("open_last", True, (), "Begin with the project that was open at the end.", title="Open the last project"),
+    Setting(
+        "backups", 5, (), "How many of the newest verified backups are kept beside a project in any case.", "Safety",
+        "Newest backups", 1, 1000,
+    ),
+    Setting(
+        "backups_hourly", 24, (), "For how many hours with work the last backup of the hour is kept.", "Safety",
+        "Hourly backups", 0, 1000,
+    ),
+    Setting(
+        "backups_daily", 14, (), "For how many days with work the last backup of the day is kept.", "Safety",
+        "Daily backups", 0, 1000,
+    ),
+    Setting(
+        "backups_weekly", 12, (), "For how many weeks with work the last backup of the week is kept.", "Safety",
+        "Weekly backups", 0, 1000,
+    ),
+    Setting(
+        "backup_on_open", True, (), "A backup is made when a project with newer work than its last one is opened.",
+        "Safety", "Back up when a project is opened",
+    ),
+    Setting(
+        "backup_acts", 100, (), "A backup is made after this many acts; 0 leaves it to the time.", "Safety",
+        "Acts between backups", 0, 100_000,
+    ),
+    Setting(
+        "backup_minutes", 30, (), "A backup is made when the last one is older than this.", "Safety",
+        "Time between backups", 1, 10_080, "minutes",
+    ),
+)  # fmt: skip
+SHORTCUTS = "shortcuts"
+"""The key of the file under which changed shortcuts stand, by action; actions are the window's own table."""
+
+
+def spec(key: str) -> Setting:
+    """Return the specification of a setting. Raises `BadInputError` naming those there are."""
+    for item in SETTINGS:
+        if item.key == key:
+            return item
+    raise BadInputError(f"There is no setting {key}. There is: {', '.join(item.key for item in SETTINGS)}.")
 
 
 @dataclass(frozen=True)
@@ -59,18 +141,55 @@ class Settings:
 
     def get(self, key: str) -> Any:
         """Return the value of a known setting, or its default if the stored one does not fit."""
-        spec = next(item for item in SETTINGS if item.key == key)
-        value = self.values.get(key, spec.default)
-        fits = type(value) is type(spec.default) and (not spec.choices or value in spec.choices)
-        return value if fits else spec.default
+        known = spec(key)
+        value = self.values.get(key, known.default)
+        return known.default if known.problem(value) else value
+
+    @property
+    def shortcuts(self) -> Mapping[str, tuple[str, ...]]:
+        """The keys that were changed, by action id; an empty tuple takes all keys away. Odd entries count as none."""
+        stored = self.values.get(SHORTCUTS)
+        if not isinstance(stored, dict):
+            return {}
+        return {
+            action: tuple(keys)
+            for action, keys in stored.items()
+            if isinstance(keys, list) and all(isinstance(key, str) for key in keys)
+        }
 
     def with_value(self, key: str, value: str | int | float | bool) -> Settings:
-        """Return the settings with one value changed, written to disk by an atomic replace."""
-        changed = {**self.values, key: value}
+        """Return the settings with one value changed, written to disk by an atomic replace.
+
+        Raises `BadInputError` for a value that does not fit; nothing is changed then.
+        """
+        problem = spec(key).problem(value)
+        if problem:
+            raise BadInputError(f"{problem} Nothing was changed.")
+        return self._written({**self._stored(), key: value})
+
+    def without(self, key: str) -> Settings:
+        """Return the settings with one value as it was at first, written to disk."""
+        spec(key)
+        return self._written({name: value for name, value in self._stored().items() if name != key})
+
+    def with_shortcuts(self, shortcuts: Mapping[str, tuple[str, ...]]) -> Settings:
+        """Return the settings with these keys changed, by action id, and no others; written to disk."""
+        kept = {name: value for name, value in self._stored().items() if name != SHORTCUTS}
+        changed = {SHORTCUTS: {action: list(keys) for action, keys in sorted(shortcuts.items())}} if shortcuts else {}
+        return self._written({**kept, **changed})
+
+    def _stored(self) -> Mapping[str, Any]:
+        """Return what is on disk now: a command may have changed something since it was read."""
+        try:
+            return Settings.load(self.path).values if self.path.exists() else self.values
+        except BadInputError:
+            return self.values
+
+    def _written(self, changed: Mapping[str, Any]) -> Settings:
         temporary = self.path.with_suffix(".tmp")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_text(json.dumps(changed, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            temporary.write_text(json.dumps(dict(changed), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
             temporary.replace(self.path)
         except OSError as error:
             raise MissingEnvironmentError(f"The settings could not be saved ({error.strerror}).") from error

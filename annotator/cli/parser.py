@@ -22,19 +22,26 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the parser; every command sets ``call``, a function of the options that returns the exit status."""
     from annotator.cli.commands import (
         app,
+        bench,
         bugs,
         evaluating,
+        history,
         judge,
+        keeping,
+        manual,
         mining,
         packet,
         project,
+        queue,
         quotas,
         release,
         results,
         rewrites,
         sandbox,
+        settings,
         sharing,
         suggest,
+        tasks,
         team,
         work,
     )
@@ -52,12 +59,16 @@ def build_parser() -> argparse.ArgumentParser:
     for module in (
         app,
         project,
+        history,
+        keeping,
         mining,
         quotas,
+        queue,
         work,
         rewrites,
         suggest,
         bugs,
+        tasks,
         judge,
         team,
         packet,
@@ -66,6 +77,9 @@ def build_parser() -> argparse.ArgumentParser:
         evaluating,
         results,
         sandbox,
+        bench,
+        settings,
+        manual,
     ):
         module.add(commands)
     return parser

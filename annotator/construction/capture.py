@@ -8,16 +8,21 @@ from dataclasses import dataclass
 
 from annotator.construction import canonical
 from annotator.construction.canonical import Form
-from annotator.construction.code_facts import code_lines, without_docstrings
+from annotator.construction.code_facts import code_lines, imported, without_docstrings
 from annotator.construction.material import PYTHON, ConstructionError, Material, Runner
 from annotator.construction.probing import BASE_LIMIT_S, ask, start_calls
 
 SEEDS = (0, 1, 2)
+OPAQUE = frozenset({"hashlib", "hmac", "zlib", "binascii"})
+"""Modules whose results nobody works out by reading, however few lines run."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureLimits:
-    """What an instance may be: characters of arguments and of output, steps (lines run), lines of code."""
+    """What an instance may be: characters of arguments and of output, steps (lines run), lines of code.
+
+    ``readable`` leaves out code whose results nobody works out by reading.
+    """
 
     characters: int = 400
     steps: int = 2000
@@ -25,6 +30,7 @@ class CaptureLimits:
     most_lines: int = 60
     instances: int = 50
     exceptions: bool = False
+    readable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,8 @@ def capture(material: Material, runner: Runner, limits: CaptureLimits | None = N
     lines = code_lines(without_docstrings(material.code))
     if not limits.fewest_lines <= lines <= limits.most_lines:
         return Captured((), {f"code of {lines} lines": 1})
+    if limits.readable and (opaque := OPAQUE & imported(material.code)):
+        return Captured((), {f"results of {min(opaque)} cannot be worked out": 1})
     task = {
         "command": "capture",
         "code": material.code,

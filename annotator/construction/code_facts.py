@@ -59,6 +59,17 @@ def without_docstrings(code: str) -> str:
     return text
 
 
+def imported(code: str) -> frozenset[str]:
+    """Return the modules of the first level that a program imports anywhere."""
+    names: set[str] = set()
+    for node in ast.walk(parse(code)):
+        if isinstance(node, ast.Import):
+            names.update(item.name.partition(".")[0] for item in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.partition(".")[0])
+    return frozenset(names)
+
+
 def cyclomatic(node: ast.AST) -> int:
     """Return the cyclomatic number of a function: one more than its branches."""
     count = 1

@@ -57,9 +57,14 @@ def _parser(language: str) -> Parser:
     return tree_sitter.Parser(tree_sitter.Language(grammar))
 
 
+def tree_of(code: str, language: str) -> Node:
+    """Return the root of a program's tree; its places are bytes. Raises `ConstructionError` for another language."""
+    return _parser(language).parse(code.encode("utf-8", "surrogatepass")).root_node
+
+
 def parses(code: str, language: str) -> bool:
     """Tell whether a program's tree has no errors and nothing missing."""
-    return not _parser(language).parse(code.encode("utf-8", "surrogatepass")).root_node.has_error
+    return not tree_of(code, language).has_error
 
 
 def foreign_bugs(code: str, language: str) -> list[Proposal]:

@@ -24,10 +24,12 @@ _COMPARED: dict[type[ast.cmpop], tuple[str, tuple[tuple[str, str], ...]]] = {
     ast.IsNot: ("is not", (("is", "condition"),)),
 }
 _ARITHMETIC: dict[type[ast.operator], tuple[str, tuple[str, ...]]] = {
-    ast.Add: ("+", ("-",)), ast.Sub: ("-", ("+",)), ast.Mult: ("*", ("+", "//")), ast.Div: ("/", ("//", "*")),
+    ast.Add: ("+", ("-",)), ast.Sub: ("-", ("+",)), ast.Mult: ("*", ("+",)), ast.Div: ("/", ("//", "*")),
     ast.FloorDiv: ("//", ("/",)), ast.Mod: ("%", ("//",)), ast.Pow: ("**", ("*",)), ast.BitAnd: ("&", ("|",)),
     ast.BitOr: ("|", ("&",)), ast.BitXor: ("^", ("|",)), ast.LShift: ("<<", (">>",)), ast.RShift: (">>", ("<<",)),
 }  # fmt: skip
+# Their arguments may stand in any order, or nobody would take one for the other.
+_UNSWAPPED = ("min", "max", "gcd", "print", "isinstance", "issubclass", "getattr", "hasattr", "setattr")
 _ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _FUNCTIONS = {"min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceil", "ceil": "floor"}
 _METHODS = {
@@ -125,6 +127,10 @@ def _constant(program: Program, node: ast.AST) -> Iterator[Found]:
         yield "condition", "bool_flip", [program.replace(node, str(not node.value))], f"uses {not node.value}"
     elif isinstance(node.value, int):
         parent = program.parents.get(node)
+        around = program.parents.get(parent) if parent is not None else None
+        if isinstance(around, ast.Slice) and around.step is parent:
+            # Who reverses a list writes -1, and nobody else writes a step with a sign.
+            return
         kind = "index" if _in_subscript(program, node) else "offbyone"
         if isinstance(parent, ast.Call) and getattr(parent.func, "id", "") in ("range", "round", "int"):
             kind = "offbyone"
@@ -189,7 +195,7 @@ def _called(program: Program, node: ast.AST) -> Iterator[Found]:
 
 
 def _commutes(node: ast.Call) -> bool:
-    return isinstance(node.func, ast.Name) and node.func.id in ("min", "max", "gcd", "print")
+    return isinstance(node.func, ast.Name) and node.func.id in _UNSWAPPED
 
 
 def _method(program: Program, node: ast.Call, func: ast.Attribute) -> Iterator[Found]:

@@ -79,8 +79,11 @@ def _ask(folder: str) -> list[dict[str, Any]]:
 
 
 def _program() -> str:
-    beside = Path(sys.executable).with_name("ruff")
-    found = str(beside) if beside.exists() else shutil.which("ruff")
+    name = "ruff.exe" if sys.platform == "win32" else "ruff"
+    # A frozen bundle carries it among its own files, an environment beside Python.
+    folders = [Path(getattr(sys, "_MEIPASS", sys.prefix)), Path(sys.executable).parent]
+    beside = next((folder / name for folder in folders if (folder / name).is_file()), None)
+    found = str(beside) if beside is not None else shutil.which("ruff")
     if found is None:
         raise MissingEnvironmentError(
             "The rule checker ruff is not installed. Install annotator again, or ruff itself."

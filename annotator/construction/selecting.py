@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from annotator.construction.edits import changed_lines
 from annotator.construction.material import PYTHON, Material
@@ -16,26 +16,45 @@ SUBTLE = 0.5
 
 
 def select(
-    material: Material, verdicts: Sequence[Verdict], *, per_operator: int = PER_OPERATOR, most: int = PER_FUNCTION
+    material: Material,
+    verdicts: Sequence[Verdict],
+    *,
+    per_operator: int = PER_OPERATOR,
+    most: int = PER_FUNCTION,
+    shares: Mapping[str, int] | None = None,
 ) -> tuple[Verdict, ...]:
     """Return the best proven bugs of one function: at most ``most``, and ``per_operator`` of one operator.
 
-    Subtle ones (up to half of the tests fail) come first, then deep ones (the changed line holds more than a constant),
-    then those of an operator and a line that were not chosen yet.
+    Families take turns, those with the smallest of the ``shares`` (how many bugs each has elsewhere) first, and all but
+    logic fill a third at most, so that bugs which are easily proven do not crowd out the others. Within a family,
+    subtle ones (up to half of the tests fail) come first, then those of a kind and a line that were not chosen yet,
+    then deep ones (the changed line holds more than a constant).
     """
     rest = [verdict for verdict in verdicts if verdict.proof is not None]
+    elsewhere = shares or {}
     operators: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
     lines: Counter[int] = Counter()
+    families: Counter[str] = Counter()
     chosen: list[Verdict] = []
     while rest and len(chosen) < most:
-        best = min(rest, key=lambda item: _rank(item, kinds, lines, material))
+        turn = min((item.proposal.family for item in rest), key=lambda name: (families[name], elsewhere.get(name, 0)))
+        best = min(
+            (item for item in rest if item.proposal.family == turn),
+            key=lambda item: _rank(item, kinds, lines, material),
+        )
         rest.remove(best)
+        families[turn] += 1
         operators[best.proposal.operator] += 1
         kinds[best.proposal.kind] += 1
         lines.update(changed_lines(best.proposal.reference, best.proposal.code))
         chosen.append(best)
-        rest = [item for item in rest if operators[item.proposal.operator] < per_operator]
+        full = {name for name, count in families.items() if name != "logic" and count >= -(-most // 3)}
+        rest = [
+            item
+            for item in rest
+            if operators[item.proposal.operator] < per_operator and item.proposal.family not in full
+        ]
     return tuple(chosen)
 
 

@@ -11,8 +11,8 @@ from annotator.construction import canonical
 from annotator.construction.canonical import Form
 from annotator.construction.edits import Proposal
 from annotator.construction.material import Runner
-from annotator.construction.probing import start_calls
-from annotator.construction.proofs import Baseline, Verdict
+from annotator.construction.probing import Run, fingerprints, start_calls, start_tests
+from annotator.construction.proofs import Baseline
 from annotator.construction.quality_proofs import first_difference
 
 if TYPE_CHECKING:
@@ -23,17 +23,18 @@ RANDOM_INPUTS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Survivor:
-    """A mutant that no test fails. ``killing`` are arguments that tell it from the reference, None if none was found
-    (then it is probably equivalent); ``test`` is the test that they would make."""
+    """A mutant that no test fails. ``killing`` are arguments that tell it from the reference, None if none was found;
+    ``test`` is the test that they would make. Inputs were ``searched`` only where calls of the tests are known."""
 
     proposal: Proposal
     killing: tuple[Form, ...] | None
     test: TestCode | None
+    searched: bool = True
 
     @property
     def probably_equivalent(self) -> bool:
-        """Whether no input was found that tells it from the reference."""
-        return self.killing is None
+        """Whether inputs were searched, and none was found that tells it from the reference."""
+        return self.searched and self.killing is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Strength:
 
     @property
     def gaps(self) -> tuple[Survivor, ...]:
-        """Survivors with an input that would kill them: what the tests do not see."""
+        """Survivors that are not probably equivalent: what the tests do not see."""
         return tuple(item for item in self.survivors if not item.probably_equivalent)
 
     @property
@@ -55,22 +56,25 @@ class Strength:
         return self.killed / count if count else None
 
 
-def strength(baseline: Baseline, verdicts: Sequence[Verdict], runner: Runner) -> Strength:
-    """Judge the tests by the verdicts of `prove_logic`: a killed mutant failed a test, a survivor none.
+def strength(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> Strength:
+    """Judge the tests by changes of the reference: one that fails a test, or does not load, is killed.
 
-    Each survivor gets a thousand random inputs like the captured ones.
+    Changes that compile to the reference, or to an earlier change, do not count. Each survivor gets a thousand random
+    inputs like the captured ones.
     """
-    alive = [verdict.proposal for verdict in verdicts if verdict.reason == "survives"]
-    killed = sum(1 for verdict in verdicts if verdict.proven or verdict.reason in _KILLED)
+    run = Run(limit_s=baseline.limit_s)
+    marks = fingerprints([baseline.material.code, *(item.code for item in proposals)], runner)
+    first = {mark: number for number, mark in reversed(list(enumerate(marks)))}
+    distinct = [item for n, item in enumerate(proposals, start=1) if marks[n] is not None and first[marks[n]] == n]
+    started = [start_tests(baseline.material, item.code, run, runner) for item in distinct]
+    alive = [item for item, read in zip(distinct, started, strict=True) if read().whole]
     inputs = first_difference(baseline, [item.code for item in alive], runner, count=RANDOM_INPUTS)
     found = []
     for proposal, killing in zip(alive, inputs, strict=True):
         test = None if killing is None else killing_test(baseline, killing, runner)
-        found.append(Survivor(proposal, None if killing is None else tuple(killing), test))
-    return Strength(killed, tuple(found))
-
-
-_KILLED = ("fails every test", "does not end", "only too slow", "does not load", "fails other tests each time")
+        arguments = None if killing is None else tuple(killing)
+        found.append(Survivor(proposal, arguments, test, bool(baseline.calls)))
+    return Strength(len(distinct) - len(alive), tuple(found))
 
 
 def killing_test(baseline: Baseline, arguments: Sequence[Form], runner: Runner) -> TestCode | None:

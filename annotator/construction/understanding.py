@@ -81,12 +81,12 @@ def make_items(
 ) -> tuple[UnderstandingItem, ...]:
     """Return forward and reverse items of one function, at most ``most`` of each, of diverse calls.
 
-    Reverse items whose output is empty, or is reached by more than half of random inputs or by copying it into the
-    arguments, are left out.
+    Forward items that give nothing for nothing (an empty output for an empty argument) are left out; so are reverse
+    items whose output is empty, or is reached by more than half of random inputs or by copying it into the arguments.
     """
     usable = [item for item in captured.instances if not item.raises]
     code = without_docstrings(material.code)
-    chosen = diverse(usable, most)
+    chosen = diverse([item for item in usable if not (_empty(item.output) and any(map(_empty, item.values)))], most)
     forward = [_item(material, code, item, "forward", mode) for item in chosen]
     deducible = _deducible(material, usable, runner)
     reverse = [_item(material, code, item, "reverse", mode) for item in diverse(deducible, most)]

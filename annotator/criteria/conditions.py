@@ -12,6 +12,8 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from annotator.text.python_tree import UNREADABLE, read_tree
+
 NAMES = ("context", "ans", "response", "response_str", "ans_str", "ans_re", "no", "grading_details")
 _METHODS = ("startswith", "endswith", "count", "lower", "upper", "strip")
 _COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
@@ -34,8 +36,8 @@ def parse(text: str) -> ast.expr:
     if len(text) > LENGTH_LIMIT:
         raise ConditionError(f"a condition may have {LENGTH_LIMIT} characters at most")
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        tree = read_tree(text.strip(), "eval").body
+    except UNREADABLE as error:
         raise ConditionError("this is not a condition") from error
     for node in ast.walk(tree):
         _check(node)

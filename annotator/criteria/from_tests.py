@@ -54,11 +54,16 @@ def from_tests(language: str, entry_point: str, tests: Sequence[GivenTest]) -> s
     return out.getvalue()
 
 
+def with_check_called(code: str, entry_point: str) -> str:
+    """Return test code that ends with a call of its ``check(candidate)``, if it defines one and never calls it."""
+    if not entry_point or not _CHECK.search(code) or _CALLED.search(code):
+        return code
+    return f"{code.rstrip()}\n\ncheck({entry_point})\n"
+
+
 def _called(code: str, entry_point: str) -> str:
     """Return code with its check called, and with a line end, so that YAML shows it as a block."""
     text = "\n".join(line.rstrip() for line in code.expandtabs(4).strip("\n").splitlines())
-    if _CHECK.search(text) and not _CALLED.search(text):
-        if not entry_point:
-            raise ValueError("its tests call check, but which function is meant is not set")
-        text += f"\n\ncheck({entry_point})"
-    return f"{text}\n"
+    if not entry_point and _CHECK.search(text) and not _CALLED.search(text):
+        raise ValueError("its tests call check, but which function is meant is not set")
+    return f"{with_check_called(text, entry_point).rstrip()}\n"

@@ -44,7 +44,7 @@ _NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One answer that was tried: what was expected of it, and what it got."""
+    """One answer that was tried: what was expected of it, and what it got; ``test`` is one that would tell it apart."""
 
     label: str
     kind: str
@@ -53,6 +53,7 @@ class Trial:
     ok: bool | None
     detail: str
     answer: str = ""
+    test: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,21 +124,13 @@ def prove(
     judge: Judge,
     right: Sequence[tuple[str, str]],
     cheats: Sequence[Impostor],
-    mutants: Sequence[Impostor] = (),
     report: Callable[[str], object] = lambda _: None,
 ) -> ProofReport:
-    """Try a judge on (label, answer) pairs it must accept and on impostors; ``report`` is told what is being tried.
-
-    ``mutants`` are small changes of the reference that its tests should notice; survivors are listed, as some may do
-    the same as the reference.
-    """
+    """Try a judge on (label, answer) pairs it must accept and on impostors; ``report`` is told what is being tried."""
     report("reference")
     checks = [_reference(judge, right)]
     report("impostors")
     checks.append(_impostors(judge, cheats))
-    if mutants:
-        report("changed code")
-        checks.append(_mutants(judge, mutants))
     if right and judge.sandbox is not None and checks[0].outcome == "pass" and judge.jobs(right[0][1]):
         report("repetitions")
         checks += _repeated(judge, judge.sandbox, [text for _, text in right])
@@ -174,16 +167,20 @@ def _impostors(judge: Judge, cheats: Sequence[Impostor]) -> Check:
     return _judged("impostors", trials, "fails", "passes")
 
 
-def _mutants(judge: Judge, mutants: Sequence[Impostor]) -> Check:
-    trials = []
-    for mutant, verdict in zip(mutants, judge.verdicts([item.text for item in mutants], wanted=False), strict=True):
-        ok = None if verdict.score is None else verdict.score < judge.full_score
-        trials.append(Trial(mutant.label, "mutant", "fail", verdict.score, ok, verdict.why, _cut(mutant.text)))
-    judged = [trial for trial in trials if trial.ok is not None]
-    killed = sum(trial.ok is True for trial in judged)
-    outcome: Outcome = "machinery" if not judged else "pass" if killed == len(judged) else "fail"
-    summary = f"{killed} of {len(judged)} changes are noticed"
-    return _check("mutants", outcome, summary, trials, killed=killed, tried=len(judged))
+def mutants_check(killed: int, survivors: Sequence[Trial]) -> Check:
+    """Return what was found about small changes of the reference: so many the tests noticed, these they did not.
+
+    A survivor whose ``ok`` is None may do the same as the reference. It is advice: whether a change matters is for a
+    person to say.
+    """
+    missed = sum(trial.ok is False for trial in survivors)
+    tried = killed + missed
+    summary = f"{killed} of {tried} changes are noticed" if tried else "no change does anything else"
+    same = len(survivors) - missed
+    if same:
+        summary += f"; {same} more may change nothing"
+    outcome: Outcome = "fail" if missed else "pass"
+    return _check("mutants", outcome, summary, survivors, killed=killed, tried=tried)
 
 
 def _judged(name: str, trials: Sequence[Trial], good: str, bad: str) -> Check:

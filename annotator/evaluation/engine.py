@@ -27,7 +27,11 @@ from annotator.model.words import RunState
 BATCH = 200
 BACKLOG = 5000
 FAILURES_IN_A_ROW = 10
+# Answers and scores that may wait for the sink: above that it is slower than the endpoint.
+_ROOM = 2000
 _LOOK_S = 0.1
+# What comes within so short a time goes to disk together: a transaction for each answer is most of the work.
+_TOGETHER_S = 0.02
 
 
 class Sink(Protocol):
@@ -171,7 +175,7 @@ class _Run:
 
     def _room(self) -> bool:
         """Whether more may be asked: what waits for the sink or for its score is held in memory."""
-        return self._backlog < BACKLOG and self._events.qsize() < BATCH * 2
+        return self._backlog < BACKLOG and self._events.qsize() < _ROOM
 
     def _work(
         self,
@@ -215,6 +219,8 @@ class _Run:
         events: list[Any] = []
         try:
             events.append(self._events.get(timeout=seconds))
+            if seconds and self._events.qsize() < BATCH:
+                time.sleep(_TOGETHER_S)
             while len(events) < BATCH:
                 events.append(self._events.get_nowait())
         except Empty:

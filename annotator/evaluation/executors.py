@@ -13,17 +13,19 @@ from urllib.parse import urlsplit
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 
+_AHEAD = 32
+
 
 class WorkerLostError(Exception):
     """What ran the job is gone; the job itself is not to blame and can be run again."""
 
 
 class Executor(Protocol):
-    """Runs scoring jobs. ``capacity`` is how many are worth having under way."""
+    """Runs scoring jobs."""
 
     @property
-    def capacity(self) -> int:
-        """How many jobs can run at once."""
+    def ahead(self) -> int:
+        """How many jobs are worth handing over before the first is back."""
         ...
 
     def submit(self, job: Any) -> Future[Any]:
@@ -45,9 +47,9 @@ class LocalExecutor:
         self._pool = self._made()
 
     @property
-    def capacity(self) -> int:
-        """How many jobs can run at once."""
-        return self._workers
+    def ahead(self) -> int:
+        """How many jobs are worth handing over: whoever takes their results may be busy writing for a while."""
+        return self._workers * _AHEAD
 
     def submit(self, job: Any) -> Future[Any]:
         """Start a job."""
@@ -118,10 +120,10 @@ class DaskExecutor:
         self._lock = threading.Lock()
 
     @property
-    def capacity(self) -> int:
-        """How many jobs the cluster's workers can run at once now (at least 1)."""
+    def ahead(self) -> int:
+        """How many jobs are worth handing over: two for each thread that the cluster has now."""
         workers = self._client.scheduler_info(n_workers=-1).get("workers", {})
-        return max(1, sum(int(worker.get("nthreads", 1)) for worker in workers.values()))
+        return 2 * max(1, sum(int(worker.get("nthreads", 1)) for worker in workers.values()))
 
     def submit(self, job: Any) -> Future[Any]:
         """Start a job."""

@@ -19,7 +19,10 @@ _FEWEST_CHARACTERS_PER_TOKEN = 2
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What a run will take. ``cost`` is None without a price; ``basis`` says what the estimate rests on."""
+    """What a run will take. ``cost`` is None without a price; ``basis`` says what the estimate rests on.
+
+    ``priced`` says when somebody looked at the price, empty if nobody wrote it down.
+    """
 
     calls: int
     prompt_tokens: int
@@ -28,6 +31,7 @@ class Forecast:
     cost: float | None
     currency: str
     basis: str
+    priced: str = ""
 
 
 def forecast(
@@ -58,6 +62,7 @@ def forecast(
         cost=price.cost(prompt, completion) if price else None,
         currency=price.currency if price else "",
         basis=f"{known.answers:,} earlier answers" if known else "4 characters a token",
+        priced=price.as_of if price else "",
     )
 
 

@@ -64,10 +64,10 @@ class Judge:
     ) -> None:
         """``job_of`` makes the job of a response, ``known`` looks a stored result up (None: there is none)."""
         self._executor, self._job_of, self._tell, self._known = executor, job_of, tell, known
-        self._ahead = executor.capacity * 2
+        self._ahead = executor.ahead
         self._waiting: dict[ScoreKey, list[Finished]] = {}
         self._queue: deque[ScoreKey] = deque()
-        self._running = 0
+        self._running = self._held = 0
         self._lost: dict[ScoreKey, int] = {}
         self._results: OrderedDict[ScoreKey, Any] = OrderedDict()
         self.executed = 0
@@ -75,7 +75,7 @@ class Judge:
     @property
     def backlog(self) -> int:
         """How many responses wait for their score, or for an identical one's."""
-        return sum(len(held) for held in self._waiting.values())
+        return self._held
 
     @property
     def idle(self) -> bool:
@@ -88,6 +88,7 @@ class Judge:
         key = ScoreKey(finished.planned.item_id, content_hash(answer.text), answer.finish_reason)
         if key in self._waiting:
             self._waiting[key].append(finished)
+            self._held += 1
             return []
         result = self._results.get(key)
         if result is None:
@@ -96,6 +97,7 @@ class Judge:
             self._remember(key, result)
             return [Judged(finished, result, shared=True)]
         self._waiting[key] = [finished]
+        self._held += 1
         self._queue.append(key)
         self._submit()
         return []
@@ -111,6 +113,7 @@ class Judge:
                 self._submit()
                 return []
         held = self._waiting.pop(key)
+        self._held -= len(held)
         self._lost.pop(key, None)
         self._submit()
         if error is not None:

@@ -1,16 +1,18 @@
-"""Score a response to any released item: by its criterion where it has one, else by its tests."""
+"""Score a response to any released item: by its criterion where it has one, else by the grader it names, else by its
+tests."""
 
 from __future__ import annotations
 
 import re
 import textwrap
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from annotator.base.ids import content_hash
 from annotator.criteria import CriterionDocument, check
+from annotator.criteria.from_tests import with_check_called
 from annotator.criteria.unit_tests import Runner
 from annotator.evaluation.code import answer_code, complete_imports, continued_code
 from annotator.evaluation.items import Item, text_of
@@ -19,6 +21,7 @@ from annotator.evaluation.presets import Protocol
 from annotator.evaluation.scoring import ScoredResponse, score_response
 from annotator.model.words import Outcome
 from annotator.sandbox import Job, JobResult, Limits, TestCode
+from annotator.sandbox.libraries import libraries_of, reaching
 
 MASK = "[MASK]"
 
@@ -104,14 +107,19 @@ def sandbox_job(job: ScoreJob, program: Program) -> Job:
     # Tests cut from repositories use their module's own objects, which do not cross between processes.
     extra = job.item.get("extra")
     together = isinstance(extra, Mapping) and extra.get("sandbox_mode") == "fast"
+    entry = text_of(job.item, "entry_point") if language.startswith("python") else ""
     seconds = max((float(test["timeout"]) for test in tests if test.get("timeout")), default=10.0)
     return Job(
         str(job.item.get("key") or job.item.get("id") or "item"),
         language,
         program.code,
-        tuple(TestCode(str(test.get("name") or number), test["code"]) for number, test in enumerate(tests, start=1)),
+        tuple(
+            TestCode(str(test.get("name") or number), with_check_called(test["code"], entry))
+            for number, test in enumerate(tests, start=1)
+        ),
         limits=Limits(wall_s=seconds, cpu_s=seconds, memory_mb=1024),
         mode="fast" if together else "judged",
+        libraries=libraries_of(extra),
     )
 
 
@@ -140,11 +148,25 @@ def judged(result: JobResult, added: tuple[str, ...] = (), finish_reason: str = 
     return ScoredResponse(outcome.get(finish_reason, Outcome.FAIL), float(passed), total, 0.0, detail)
 
 
+Grader = Callable[[ScoreJob, Runner | None], ScoredResponse]
+"""Scores a response to an item whose ``extra`` names a grader, with what runs code (None: nothing does)."""
+
+
+def grader_of(item: Item) -> str:
+    """Return what an item says it is graded by, beside criteria and tests; empty for most."""
+    extra = item.get("extra")
+    return str(extra.get("grader") or "") if isinstance(extra, Mapping) else ""
+
+
 @dataclass
 class ItemScorer:
-    """Scores jobs, from any thread; criteria are read once. ``sandbox`` runs code where that is needed."""
+    """Scores jobs, from any thread; criteria are read once. ``sandbox`` runs code where that is needed.
+
+    ``grader`` scores the items that name one: those made from code, whose answers need more than tests.
+    """
 
     sandbox: Runner | None = None
+    grader: Grader | None = None
     _documents: dict[str, CriterionDocument | None] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -154,9 +176,12 @@ class ItemScorer:
             return _machinery("The answer broke off without a finish reason; ask the model again.")
         document = self._document(job.item)
         if document is not None:
-            return score_response(document, job.text, job.finish_reason, sandbox=self.sandbox)
+            runner = reaching(self.sandbox, job.item.get("extra"))
+            return score_response(document, job.text, job.finish_reason, sandbox=runner)
         if job.item.get("criterion"):
             return _machinery("The item's criterion cannot be read.")
+        if grader_of(job.item):
+            return self._by_grader(job)
         return self._by_tests(job)
 
     def _document(self, item: Item) -> CriterionDocument | None:
@@ -170,6 +195,13 @@ class ItemScorer:
             if key not in self._documents:
                 self._documents[key] = check(source, files).document
             return self._documents[key]
+
+    def _by_grader(self, job: ScoreJob) -> ScoredResponse:
+        if self.grader is None:
+            return _machinery(f"Nothing here grades answers to items of the kind {grader_of(job.item)}.")
+        if not job.text.strip():
+            return ScoredResponse(Outcome.EMPTY, 0.0, None, 0.0, {"rules": []})
+        return self.grader(job, self.sandbox)
 
     def _by_tests(self, job: ScoreJob) -> ScoredResponse:
         if not any(test.get("code") for test in job.item.get("tests") or ()):

@@ -196,7 +196,10 @@ def _scatter(axes: Axes, chart: Scatter, colours: Look) -> None:
         return
     if chart.log_x:
         axes.set_xscale("log")
+        # Sizes as people say them: 2, 7, 33; no powers of ten between them either.
         axes.xaxis.set_major_formatter("{x:g}")
+        axes.xaxis.set_minor_formatter("{x:g}")
+        axes.tick_params(axis="x", which="minor", labelsize="small")
     if chart.band:
         x, lows, highs = zip(*chart.band, strict=True)
         axes.fill_between(x, lows, highs, color=colours.series[0], alpha=0.15, linewidth=0)

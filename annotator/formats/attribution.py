@@ -6,10 +6,11 @@ authors and addresses, and says that the text was changed where it was.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from annotator.formats.licences import parts
+from annotator.formats.facts import count_by
+from annotator.formats.licences import licence_text, parts
 from annotator.formats.writing import Head, Item
 
 _VERSIONS = (("2018-05-02", "4.0"), ("2011-04-08", "3.0"), ("", "2.5"))
@@ -22,6 +23,20 @@ def stack_exchange_licence(created: str) -> str:
     """
     version = next(version for since, version in _VERSIONS if created >= since)
     return f"CC-BY-SA-{version}"
+
+
+def missing_provenance(provenance: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what is not known of where something was found, of source, revision, path and address; nothing: it is.
+
+    A post needs its number or address, code of a repository its revision and path, anything else the name of its
+    source.
+    """
+    if _is_post(provenance):
+        post = _credit(provenance)
+        return () if any(post.get(name) for name in ("question_id", "post_id", "url")) else ("number or address",)
+    if provenance.get("repository"):
+        return tuple(name for name in ("revision", "path") if not provenance.get(name))
+    return () if provenance.get("dataset") or provenance.get("source") or provenance.get("url") else ("source",)
 
 
 def attribution(item: Item) -> str:
@@ -106,3 +121,9 @@ def attribution_text(head: Head, items: Sequence[Item]) -> str:
     if unknown:
         lines += ["", "The source of these items is not known:", "", *(f"- `{key}`" for key in unknown)]
     return "\n".join([*lines, ""])
+
+
+def credit_texts(head: Head, items: Iterable[Item]) -> dict[str, str]:
+    """Return the files LICENSE and ATTRIBUTION.md, which go with every export of items."""
+    held = list(items)
+    return {"LICENSE": licence_text(head, count_by(held, "licence")), "ATTRIBUTION.md": attribution_text(head, held)}

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from annotator.formats.attribution import credit_texts
 from annotator.formats.candidate import Candidate, CandidateTest, RowError, first_line
 from annotator.formats.columns import ColumnError, Row, mapping, name_of, read_rows, row_files, text, texts
 from annotator.formats.writing import (
@@ -148,6 +149,7 @@ def _export(head: Head, items: Sequence[Item], folder: Path, *, naming: bool) ->
         files[name] = files.get(name, "") + json_line(row)
         if family == "CR" and not naming and _has_naming(item):
             notes.append(f"{item['key']}: written without its naming issue, which is not among the four keys")
+    files |= credit_texts(head, (item for item, _ in made))
     return write_export("coco-five-keys" if naming else "coco", head, folder, files, len(made), left, notes)
 
 

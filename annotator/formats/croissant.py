@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from annotator.formats import datasheet
+from annotator.formats.attribution import credit_texts
 from annotator.formats.facts import DatasetFacts, facts_of
 from annotator.formats.flat import COLUMNS, TEXT_COLUMNS, flat_row
-from annotator.formats.licences import licence_text, urls
+from annotator.formats.licences import urls
 from annotator.formats.writing import Exported, Head, Item, json_line, json_text, sha256, write_export
 
 RECORDS = "records.jsonl"
@@ -90,12 +91,12 @@ _RAI_ANSWERS: Mapping[str, str] = {
 
 
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
-    """Write the release as ``records.jsonl`` with ``croissant.json`` and the licences."""
+    """Write the release as ``records.jsonl`` with ``croissant.json`` and the licences and sources."""
     facts = facts_of(head, items)
     records = records_text(items)
     texts = {
         RECORDS: records,
-        "LICENSE": licence_text(head, dict(facts.licences)),
+        **credit_texts(head, items),
         "croissant.json": croissant_text(facts, RECORDS, records, record_fields(RECORDS)),
     }
     return write_export("croissant", head, folder, texts, len(items))

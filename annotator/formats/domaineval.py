@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from annotator.formats.attribution import credit_texts
 from annotator.formats.candidate import Candidate, CandidateTest, RowError, first_line
 from annotator.formats.columns import ColumnError, Row, listing, read_rows, row_files, text
 from annotator.formats.writing import (
@@ -96,7 +97,7 @@ def _test(number: int, item: Any) -> CandidateTest:
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as one file a repository in a folder a domain."""
     made, left = convert(items, _row)
-    texts: dict[str, str] = {}
+    texts = credit_texts(head, (item for item, _ in made))
     for item, row in made:
         repository = safe_name(str(item["provenance"].get("repository") or head["project"]))
         name = f"{safe_name(item['domain'] or 'General')}/{repository}.jsonl"

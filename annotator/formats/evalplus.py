@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from annotator.formats.attribution import credit_texts
 from annotator.formats.candidate import Candidate, CandidateTest, RowError
 from annotator.formats.columns import ColumnError, Row, listing, name_of, number, read_rows, text
 from annotator.formats.humaneval import program_of, title_of
@@ -58,7 +59,10 @@ def _inputs(row: Row, kind: str) -> CandidateTest:
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as ``evalplus.jsonl``, to be named in ``HUMANEVAL_OVERRIDE_PATH``."""
     made, left = convert(items, _row)
-    texts = {"evalplus.jsonl": "".join(json_line(row) for _, row in made)}
+    texts = {
+        "evalplus.jsonl": "".join(json_line(row) for _, row in made),
+        **credit_texts(head, (item for item, _ in made)),
+    }
     return write_export("evalplus", head, folder, texts, len(made), left)
 
 

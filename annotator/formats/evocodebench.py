@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from annotator.formats.attribution import credit_texts
 from annotator.formats.candidate import Candidate, CandidateTest, RowError, first_line
 from annotator.formats.columns import ColumnError, Row, listing, mapping, name_of, read_rows, row_files, text, texts
 from annotator.formats.writing import CannotHoldError, Exported, Head, Item, convert, json_line, write_export
@@ -78,8 +79,8 @@ def _indent(row: Row) -> int:
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as ``data.jsonl``."""
     made, left = convert(items, _row)
-    texts_ = {"data.jsonl": "".join(json_line(row) for _, row in made)}
-    return write_export("evocodebench", head, folder, texts_, len(made), left)
+    texts = {"data.jsonl": "".join(json_line(row) for _, row in made), **credit_texts(head, (item for item, _ in made))}
+    return write_export("evocodebench", head, folder, texts, len(made), left)
 
 
 def _row(item: Item) -> dict[str, Any]:

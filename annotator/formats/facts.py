@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from annotator.formats.licences import counted
 from annotator.formats.writing import Head, Item, safe_name
 
 GROUPS = ("language", "task", "domain", "area", "difficulty", "question_type")
@@ -179,22 +178,25 @@ def facts_of(head: Head, items: Sequence[Item]) -> DatasetFacts:
     )
 
 
+def count_by(items: Sequence[Item], group: str) -> dict[str, int]:
+    """Return how many items have each value of a field, by value."""
+    found: dict[str, int] = {}
+    for item in items:
+        found[item[group]] = found.get(item[group], 0) + 1
+    return dict(sorted(found.items()))
+
+
 def counts_of(items: Sequence[Item]) -> dict[str, Any]:
     """Return the counts of `DatasetFacts` that the items themselves tell, by field."""
-    counts: dict[str, dict[str, int]] = {}
+    counts = {group: count_by(items, group) for group in GROUPS}
     datasets: dict[str, int] = {}
-    for group in GROUPS:
-        found: dict[str, int] = {}
-        for item in items:
-            found[item[group]] = found.get(item[group], 0) + 1
-        counts[group] = dict(sorted(found.items()))
     for item in items:
         name = str(item["provenance"].get("dataset") or item["provenance"].get("source") or "")
         datasets[name] = datasets.get(name, 0) + 1
     return {
         "items": len(items),
         "counts": counts,
-        "licences": counted(items),
+        "licences": count_by(items, "licence"),
         "datasets": dict(sorted(datasets.items())),
         "with_tests": sum(bool(item["tests"]) for item in items),
         "with_criterion": sum(bool(item["criterion"]) for item in items),

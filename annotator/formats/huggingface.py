@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.errors import MissingEnvironmentError
-from annotator.formats.attribution import attribution_text
+from annotator.formats.attribution import credit_texts
 from annotator.formats.citation import yaml_text
 from annotator.formats.datasheet import datasheet_text
 from annotator.formats.facts import DatasetFacts, facts_of
 from annotator.formats.flat import features, flat_row, parquet_bytes
-from annotator.formats.licences import hub_names, licence_text
+from annotator.formats.licences import hub_names
+from annotator.formats.scan import PRIVACY, privacy_text
 from annotator.formats.writing import Exported, Head, Item, as_bytes, json_line, write_export
 
 SPLIT = "test"
@@ -47,8 +48,8 @@ def _export(target: str, head: Head, items: Sequence[Item], folder: Path, data: 
     texts: dict[str, str | bytes] = {
         "README.md": card_text(facts, name, len(as_bytes(content))),
         "DATASHEET.md": datasheet_text(facts),
-        "LICENSE": licence_text(head, dict(facts.licences)),
-        "ATTRIBUTION.md": attribution_text(head, items),
+        **credit_texts(head, items),
+        PRIVACY: privacy_text(head, items),
         **data,
     }
     return write_export(target, head, folder, texts, len(items))

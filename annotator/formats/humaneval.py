@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from annotator.formats.attribution import credit_texts
 from annotator.formats.candidate import Candidate, CandidateTest, RowError, first_line
 from annotator.formats.columns import ColumnError, Row, name_of, read_rows, text
 from annotator.formats.python_checks import check_of
@@ -103,7 +104,10 @@ def _last_name(tree: ast.Module) -> str:
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as ``problems.jsonl``, the problem file of ``evaluate_functional_correctness``."""
     made, left = convert(items, task_row)
-    texts = {"problems.jsonl": "".join(json_line(row) for _, row in made)}
+    texts = {
+        "problems.jsonl": "".join(json_line(row) for _, row in made),
+        **credit_texts(head, (item for item, _ in made)),
+    }
     return write_export("humaneval", head, folder, texts, len(made), left)
 
 

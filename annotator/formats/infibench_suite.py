@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from ruamel.yaml.nodes import MappingNode, ScalarNode
 
 from annotator.criteria import CriterionDocument, check
+from annotator.formats.attribution import credit_texts
 from annotator.formats.citation import yaml_text
 from annotator.formats.infibench import CaseError, compose
 from annotator.formats.writing import (
@@ -53,13 +54,14 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
 
     made, left = convert(items, one)
     texts: dict[str, str] = {}
-    cases = []
+    cases, held = [], []
     for item, case in made:
         place = _place(case, texts)
         if place is None:
             left.append(LeftOut(item["key"], item["title"], "a file that it names has other content in another case"))
             continue
         cases.append(place)
+        held.append(item)
         texts.update(_texts(case, PurePosixPath(place).parent))
     suite = {
         "version": str(head["version"]),
@@ -68,7 +70,7 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
         "full_score_per_question": 1.0,
         "null_score_per_question": 0.0,
     }
-    texts["suite.yaml"] = yaml_text(suite)
+    texts |= {"suite.yaml": yaml_text(suite), **credit_texts(head, held)}
     return write_export("infibench", head, folder, texts, len(cases), left)
 
 

@@ -27,6 +27,7 @@ from annotator.metrics.passes import pass_at_k
 LOG_VERSION = 2
 FILE_LIMIT = 512 * 1024 * 1024
 MEMBER_LIMIT = 64 * 1024 * 1024
+SUMMARY_LIMIT = 1000
 MEMBERS_LIMIT = 1_000_000
 # What the standard library raises for archives that are broken, encrypted, or of a version or kind it does not know.
 _BROKEN = (
@@ -112,7 +113,8 @@ def log_of(run: LoggedRun) -> dict[str, Any]:
             "run_id": run.id,
             "created": run.created_at,
             "task": run.task,
-            "task_id": stable_id("inspect", run.task, run.version),
+            # Logs with one task id are taken for retries of one run, of which the viewer shows the last only.
+            "task_id": stable_id("inspect", run.id),
             "task_version": run.version,
             "task_attribs": {},
             "task_args": {},
@@ -214,6 +216,8 @@ def _sample(run: LoggedRun, response: LoggedResponse) -> dict[str, Any]:
         "model_usage": {run.model: _usage([response.usage])},
         "attachments": {},
     }
+    if response.seconds is not None:
+        sample |= {"total_time": response.seconds, "working_time": response.seconds}
     if response.score is not None:
         sample |= _scored(response.score, response.text)
     return sample
@@ -252,10 +256,19 @@ def _file_id(name: str) -> str:
 
 
 def _summary(sample: Mapping[str, Any]) -> dict[str, Any]:
-    scores = {name: {"value": score["value"]} for name, score in sample.get("scores", {}).items()}
-    names = ("id", "epoch", "uuid", "input", "target", "metadata", "model_usage")
+    scores = {name: _short_score(score) for name, score in sample.get("scores", {}).items()}
+    names = [
+        name
+        for name in ("id", "epoch", "uuid", "input", "target", "metadata", "model_usage", "total_time", "working_time")
+        if name in sample
+    ]
     error = {"error": sample["error"]["message"]} if "error" in sample else {}
     return {**{name: sample[name] for name in names}, "scores": scores, **error, "completed": True}
+
+
+def _short_score(score: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a score as a summary holds it: texts cut to what a list shows."""
+    return {"value": score["value"], **{name: score[name][:SUMMARY_LIMIT] for name in ("answer", "explanation")}}
 
 
 def read_log(path: Path) -> Iterator[RecordedResponse | RowError]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.resources import resource
+from annotator.formats.attribution import credit_texts
 from annotator.formats.humaneval import task_row
 from annotator.formats.writing import CannotHoldError, Exported, Head, Item, convert, json_line, short_key, write_export
 
@@ -19,6 +20,7 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     texts = {
         "dataset.jsonl": "".join(json_line(row) for _, row in made),
         "task.py": resource("formats", "inspect_task.py").read_text("utf-8"),
+        **credit_texts(head, (item for item, _ in made)),
     }
     return write_export("inspect", head, folder, texts, len(made), left)
 

@@ -54,7 +54,10 @@ def candidate(row: Mapping[str, Any], mapping: Mapping[str, str], prefix: str) -
     identity = _lookup(row, mapping.get("id", "id"))
     if identity is not None and (isinstance(identity, bool) or not isinstance(identity, (str, int))):
         raise RowMappingError("the id must be a text or a whole number")
-    name = str(identity) if identity not in (None, "") else content_hash(dict(row))[:16]
+    name = "" if identity is None else str(identity)
+    if "\x00" in name:
+        raise RowMappingError("the id holds a null character")
+    name = name if name.strip() else content_hash(dict(row))[:16]
     fields: dict[str, Any] = {**texts, **objects, "task": task}
     fields["title"] = texts["title"] or first_line(texts["prompt"])
     return Candidate(key=f"{prefix}:{name}", views=_views(row, mapping), tests=_tests(row, mapping), **fields)

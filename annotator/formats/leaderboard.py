@@ -6,14 +6,12 @@ anywhere: style and script stand in the page, and its policy forbids everything 
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import html
 from collections.abc import Sequence
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
-from annotator.base.resources import resource
+from annotator.formats import html_page
 from annotator.formats.tables import csv_text, html_table, latex_text
 from annotator.formats.writing import Exported, Head, write_export
 from annotator.model.results import Cell, Leaderboard, LeaderboardRow, Table
@@ -68,25 +66,10 @@ def _share(value: float | None) -> Cell:
 
 def page(project: str, board: Leaderboard, tables: Sequence[Table]) -> str:
     """Return the page: all tables as HTML, with style and script inside."""
-    style = resource("formats", "leaderboard.css").read_text("utf-8")
-    script = resource("formats", "leaderboard.js").read_text("utf-8")
-    policy = f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; base-uri 'none'"
-    title = html.escape(f"{project} {board.version}")
+    title = f"Leaderboard of {project} {board.version}"
     machinery = sum(row.machinery for row in board.rows)
     about = f"{board.items} items, {len(board.rows)} models. Intervals are 95 %."
     if machinery:
         about += f" {machinery} responses could not be scored; they count neither for nor against a model."
-    parts = [
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>Leaderboard of {title}</title>\n<style>{style}</style>\n</head>\n<body>",
-        f'<h1>Leaderboard of {title}</h1>\n<p class="about">{html.escape(about)}</p>',
-        *(html_table(table) for table in tables),
-        f"<script>{script}</script>\n</body>\n</html>\n",
-    ]
-    return "\n".join(parts)
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+    head = f'<h1>{html.escape(title)}</h1>\n<p class="about">{html.escape(about)}</p>'
+    return html_page.page(title, [head, *(html_table(table) for table in tables)])

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-
-from annotator.formats.writing import Item
 
 _SPLIT = re.compile(r"\s+(?:AND|OR|WITH)\s+|[()]", re.IGNORECASE)
 
@@ -107,14 +105,6 @@ def _all_permit(found: Sequence[Licence | str]) -> bool | None:
     if any(isinstance(item, Licence) and not item.redistribute for item in found):
         return False
     return None if not found or any(isinstance(item, str) for item in found) else True
-
-
-def counted(items: Iterable[Item]) -> dict[str, int]:
-    """Return how many items have each licence, as the items name it; "" counts those without one."""
-    counts: dict[str, int] = {}
-    for item in items:
-        counts[item["licence"]] = counts.get(item["licence"], 0) + 1
-    return dict(sorted(counts.items()))
 
 
 def hub_names(counts: dict[str, int]) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from annotator.base.resources import resource
+from annotator.formats.attribution import credit_texts
 from annotator.formats.citation import yaml_text
 from annotator.formats.facts import facts_of
 from annotator.formats.humaneval import task_row
@@ -24,6 +25,7 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
         "problems.jsonl": "".join(json_line(row) for _, row in made),
         "utils.py": resource("formats", "lm_eval_utils.py").read_text("utf-8"),
         "README.md": _readme(head, name),
+        **credit_texts(head, (item for item, _ in made)),
     }
     return write_export("lm-eval", head, folder, texts, len(made), left)
 

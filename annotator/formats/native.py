@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, TypeGuard
 
 from annotator.base.errors import BadInputError
 from annotator.formats import jsonl, semantic
-from annotator.formats.attribution import attribution_text
+from annotator.formats.attribution import credit_texts
 from annotator.formats.candidate import Candidate, RowError
 from annotator.formats.citation import citation_text
 from annotator.formats.croissant import croissant_text, text_fields
 from annotator.formats.datasheet import datasheet_text
 from annotator.formats.facts import facts_of
-from annotator.formats.licences import licence_text
 from annotator.formats.lines import read_objects
+from annotator.formats.scan import PRIVACY, privacy_text
 from annotator.formats.writing import (
     EXPORT_FORMAT,
     EXPORT_VERSION,
@@ -41,6 +41,14 @@ _SUFFIXES = {
     "python": ".py", "javascript": ".js", "typescript": ".ts", "java": ".java", "c": ".c", "c++": ".cpp", "go": ".go",
     "c#": ".cs", "r": ".R", "rust": ".rs", "ruby": ".rb", "php": ".php", "bash": ".sh", "sql": ".sql",
 }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenParts:
+    """What an exported release says of itself without its items: the version, and a hash per part of every item."""
+
+    version: str
+    parts: semantic.Parts
 
 
 def export_release(head: Head, items: Sequence[Item], folder: Path) -> Exported:
@@ -79,8 +87,10 @@ def _texts(head: Head, items: Sequence[Item]) -> dict[str, str]:
     texts["README.md"] = _readme(head, items)
     texts["DATASHEET.md"] = datasheet_text(facts)
     texts["CITATION.cff"] = citation_text(facts)
-    texts["LICENSE"] = licence_text(head, dict(facts.licences))
-    texts["ATTRIBUTION.md"] = attribution_text(head, items)
+    texts |= credit_texts(head, items)
+    texts[PRIVACY] = privacy_text(head, items)
+    if head["manifest"].get("since"):
+        texts["CHANGES.md"] = _changes(head, facts.errata)
     texts["croissant.json"] = croissant_text(facts, "items.jsonl", records, text_fields("items.jsonl"))
     return texts
 
@@ -102,9 +112,50 @@ def _readme(head: Head, items: Sequence[Item]) -> str:
     lines += ["## Licences", "", *(f"- {licence}" for licence in licences), ""]
     lines += ["## Files", "", "- `items.jsonl`: every item, whole", "- `criteria/`: how responses are scored"]
     lines += ["- `tests/`: test code by item", "- `DATASHEET.md`: what the release is, how it was made, what is open"]
+    if about.get("since"):
+        lines += ["- `CHANGES.md`: what is new, what changed since the version before, which scores still count"]
     lines += ["- `ATTRIBUTION.md`, `LICENSE`, `CITATION.cff`: whose work it is, under which terms, how to cite it"]
+    lines += [f"- `{PRIVACY}`: what a search for personal data and secrets found"]
     lines += ["- `croissant.json`: the same for programs", "- `manifest.json`: the SHA-256 of every file", ""]
     return "\n".join(lines)
+
+
+def _changes(head: Head, errata: Sequence[str]) -> str:
+    """Return CHANGES.md: the difference to the version before, and the errata."""
+    since = head["manifest"]["since"]
+    void = set(since["void"])
+    lines = [f"# Changes of {head['project']} {head['version']} since {since['version']}", ""]
+    lines += [f"Results of both versions can be compared on {since['comparable']} items.", ""]
+    if errata:
+        lines += ["## Errata", "", *(f"- {' '.join(line.split())}" for line in errata), ""]
+    for title, name in (("Added", "added"), ("Removed", "removed")):
+        if since[name]:
+            lines += [f"## {title}", "", *(f"- `{key}`" for key in since[name]), ""]
+    if since["changed"]:
+        told = {key: "; earlier scores do not count" if key in void else "" for key in since["changed"]}
+        lines += ["## Changed", ""]
+        lines += [f"- `{key}`: {', '.join(parts)}{told[key]}" for key, parts in since["changed"].items()]
+        lines += [""]
+    return "\n".join(lines)
+
+
+def frozen_parts(folder: Path) -> FrozenParts:
+    """Return a release folder's version and the hashes of its items' parts, from the manifest alone.
+
+    Raises `BadInputError` if the folder is no release folder.
+    """
+    manifest = read_manifest(folder)
+    parts = manifest.get("semantic")
+    if manifest["format"] != FORMAT or not _are_parts(parts):
+        raise BadInputError(f"{folder.name} is an export in another format. Compare release folders.")
+    return FrozenParts(str(manifest.get("version", "")), parts)
+
+
+def _are_parts(value: Any) -> TypeGuard[semantic.Parts]:
+    return isinstance(value, dict) and all(
+        isinstance(parts, dict) and all(isinstance(digest, str) for digest in parts.values())
+        for parts in value.values()
+    )
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -162,6 +213,9 @@ def _manifest_problems(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
         problems.append("manifest.json counts other items than there are")
     if manifest.get("content_hash") != sha256(hashes.encode()):
         problems.append("manifest.json names another content hash than the items have")
+    rows = [row for _, row in items if isinstance(row.get("key"), str)]
+    if "semantic" in manifest and manifest["semantic"] != semantic.parts_of(rows):
+        problems.append("manifest.json names other parts than the items have")
     return problems
 
 

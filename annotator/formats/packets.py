@@ -12,7 +12,7 @@ import json
 import os
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,10 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """What a packet holds: whose project it is, whom it is for (empty: anybody), and rows by table."""
+    """What a packet holds: whose project it is, whom it is for (empty: anybody), and rows by table.
+
+    ``settings`` are those of the project that somebody who works apart needs as well.
+    """
 
     project_id: str
     project_name: str
@@ -42,6 +45,7 @@ class Packet:
     for_name: str = ""
     made_at: str = ""
     tables: Mapping[str, Sequence[Row]] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -77,6 +81,7 @@ def _packed(packet: Packet) -> bytes:
         "schema": packet.schema,
         "made_at": packet.made_at,
         "rows": packet.rows,
+        "settings": dict(packet.settings),
     }
     out = io.BytesIO()
     # No time in the compressed stream: the same rows make the same bytes.
@@ -145,7 +150,7 @@ def _unpacked(data: bytes, name: str) -> Packet:
     expected, head = packet
     if count != expected:
         raise BadInputError(f"{name} should hold {expected} rows and holds {count}. Nothing was changed.")
-    return Packet(head.project_id, head.project_name, head.schema, head.for_id, head.for_name, head.made_at, tables)
+    return replace(head, tables=tables)
 
 
 def _parsed(line: bytes, name: str) -> Any:
@@ -168,7 +173,10 @@ def _header(head: Any, name: str) -> tuple[int, Packet]:
     if not all(isinstance(text, str) for text in texts) or not all(type(number) is int for number in numbers):
         raise BadInputError(f"{name} has no proper header. Nothing was changed.")
     made, project_id, project_name, for_id, for_name = texts
-    return head["rows"], Packet(project_id, project_name, head["schema"], for_id, for_name, made)
+    settings = head.get("settings", {})
+    if not isinstance(settings, dict):
+        raise BadInputError(f"{name} has no proper header. Nothing was changed.")
+    return head["rows"], Packet(project_id, project_name, head["schema"], for_id, for_name, made, settings=settings)
 
 
 def _key(passphrase: str, salt: bytes) -> bytes:

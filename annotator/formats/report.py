@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from annotator.base.resources import resource
+from annotator.formats import html_page
 from annotator.formats.tables import html_table
 from annotator.model.results import Table
 
 _FIGURE_STYLE = "figure{margin:1rem 0;overflow-x:auto}figure img{max-width:100%;background:#fff;border-radius:8px}"
+# Names and sentences wrap, numbers do not: a long name must not push the numbers off the page.
+_TEXT_STYLE = "td:not(.number){white-space:normal;overflow-wrap:break-word;max-width:20rem}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +26,6 @@ class Section:
 
 def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], left_out: Sequence[str] = ()) -> str:
     """Return the page: ``facts`` are its provenance, ``left_out`` says which tables could not be made and why."""
-    style = resource("formats", "leaderboard.css").read_text("utf-8") + _FIGURE_STYLE
-    script = resource("formats", "leaderboard.js").read_text("utf-8")
-    policy = (
-        f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
-        "base-uri 'none'"
-    )
     told = "\n".join(
         f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(value)}</td></tr>'
         for name, value in facts.items()
@@ -40,21 +35,12 @@ def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], left
     )
     missing = "".join(f'<p class="about">{html.escape(reason)}</p>\n' for reason in left_out)
     parts = [
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>",
         f"<h1>{html.escape(title)}</h1>\n<ul>\n{contents}\n</ul>",
         *(_section(section) for section in sections),
         f'<h2 id="left-out">Not in this report</h2>\n{missing}' if left_out else "",
         f'<h2 id="provenance">Where these numbers come from</h2>\n<table class="board">\n{told}\n</table>',
-        f"<script>{script}</script>\n</body>\n</html>\n",
     ]
-    return "\n".join(part for part in parts if part)
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+    return html_page.page(title, parts, more_style=_FIGURE_STYLE + _TEXT_STYLE, pictures=True)
 
 
 def _section(section: Section) -> str:

@@ -17,6 +17,8 @@ from typing import Any, Literal
 from annotator.formats.writing import Head, Item
 
 Kind = Literal["secret", "personal"]
+PRIVACY = "PERSONAL-DATA.md"
+"""The report's name in an export."""
 LINE_LIMIT = 20_000
 
 
@@ -189,7 +191,7 @@ def scan(text: str) -> tuple[Finding, ...]:
 def _masked(text: str) -> str:
     """Return the first and last letters of a text, never more than a third of it."""
     shown = min(4, len(text) // 6)
-    return f"{text[:shown]}…{text[len(text) - shown :]} ({len(text)} characters)"
+    return f"{text[:shown]}…{text[len(text) - shown :]}, {len(text)} characters"
 
 
 def scan_item(item: Item) -> tuple[ItemFinding, ...]:
@@ -227,11 +229,20 @@ def _inner(place: str, value: Any) -> Iterator[tuple[str, str]]:
             yield from _inner(f"{place}.{number}", inner)
 
 
+def privacy_text(head: Head, items: Sequence[Item]) -> str:
+    """Look through the items of a release and return the report."""
+    return report_text(head, [finding for item in items for finding in scan_item(item)], len(items))
+
+
 def report_text(head: Head, findings: Sequence[ItemFinding], scanned: int) -> str:
     """Return the report of a scan as Markdown; nothing in it repeats what was found."""
     lines = [f"# Personal data and secrets in {head['project']} {head['version']}", ""]
     keys = {item.key for item in findings}
-    lines += [f"{scanned} items were looked through; {len(findings)} findings in {len(keys)} items.", ""]
+    told = [
+        f"{count} {noun}{'' if count == 1 else 's'}"
+        for count, noun in ((scanned, "item"), (len(findings), "finding"), (len(keys), "item"))
+    ]
+    lines += [f"Looked through {told[0]}: {told[1]} in {told[2]}.", ""]
     for kind, title in (("secret", "Secrets"), ("personal", "Personal data")):
         chosen = [item for item in findings if item.finding.kind == kind]
         if chosen:

@@ -13,12 +13,13 @@ from annotator.base.ids import content_hash
 from annotator.formats.writing import Item
 
 PARTS: Mapping[str, tuple[str, ...]] = {
-    "prompt": ("prompt",),
+    "prompt": ("prompt", "original_prompt", "context", "entry_point", "language", "task", "extra"),
     "criterion": ("criterion", "files"),
     "tests": ("tests",),
-    "reference": ("reference", "context", "entry_point", "dependencies"),
-    "labels": ("title", "task", "language", "domain", "area", "difficulty", "question_type", "licence"),
+    "reference": ("reference", "dependencies"),
+    "labels": ("title", "domain", "area", "difficulty", "question_type", "licence", "provenance", "views"),
 }
+"""The fields of each part; every field of an item but its names is in one. The prompt is all that shapes a request."""
 # A stored score stands for the question that was asked and the rule that judged: labels and reference are not in it.
 SCORING = ("prompt", "criterion", "tests")
 _DIGITS = 16
@@ -75,13 +76,14 @@ def compare(old: Parts, new: Parts) -> SemanticDiff:
 
 
 def suggested_version(old: str, diff: SemanticDiff, month: str = "") -> str:
-    """Suggest a version after ``old``.
+    """Suggest a version after ``old``, in the habit that ``old`` shows.
 
     Of semantic versions the first number rises where stored scores are void or items are gone, the second with new
-    items, the third with labels and references alone. A version by month (2603 for March 2026) becomes ``month``
-    (YYMM), with .1, .2 ... within one month. Other names get .1 or the next number.
+    items, the third with labels and references alone; 1.2 is followed by 1.3, 1.2.0 by 1.3.0. A version by month
+    (2603 for March 2026) becomes ``month`` (YYMM), with .1, .2 ... within one month. Other names get .1 or the next
+    number.
     """
-    if re.fullmatch(r"\d{4}(?:\.\d+)?", old) and month:
+    if re.fullmatch(r"\d\d(?:0[1-9]|1[0-2])(?:\.\d+)?", old) and month:
         base, _, place = old.partition(".")
         return f"{base}.{int(place or 0) + 1}" if base == month else month
     found = re.fullmatch(r"(\d+)\.(\d+)(?:\.(\d+))?", old)
@@ -89,11 +91,12 @@ def suggested_version(old: str, diff: SemanticDiff, month: str = "") -> str:
         name, dot, last = old.rpartition(".")
         return f"{name}.{int(last) + 1}" if dot and last.isdecimal() else f"{old}.1"
     major, minor, patch = int(found[1]), int(found[2]), int(found[3] or 0)
+    rest = ".0" if found[3] is not None else ""
     if diff.void or diff.removed:
         # Before 1.0 everything may still move, so the second number tells it.
-        return f"{major + 1}.0.0" if major else f"0.{minor + 1}.0"
+        return f"{major + 1}.0{rest}" if major else f"0.{minor + 1}{rest}"
     if diff.added:
-        return f"{major}.{minor + 1}.0"
+        return f"{major}.{minor + 1}{rest}"
     return f"{major}.{minor}.{patch + 1}"
 
 

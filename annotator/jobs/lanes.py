@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 from annotator.base.errors import KnownError
+from annotator.jobs.first_load import in_turn
 
 T = TypeVar("T")
 
@@ -27,7 +28,7 @@ class Lanes:
             raise KnownError("The project is being closed; no new work is taken.")
         if lane not in self._executors:
             self._executors[lane] = ThreadPoolExecutor(LANES[lane], thread_name_prefix=f"lane-{lane}")
-        return self._executors[lane].submit(work)
+        return self._executors[lane].submit(in_turn, work)
 
     def finish(self, lane: str) -> None:
         """Let what has begun in a lane end, drop what has not, and end its threads."""

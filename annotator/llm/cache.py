@@ -58,18 +58,14 @@ class CachedAsker:
     def ask(self, request: Request) -> Answer:
         """Return the answer, ``cached`` if nothing was paid; raises what the asker raises."""
         digest = request.hash
-        found = self._cache.get(digest)
-        if found is not None:
-            return replace(found, cached=True)
         with self._lock:
             other = self._under_way.get(digest)
-            mine: Future[Answer] = Future()
             if other is None:
-                self._under_way[digest] = mine
+                mine = self._under_way[digest] = Future[Answer]()
         if other is not None:
             return replace(other.result(), cached=True)
         try:
-            # Another thread may have finished between the first look and the entry above.
+            # Only now: whoever asked the same before has put its answer into the cache before leaving its place.
             found = self._cache.get(digest)
             answer = replace(found, cached=True) if found is not None else self._asker.ask(request)
             if found is None:

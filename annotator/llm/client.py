@@ -17,22 +17,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.secrets import MASK, find_key, redact
 from annotator.jobs.progress import Cancelled
-from annotator.llm.answers import Answer, Content, read_stream, read_whole
-from annotator.llm.errors import BadAnswerError, EndpointStopError, RequestFailedError
+from annotator.llm.answers import Answer, Content, read_whole
+from annotator.llm.connections import Connections, WireError, WireTimeoutError
+from annotator.llm.errors import BadAnswerError, EndpointStopError, RequestFailedError, StatusError
 from annotator.llm.limiter import Limiter
 from annotator.llm.requests import Endpoint, Request
 from annotator.llm.retries import RetryPolicy, is_retried, retry_after
+from annotator.llm.whole import WholeAsker
 
 if TYPE_CHECKING:
-    import openai
+    from annotator.llm.streams import StreamAsker
 
-    from annotator.llm.transport import GatedTransport
-
-_NO_KEY = "none"
-_OWN_HEADERS = tuple(
-    f"X-Stainless-{name}" for name in ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
-)
-_ACCOUNT_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
 _PATHS = {"chat": "/chat/completions", "completion": "/completions"}
 _WHY = {
     400: "does not accept the request",
@@ -89,14 +84,17 @@ class Client:
         self.endpoint = endpoint
         self.policy = policy or RetryPolicy()
         self.limiter = limiter or Limiter(endpoint.concurrency)
-        self._key = (find(endpoint.key_name) or "").strip() if endpoint.key_name else ""
-        if endpoint.key_name and not self._key:
-            raise MissingEnvironmentError(
-                f"There is no key under the name {endpoint.key_name}. Set the environment variable of that name, or "
-                "store the key in the system's keyring, and try again."
-            )
+        self._key = _key_of(endpoint, find)
         self._stopping = threading.Event()
-        self._transport, self._api = self._connect()
+        self._connections = Connections(
+            endpoint.base_url,
+            self.limiter,
+            connect_s=endpoint.connect_s,
+            read_s=endpoint.read_s,
+            total_s=endpoint.total_s,
+        )
+        self._whole = WholeAsker(self._connections, endpoint.base_url, self._key)
+        self._streams = self._streaming() if endpoint.stream else None
 
     def __repr__(self) -> str:
         """Name the endpoint, never the key."""
@@ -156,92 +154,58 @@ class Client:
         """End every request, waiting or on the wire, in every thread: `ask` raises `Cancelled` from now on."""
         self._stopping.set()
         self.limiter.stop()
-        self._transport.interrupt()
+        self._connections.interrupt()
 
     def close(self) -> None:
         """Stop, and close the connections."""
         self.stop()
-        self._api.close()
+        if self._streams is not None:
+            self._streams.close()
+        self._connections.close()
 
-    def _connect(self) -> tuple[GatedTransport, openai.OpenAI]:
-        import openai
+    def _streaming(self) -> StreamAsker:
+        # The openai package takes long to load, and whole answers do without it.
+        from annotator.llm.streams import StreamAsker
 
-        from annotator.llm.transport import GatedTransport
-
-        transport = GatedTransport(self.endpoint.base_url, self.limiter, self.endpoint.total_s)
-        timeout = openai.Timeout(
-            connect=self.endpoint.connect_s, read=self.endpoint.read_s, write=self.endpoint.read_s, pool=None
-        )
-        # Nobody needs to know this machine's system and versions. What the environment says of an organisation belongs
-        # to the account at OpenAI, and to nobody else.
-        left_out = _OWN_HEADERS if ".openai.com" in self.endpoint.base_url else (*_OWN_HEADERS, *_ACCOUNT_HEADERS)
-        api = openai.OpenAI(
-            api_key=self._key or _NO_KEY,
-            base_url=self.endpoint.base_url,
-            timeout=timeout,
-            max_retries=0,
-            # Omit is taken, though the annotation does not say so.
-            default_headers={name: openai.Omit() for name in left_out},  # type: ignore[misc]
-            http_client=openai.DefaultHttpx2Client(transport=transport, timeout=timeout, follow_redirects=False),
-        )
-        return transport, api
+        return StreamAsker(self._connections, self.endpoint.base_url, self._key)
 
     def _attempt(self, request: Request, digest: str) -> tuple[float, Answer | _Fault]:
-        """Send once. Nothing of the openai package's own errors leaves here: they hold the request with its key."""
-        import httpx2
-        import openai
-
+        """Send once; returns when it was sent, and the answer or why there is none."""
         fault: _Fault
         try:
             content, body = self._send(request, digest)
-        except openai.APIStatusError as error:
+        except StatusError as error:
             fault = self._status_fault(error)
-        except openai.APITimeoutError:
+        except WireTimeoutError:
             fault = _Fault("time-out", "the endpoint took too long")
-        except openai.APIConnectionError as error:
-            fault = _Fault("connection", self._clean(f"the connection failed ({_root(error)})"))
-        except (openai.APIError, httpx2.HTTPError) as error:
-            fault = _Fault("error in the stream", self._clean(f"the endpoint broke off: {error}"))
+        except WireError as error:
+            fault = _Fault("connection", self._clean(f"the connection failed ({error})"))
         except BadAnswerError as error:
             fault = _Fault(error.cause, self._clean(str(error)))
         except (ValueError, RecursionError):
             fault = _Fault("malformed answer", "the answer is not valid JSON")
         else:
             now = time.monotonic()
-            started = self._transport.started
+            started = self._connections.started
             return started, _answer(request, digest, content, body, now - started)
-        return self._transport.started, fault
+        return self._connections.started, fault
 
     def _send(self, request: Request, digest: str) -> tuple[Content, dict[str, Any]]:
-        import openai
-
         body = request.body(self.endpoint.token_field)
-        options: Any = {"headers": {"Idempotency-Key": digest}}
         chat = request.form == "chat"
         path = _PATHS[request.form]
-        if not self.endpoint.stream:
-            return read_whole(self._api.post(path, cast_to=object, body=body, options=options), chat=chat), body
-        asked = body | {"stream": True, "stream_options": {"include_usage": True}}
-        stream = self._api.post(
-            path, cast_to=object, body=asked, options=options, stream=True, stream_cls=openai.Stream[object]
-        )
-        with stream:
-            kind = stream.response.headers.get("content-type", "")
-            if "event-stream" not in kind:
-                raise BadAnswerError("wrong content", f"the endpoint sent {kind or 'an unnamed type'}, not a stream")
-            return read_stream(stream, chat=chat), body
+        if self._streams is not None:
+            return self._streams.post(path, body, digest, chat=chat), body
+        return read_whole(self._whole.post(path, body, digest), chat=chat), body
 
-    def _status_fault(self, error: openai.APIStatusError) -> _Fault:
-        status = error.status_code
-        said = self._clean(_message(error))
+    def _status_fault(self, error: StatusError) -> _Fault:
+        status, said = error.status, self._clean(error.said)
         if error.code == "insufficient_quota":
             return _Fault("no credit", said, stop=status)
         if not is_retried(status):
             return _Fault(f"HTTP {status}", said, stop=status)
-        headers = {name.lower(): value for name, value in error.response.headers.items()}
-        return _Fault(
-            f"HTTP {status}", f"HTTP {status}: {said}", limited=status == 429, after=retry_after(headers)
-        )  # fmt: skip
+        after = retry_after(error.headers)
+        return _Fault(f"HTTP {status}", f"HTTP {status}: {said}", limited=status == 429, after=after)
 
     def _stop_sentence(self, fault: _Fault) -> str:
         status = fault.stop or 0
@@ -270,6 +234,16 @@ class Client:
         return " ".join(redact(text).split())[:500]
 
 
+def _key_of(endpoint: Endpoint, find: Callable[[str], str | None]) -> str:
+    key = (find(endpoint.key_name) or "").strip() if endpoint.key_name else ""
+    if endpoint.key_name and not key:
+        raise MissingEnvironmentError(
+            f"There is no key under the name {endpoint.key_name}. Set the environment variable of that name, or "
+            "store the key in the system's keyring, and try again."
+        )
+    return key
+
+
 def _answer(request: Request, digest: str, content: Content, body: Mapping[str, Any], seconds: float) -> Answer:
     return Answer(
         request_hash=digest,
@@ -282,24 +256,3 @@ def _answer(request: Request, digest: str, content: Content, body: Mapping[str, 
         seed=body.get("seed"),
         request=body,
     )
-
-
-def _root(error: BaseException) -> str:
-    """Return the innermost cause in words: "connection error" alone says nothing."""
-    seen: BaseException = error
-    while seen.__cause__ is not None:
-        seen = seen.__cause__
-    return str(seen) or type(seen).__name__
-
-
-def _message(error: openai.APIStatusError) -> str:
-    body = error.body
-    if isinstance(body, Mapping):
-        inner = body.get("error")
-        for place in (inner if isinstance(inner, Mapping) else body, body):
-            for name in ("message", "detail", "error"):
-                if isinstance(place.get(name), str) and place[name]:
-                    return str(place[name])
-        return str(dict(body))[:300]
-    text = body if isinstance(body, str) else ""
-    return " ".join(text.split())[:300] or "no reason given"

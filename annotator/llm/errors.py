@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from annotator.base.errors import ExitCode, KnownError
 
 
@@ -38,3 +41,34 @@ class BadAnswerError(ValueError):
         """Keep the group and what was wrong."""
         super().__init__(reason)
         self.cause = cause
+
+
+class StatusError(Exception):
+    """The endpoint answered with a status other than 2xx; ``body`` is the JSON or text that came with it."""
+
+    def __init__(self, status: int, body: Any, headers: Mapping[str, str]) -> None:
+        """Keep what tells why; header names are in lower case."""
+        super().__init__(f"HTTP {status}")
+        self.status, self.body, self.headers = status, body, headers
+
+    @property
+    def said(self) -> str:
+        """What the endpoint said, as text."""
+        body = self.body
+        if isinstance(body, Mapping):
+            inner = body.get("error")
+            for place in (inner if isinstance(inner, Mapping) else body, body):
+                for name in ("message", "detail", "error"):
+                    if isinstance(place.get(name), str) and place[name]:
+                        return str(place[name])
+            return str(dict(body))[:300]
+        text = body if isinstance(body, str) else ""
+        return " ".join(text.split())[:300] or "no reason given"
+
+    @property
+    def code(self) -> str:
+        """The endpoint's own name of the error, empty if it gave none."""
+        body = self.body
+        inner = body.get("error", body) if isinstance(body, Mapping) else None
+        code = inner.get("code") if isinstance(inner, Mapping) else None
+        return code if isinstance(code, str) else ""

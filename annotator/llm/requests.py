@@ -174,10 +174,13 @@ class Request:
     decoding: Decoding = field(default_factory=Decoding)
     sample: int = 0
     again: int = 0
+    _hash: str = field(default="", init=False, repr=False, compare=False)
 
     @property
     def hash(self) -> str:
-        """The cache key: 64 hex digits over everything that decides the answer."""
+        """The cache key: 64 hex digits over everything that decides the answer; worked out once."""
+        if self._hash:
+            return self._hash
         parts: dict[str, Any] = {
             "endpoint": self.endpoint,
             "body": self.body(),
@@ -186,7 +189,9 @@ class Request:
         }
         if self.again:
             parts["again"] = self.again
-        return content_hash(parts)
+        digest = content_hash(parts)
+        object.__setattr__(self, "_hash", digest)
+        return digest
 
     def body(self, token_field: str = "max_tokens") -> dict[str, Any]:  # noqa: S107 - no password
         """Return the JSON body that is sent."""

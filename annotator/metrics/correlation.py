@@ -113,7 +113,7 @@ def spearman(a: Sequence[float | None], b: Sequence[float | None]) -> Correlatio
     n = len(both)
     finite(value for pair in both for value in pair)
     if n < FEWEST_MODELS:
-        return Correlation(None, None, None, None, n, f"{n} models are too few; {FEWEST_MODELS} are needed")
+        return Correlation(None, None, None, None, n, f"too few models ({n}); {FEWEST_MODELS} are needed")
     rho = pearson(average_ranks([x for x, _ in both]), average_ranks([y for _, y in both]))
     if rho is None:
         return Correlation(None, None, None, None, n, "all models have the same value in one of the columns")

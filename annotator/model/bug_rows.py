@@ -11,18 +11,34 @@ ASPECTS = ("correctness", "difficulty", "applicability", "readability")
 """What a reviewer is asked of a bug beside the verdict."""
 REASONS = ("unrealistic", "ambiguous", "changes the specification", "leak", "duplicate", "too easy")
 """Usual reasons to reject a bug; others are free text."""
+LABELS = ("performance_issues", "security_issues", "syntax_errors", "logical_errors", "naming_violations")
+"""The keys of review items; a reviewer may let some pass beside a bug's own."""
+KINDS = (
+    "logic.condition", "logic.operation", "logic.offbyone", "logic.control", "logic.missing", "logic.variable",
+    "logic.index", "performance.complexity", "performance.invariant", "performance.datastructure", "performance.memo",
+    "performance.io", "security.injection", "security.deserialisation", "security.crypto", "security.secrets",
+    "security.transport", "security.filesystem", "security.config", "syntax.parse", "syntax.name", "naming.case",
+    "naming.misleading",
+)  # fmt: skip
+"""The kinds of bugs that a model can be asked for."""
+SEVERAL = "several"
+"""The kind and family of a bug that holds several."""
 REVIEWERS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class BugReviewRow:
-    """What one reviewer says last of a bug; ``aspects`` holds those that were judged."""
+    """What one reviewer says last of a bug; ``aspects`` holds those that were judged.
+
+    ``labels`` are keys that the reviewer lets pass beside the bug's own.
+    """
 
     annotator: str
     verdict: str
     reason: str
     aspects: dict[str, bool]
     created_at: str
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +65,8 @@ class BugView:
     """One bug with everything its page shows.
 
     ``proof`` is the newest of its content as a JSON object (empty: never proven), ``matrix`` the tests as (name,
-    before, after), ``problem`` why it is not proven. ``tests`` are (name, code), one assertion each.
+    before, after), ``problem`` why it is not proven. ``tests`` are (name, code), one assertion each. ``parts`` are the
+    ids of the single bugs it holds, where it holds several. ``language`` is that of the code.
     """
 
     row: BugRow
@@ -64,6 +81,8 @@ class BugView:
     problem: str
     reviews: tuple[BugReviewRow, ...]
     tests: tuple[tuple[str, str], ...]
+    parts: tuple[str, ...] = ()
+    language: str = "python"
 
 
 @dataclass(frozen=True, slots=True)

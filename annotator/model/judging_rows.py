@@ -179,3 +179,21 @@ class VoteState:
     tally: dict[str, dict[str, int]] | None
     approvals: int | None
     kept: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class PanelRow:
+    """An accepted subject with how many of the panel have voted; ``mine``: the person who looks has.
+
+    ``approvals`` and ``kept`` (None while it is open) are known only to those who may see the others' votes.
+    """
+
+    id: str
+    key: str
+    title: str
+    language: str
+    cast: int
+    voters: int
+    mine: bool
+    approvals: int | None
+    kept: bool | None

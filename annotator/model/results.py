@@ -9,12 +9,12 @@ TARGETS = ("items", "item", "response")
 
 
 class Target(NamedTuple):
-    """Where a cell leads: the items of a run (in one group), one item of all runs, or one response.
+    """Where a cell leads: the items of a run (in one group), one item of all runs, one response, or failed ones.
 
     ``run_id``, ``by`` and ``value`` name run and group, ``id`` the subject or the response.
     """
 
-    kind: Literal["items", "item", "response"]
+    kind: Literal["items", "item", "response", "failed"]
     run_id: str = ""
     by: str = ""
     value: str = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -47,6 +48,7 @@ class QueueFilter:
 
     ``verdicts`` may hold verdict names and ``"open"`` (undecided). ``text`` is a search as typed.
     ``missing`` may hold ``"prompt"``, ``"criterion"`` or ``"proof"``: only subjects that still lack it.
+    ``holders`` may hold annotators' ids, ``"me"`` and ``"nobody"``: whose turn a candidate is.
     ``sort`` is a column of `SORTS`, empty for the order of import.
     """
 
@@ -59,10 +61,19 @@ class QueueFilter:
     areas: tuple[str, ...] = ()
     difficulties: tuple[str, ...] = ()
     sort: str = ""
+    holders: tuple[str, ...] = ()
 
 
 SORTS = ("title", "views", "language", "area", "domain", "difficulty", "verdict")
 """What a queue can be sorted by: views from the most, the rest in the order of their words."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRows:
+    """The row numbers of a queue in its order; ``capped`` says that a search found more than it shows."""
+
+    rows: Sequence[int]
+    capped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +87,13 @@ class QueuePage:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """How many subjects each value of a filter has, most first: ``{"language": (("python", 12), ...), ...}``."""
+    """How many subjects each value of a filter has, most first: ``{"language": (("python", 12), ...), ...}``.
+
+    ``capped``: a search found so many that only the first of them are counted.
+    """
 
     counts: dict[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    capped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +128,13 @@ class AnnotatorRow:
 
 @dataclass(frozen=True, slots=True)
 class DiskStatus:
-    """What is safe: decisions on disk, and the last backup that passed its check; a server's are its own affair."""
+    """What is safe: decisions on disk, the last checked backup, and the acts after it; a server's are its own affair."""
 
     decisions: int
     last_saved: datetime | None
     backup_at: datetime | None
     backup_ok: bool
+    acts_since_backup: int = 0
     on_server: bool = False
 
 
@@ -248,6 +264,7 @@ class SubjectView:
     """One subject with everything its page shows.
 
     ``extra`` is what its source knew besides: tags, a thread's other answers, why a filter would have dropped it.
+    ``holder`` is the name of the person whose turn it is.
     """
 
     row: SubjectRow
@@ -267,6 +284,7 @@ class SubjectView:
     proof: ProofRow | None
     decisions: tuple[DecisionRow, ...]
     responses: tuple[ResponseRow, ...]
+    holder: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,14 +300,30 @@ class ChangeRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
-    """One condition of a release; ``subject_ids`` are those that do not meet it."""
+class GateItem:
+    """What does not meet a gate, and why; ``subject_id`` is empty where it is no subject."""
 
+    subject_id: str
+    key: str
+    title: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One condition of a release; ``items`` are those that do not meet it. One that is not required only tells."""
+
+    id: str
     name: str
     ok: bool
     reason: str
-    subject_ids: tuple[str, ...]
+    items: tuple[GateItem, ...]
     required: bool
+
+    @property
+    def subject_ids(self) -> tuple[str, ...]:
+        """The subjects that do not meet it."""
+        return tuple(item.subject_id for item in self.items if item.subject_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,21 +341,48 @@ class ReleaseRow:
 
 @dataclass(frozen=True, slots=True)
 class ItemChange:
-    """An item that differs between two versions, and in which fields."""
+    """An item that differs between two versions, and in which parts; ``void``: its earlier scores do not count."""
 
     key: str
     title: str
     fields: tuple[str, ...]
+    void: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunEffect:
+    """What a newer version means for a run of the older one, in responses.
+
+    Of ``responses`` those of ``void`` items no longer count: ``ask_again`` of them were asked something else, the rest
+    can be scored again. ``dropped`` belong to items that are gone.
+    """
+
+    run_id: str
+    model: str
+    responses: int
+    void: int
+    ask_again: int
+    dropped: int
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseDiff:
-    """What one version has that another has not."""
+    """What one version has that an older one has not; ``new`` is empty for the present state.
 
+    ``comparable`` are the keys of the items on which results of both can be compared, ``same`` counts those without
+    any difference, ``errata`` is a draft of what to tell the users of the older one.
+    """
+
+    old: str
+    new: str
     added: tuple[ItemChange, ...]
     removed: tuple[ItemChange, ...]
     changed: tuple[ItemChange, ...]
     same: int
+    comparable: tuple[str, ...]
+    errata: tuple[str, ...]
+    suggested: str
+    runs: tuple[RunEffect, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,6 +163,15 @@ class RunScores(SQLModel, table=True):
     totals: dict[str, Any] = json_field(dict)
 
 
+class RunCounts(SQLModel, table=True):
+    """A run's responses counted, for the list of runs; dropped when one of them changes."""
+
+    __tablename__ = "run_counts"
+
+    run_id: str = Field(foreign_key="run.id", primary_key=True)
+    content: dict[str, Any] = json_field(dict)
+
+
 class PublishedTable(ExpertWork, table=True):
     """A table of numbers that others published; ``content`` is what `annotator.formats.published` reads."""
 

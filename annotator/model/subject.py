@@ -27,8 +27,9 @@ class Subject(SQLModel, table=True):
     """A candidate until selected. The narrow half: what lists show, filter and sort by.
 
     ``row`` is the keyset position; ``id`` is stable across machines (made from ``key`` and content); ``key`` names
-    the subject within its origin ("humaneval:HumanEval/0"). ``verdict``, ``prompt_id``, ``criterion_id`` and ``proven``
-    cache the current expert work and are derived from it in the same transaction.
+    the subject within its origin ("humaneval:HumanEval/0"). ``verdict``, ``prompt_id``, ``criterion_id``,
+    ``proven`` and ``holder_id`` (whose turn it is) cache the current expert work and are derived from it in the same
+    transaction.
     """
 
     row: int | None = Field(default=None, primary_key=True)
@@ -52,6 +53,25 @@ class Subject(SQLModel, table=True):
     criterion_id: str | None = None
     proven: bool = False
     created_at: str = Field(default_factory=now_text)
+    holder_id: str | None = None
+
+
+class SubjectCount(SQLModel, table=True):
+    """How many live subjects of one kind there are, kept by triggers; "" stands for no verdict and nobody's turn."""
+
+    __tablename__ = "subject_count"
+
+    task: str = Field(primary_key=True)
+    language: str = Field(primary_key=True)
+    domain: str = Field(primary_key=True)
+    area: str = Field(primary_key=True)
+    difficulty: str = Field(primary_key=True)
+    verdict: str = Field(primary_key=True)
+    holder_id: str = Field(primary_key=True)
+    has_prompt: bool = Field(primary_key=True)
+    has_criterion: bool = Field(primary_key=True)
+    proven: bool = Field(primary_key=True)
+    subjects: int
 
 
 class SubjectText(SQLModel, table=True):

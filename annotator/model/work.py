@@ -51,7 +51,7 @@ class Bug(SubjectWork, table=True):
 
     An edit is another row that ``replaces`` the first. Proofs hang on ``content_hash`` (reference, tests, code and
     kind), so that an edit has none until it is proven again. ``state`` says how the row came, proposed or edited; what
-    became of it follows from proofs and reviews.
+    became of it follows from proofs and reviews. ``parts`` are the ids of the single bugs that one with several holds.
     """
 
     family: str
@@ -66,10 +66,14 @@ class Bug(SubjectWork, table=True):
     content_hash: str = Field(index=True)
     replaces: str | None = Field(default=None, index=True)
     state: str = "proposed"
+    parts: list[str] = json_field(list)
 
 
 class BugReview(SubjectWork, table=True):
-    """One reviewer's accept or reject of a bug; the four aspects say whether each holds, None where not judged."""
+    """One reviewer's accept or reject of a bug; the four aspects say whether each holds, None where not judged.
+
+    ``labels`` are keys of review items that the reviewer lets pass beside the bug's own.
+    """
 
     __tablename__ = "bug_review"
 
@@ -80,6 +84,7 @@ class BugReview(SubjectWork, table=True):
     difficulty: bool | None = None
     applicability: bool | None = None
     readability: bool | None = None
+    labels: list[str] = json_field(list)
 
 
 class Pair(Identified, table=True):
@@ -169,6 +174,12 @@ class CoverageNote(SubjectWork, table=True):
     language: str
     reason: str = ""
     exception_id: str | None = None
+
+
+class Allotment(SubjectWork, table=True):
+    """Whose turn a candidate is; without ``person_id`` it is nobody's again."""
+
+    person_id: str | None = Field(default=None, foreign_key="annotator.id")
 
 
 class Suggestion(Identified, table=True):

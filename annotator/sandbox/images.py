@@ -18,11 +18,11 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.base.resources import resource
 from annotator.jobs.progress import Progress
 from annotator.sandbox.languages import LANGUAGES
+from annotator.sandbox.libraries import REPOSITORY
 
 if TYPE_CHECKING:
     from docker import DockerClient
 
-REPOSITORY = "annotator-sandbox"
 BASE = "base"
 RELEASE = "bookworm"
 MIRROR = "http://deb.debian.org/debian"
@@ -52,7 +52,7 @@ class Images:
 
     def present(self, group: str) -> bool:
         """Tell whether the group's image is there."""
-        return self._exists(self.tag(group))
+        return self.exists(self.tag(group))
 
     def build(self, groups: Iterable[str], progress: Progress) -> tuple[str, ...]:
         """Build the images that are not there yet, the base first; returns what was built.
@@ -83,7 +83,8 @@ class Images:
                     with suppress(DockerException):
                         self._client.images.remove(tag)
 
-    def _exists(self, name: str) -> bool:
+    def exists(self, name: str) -> bool:
+        """Tell whether the engine has an image of that name."""
         from docker.errors import ImageNotFound
 
         try:
@@ -125,7 +126,7 @@ class Images:
         from docker.errors import DockerException
 
         for name in (_ROOT_TAG, _BASE_IMAGE):
-            if self._exists(name):
+            if self.exists(name):
                 return name
         progress.report(0, 0, f"asking the registry for {_BASE_IMAGE}")
         try:
@@ -191,4 +192,4 @@ def _context(group: str) -> io.BytesIO:
     return buffer
 
 
-__all__ = ["BASE", "GROUPS", "MIRROR", "Images"]
+__all__ = ["BASE", "GROUPS", "MIRROR", "REPOSITORY", "Images"]

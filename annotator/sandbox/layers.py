@@ -9,10 +9,11 @@ import hashlib
 import io
 import tarfile
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.sandbox.images import REPOSITORY
+from annotator.sandbox.libraries import LIBRARIES, LibrarySet, libraries_image
 from annotator.sandbox.links import Link
 from annotator.sandbox.places import DockerPlace
 
@@ -27,13 +28,13 @@ class LayerPlace:
     def __init__(self, place: DockerPlace, image: str) -> None:
         """Start from an image that `ensure_layer` made."""
         self._place = place
-        self._image = image
+        self.image = image
         self.tools = place.tools
 
     def start(self, group: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
         """Start a container. Raises `MissingEnvironmentError`."""
         del group
-        return self._place.start_image(self._image, memory_mb, preload)
+        return self._place.start_image(self.image, memory_mb, preload)
 
 
 def ensure_layer(
@@ -44,30 +45,53 @@ def ensure_layer(
     Links inside the folders are left out. Raises `MissingEnvironmentError` if the group's image is missing or the
     engine refuses.
     """
-    from docker.errors import DockerException, ImageNotFound
+    from docker.errors import DockerException
 
-    if not place.has(group):
-        raise MissingEnvironmentError(
-            f"The sandbox image for {group} is not built yet. Run: annotator sandbox build --languages {group}"
-        )
-    base = place.images.tag(group)
+    base = _base(place, group)
     archive, digest = _context(base, folders, texts)
     image = f"{REPOSITORY}:layer-{digest[:16]}"
     try:
-        try:
-            place.client.images.get(image)
-        except ImageNotFound:
-            for event in place.client.api.build(
-                fileobj=archive, custom_context=True, tag=image, network_mode="none", rm=True, forcerm=True, decode=True
-            ):
-                if "error" in event:
-                    raise MissingEnvironmentError(
-                        f"The layer with the repository could not be built: {str(event['error'])[:300]}"
-                    ) from None
+        if not place.images.exists(image):
+            _build(place, archive, image)
             _forget_oldest(place)
     except (DockerException, OSError) as error:
         raise MissingEnvironmentError(f"The layer with the repository could not be built: {error}") from error
     return LayerPlace(place, image)
+
+
+def ensure_libraries(place: DockerPlace, libraries: LibrarySet, folder: Path) -> bool:
+    """Build the image of a set of libraries from the folder that holds them, unless it is there; whether it was built.
+
+    Raises `MissingEnvironmentError` if the image for Python is missing or the engine refuses.
+    """
+    from docker.errors import DockerException
+
+    base = _base(place, "python")
+    image = libraries_image(base, libraries.digest)
+    try:
+        if place.images.exists(image):
+            return False
+        archive, _ = _context(base, {PurePosixPath(LIBRARIES).name: folder}, {})
+        _build(place, archive, image)
+    except (DockerException, OSError) as error:
+        raise MissingEnvironmentError(f"The libraries could not be put into an image: {error}") from error
+    return True
+
+
+def _base(place: DockerPlace, group: str) -> str:
+    if not place.has(group):
+        raise MissingEnvironmentError(
+            f"The sandbox image for {group} is not built yet. Run: annotator sandbox build --languages {group}"
+        )
+    return place.images.tag(group)
+
+
+def _build(place: DockerPlace, archive: io.BytesIO, image: str) -> None:
+    for event in place.client.api.build(
+        fileobj=archive, custom_context=True, tag=image, network_mode="none", rm=True, forcerm=True, decode=True
+    ):
+        if "error" in event:
+            raise MissingEnvironmentError(f"The image could not be built: {str(event['error'])[:300]}") from None
 
 
 def _context(

@@ -9,7 +9,7 @@ import struct
 import subprocess
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from annotator.base.resources import resource
 
@@ -28,6 +28,7 @@ _MODULES = (
     "supervisor",
 )
 _STDERR_KEPT = 8192
+_PIECE = 1 << 18
 
 BOOT = (
     "import json,os,sys,types\n"
@@ -121,31 +122,63 @@ class Link(ABC):
         self.stderr = (self.stderr + data)[-_STDERR_KEPT:]
 
 
-class SocketLink(Link):
-    """The attached streams of a container: Docker's stream over one socket, stdout and stderr in turns."""
+class _OverSocket(Link):
+    """A link whose frames go over one socket."""
+
+    ended: ClassVar[str]
+    """What is said when nothing more comes."""
 
     def __init__(self, name: str, stream: socket.socket) -> None:
         """Take the socket over."""
         super().__init__(name)
         self._socket = stream
         self._socket.setblocking(False)
-        self._raw = bytearray()
 
     def fileno(self) -> int:
         """Return the socket's descriptor."""
         return self._socket.fileno()
 
     def _receive(self) -> bytes:
+        return self._read()
+
+    def _read(self) -> bytes:
         try:
-            data = self._socket.recv(1 << 18)
+            data = self._socket.recv(_PIECE)
         except BlockingIOError:
             return b""
         except OSError as error:
             raise LinkClosedError(str(error)) from error
         if not data:
-            raise LinkClosedError("the container ended")
-        self._raw += data
-        return self._sorted() or (self._receive() if len(data) == 1 << 18 else b"")
+            raise LinkClosedError(self.ended)
+        return data
+
+    def _transmit(self, data: memoryview) -> int:
+        try:
+            return self._socket.send(data)
+        except BlockingIOError:
+            return 0
+        except OSError as error:
+            raise LinkClosedError(str(error)) from error
+
+
+class SocketLink(_OverSocket):
+    """The attached streams of a container: Docker's stream over one socket, stdout and stderr in turns."""
+
+    ended = "the container ended"
+
+    def __init__(self, name: str, stream: socket.socket) -> None:
+        """Take the socket over."""
+        super().__init__(name, stream)
+        self._raw = bytearray()
+
+    def _receive(self) -> bytes:
+        while data := self._read():
+            self._raw += data
+            if found := self._sorted():
+                return found
+            if len(data) < _PIECE:
+                break
+        return b""
 
     def _sorted(self) -> bytes:
         found = bytearray()
@@ -161,55 +194,25 @@ class SocketLink(Link):
             del self._raw[: 8 + length]
         return bytes(found)
 
-    def _transmit(self, data: memoryview) -> int:
-        try:
-            return self._socket.send(data)
-        except BlockingIOError:
-            return 0
-        except OSError as error:
-            raise LinkClosedError(str(error)) from error
-
     def close(self) -> None:
         """Close the socket: a container whose input ends, ends."""
         self._socket.close()
 
 
-class ProcessLink(Link):
+class ProcessLink(_OverSocket):
     """A supervisor that is a process of this machine (bubblewrap, or no isolation at all), on one socket."""
+
+    ended = "the process ended"
 
     def __init__(self, name: str, argv: list[str], folder: Path | None = None) -> None:
         """Start the process; ``folder`` is removed when it has ended."""
-        super().__init__(name)
+        ours, theirs = socket.socketpair()
+        super().__init__(name, ours)
         self._folder = folder
-        self._socket, theirs = socket.socketpair()
-        self._socket.setblocking(False)
         with theirs:
             self._process = subprocess.Popen(
                 argv, stdin=theirs.fileno(), stdout=theirs.fileno(), stderr=subprocess.DEVNULL, start_new_session=True
             )
-
-    def fileno(self) -> int:
-        """Return the socket's descriptor."""
-        return self._socket.fileno()
-
-    def _receive(self) -> bytes:
-        try:
-            data = self._socket.recv(1 << 18)
-        except BlockingIOError:
-            return b""
-        except OSError as error:
-            raise LinkClosedError(str(error)) from error
-        if not data:
-            raise LinkClosedError("the process ended")
-        return data
-
-    def _transmit(self, data: memoryview) -> int:
-        try:
-            return self._socket.send(data)
-        except BlockingIOError:
-            return 0
-        except OSError as error:
-            raise LinkClosedError(str(error)) from error
 
     def close(self) -> None:
         """End the process: its children end with it, or are ended by it."""

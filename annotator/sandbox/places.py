@@ -16,6 +16,7 @@ from annotator.base.resources import resource
 from annotator.sandbox.containers import TOOLS, Containers, connect, process_started
 from annotator.sandbox.images import GROUPS, Images
 from annotator.sandbox.languages import LANGUAGES
+from annotator.sandbox.libraries import libraries_image, not_built, refuse_libraries, split
 from annotator.sandbox.links import BOOT, Link, LinkClosedError, ProcessLink
 
 if TYPE_CHECKING:
@@ -49,6 +50,9 @@ class DockerPlace:
 
     def start(self, group: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
         """Start a container of the group's image. Raises `MissingEnvironmentError` if that is not built."""
+        group, digest = split(group)
+        if digest:
+            return self._containers.start(self._with_libraries(group, digest), memory_mb, preload)
         if group not in self._known:
             if not self.images.present(group):
                 names = [item.name for item in LANGUAGES if item.group == group]
@@ -58,6 +62,15 @@ class DockerPlace:
                 )
             self._known.add(group)
         return self._containers.start(self.images.tag(group), memory_mb, preload)
+
+    def _with_libraries(self, group: str, digest: str) -> str:
+        """Return the image of a set of libraries. Raises `MissingEnvironmentError` if it is not built."""
+        image = libraries_image(self.images.tag(group), digest)
+        if image not in self._known:
+            if not self.images.exists(image):
+                raise MissingEnvironmentError(not_built(digest))
+            self._known.add(image)
+        return image
 
     def start_image(self, image: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
         """Start a container of an image made from one of ours. Raises `MissingEnvironmentError`."""
@@ -85,6 +98,7 @@ class BubblewrapPlace:
         program = shutil.which("bwrap")
         if program is None:
             raise MissingEnvironmentError("bubblewrap is not installed (Debian: bubblewrap).")
+        _python()
         self._program = program
         self._tools = make_tools()
         try:
@@ -98,7 +112,8 @@ class BubblewrapPlace:
 
     def start(self, group: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
         """Start a supervisor; the tools are this machine's, whatever the group."""
-        del group, memory_mb
+        refuse_libraries(group)
+        del memory_mb
         argv = [*self._argv(), _python(), "-I", "-c", BOOT]
         return _begun(ProcessLink("bubblewrap", argv), {"isolation": "bubblewrap", "preload": list(preload)})
 
@@ -141,7 +156,8 @@ class LocalPlace:
 
     def start(self, group: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
         """Start a supervisor in a temporary folder of its own; the tools are this machine's, whatever the group."""
-        del group, memory_mb
+        refuse_libraries(group)
+        del memory_mb
         folder = _temporary("local")
         setup = {"isolation": "local", "root": str(folder), "preload": list(preload)}
         return _begun(ProcessLink("local", [_python(), "-I", "-c", BOOT], folder), setup)
@@ -215,7 +231,19 @@ def sweep_temporary() -> int:
 
 
 def _python() -> str:
-    """Return a Python that is visible inside: the one that runs us, outside its virtual environment."""
+    """Return a Python that is visible inside: the one that runs us, outside its virtual environment.
+
+    A frozen bundle cannot run the supervisor itself; there it is a Python of the system, which a sandbox shows.
+    Raises `MissingEnvironmentError` if there is none.
+    """
+    if getattr(sys, "frozen", False):
+        found = shutil.which("python3", path="/usr/local/bin:/usr/bin:/bin")
+        if found is None:
+            raise MissingEnvironmentError(
+                "Running code without Docker takes a Python of this machine, and there is none. Install Python 3.11 "
+                "or later, or Docker."
+            )
+        return found
     base = Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
     return str(base) if base.exists() else sys.executable
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from annotator.sandbox import languages, python_tests
 from annotator.sandbox.languages import Language, Request
+from annotator.sandbox.libraries import LIBRARIES, with_libraries
 from annotator.sandbox.work import FAIL, NO_CODE, Job, JobResult, TestCode
 
 NOTHING_RAN = "No test was run."
@@ -88,9 +89,13 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
         "coverage": job.coverage,
         "lines": len(job.code.splitlines()),
     }
-    needed = tuple(sorted(set(preload)))
+    group, needed = found.group, tuple(sorted(set(preload)))
+    if job.libraries:
+        # Loaded by the children alone: the supervisor must not run what comes from elsewhere.
+        group, needed = with_libraries(found.group, job.libraries), ()
+        head["libraries"] = LIBRARIES
     nothing = test is not None and python_tests.look(test.code).runs_nothing
-    return Unit(name, head, (code, text), found.group, needed, nonce, weaker, found, job.limits.wall_s, nothing)
+    return Unit(name, head, (code, text), group, needed, nonce, weaker, found, job.limits.wall_s, nothing)
 
 
 def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Unit:

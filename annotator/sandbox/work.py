@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar, Literal
@@ -42,7 +43,10 @@ class TestCode:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Code to run: alone (``tests`` is None), or with tests, each on its own."""
+    """Code to run: alone (``tests`` is None), or with tests, each on its own.
+
+    ``libraries`` is the digest of a set of libraries that Python code needs (`sandbox.libraries`).
+    """
 
     id: str
     language: str
@@ -53,6 +57,7 @@ class Job:
     limits: Limits = field(default_factory=Limits)
     mode: Mode = "judged"
     coverage: bool = False
+    libraries: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +116,9 @@ def parse_job(row: Any, number: int = 0) -> Job:
     mode = row.get("mode", "judged")
     if mode not in MODES:
         raise BadInputError(f"{where}: the mode must be one of {', '.join(MODES)}.")
+    libraries = row.get("libraries") or ""
+    if not isinstance(libraries, str) or not re.fullmatch(r"[0-9a-f]{0,64}", libraries):
+        raise BadInputError(f"{where}: libraries must be the digest of a set of libraries.")
     stdin = row.get("stdin") or ""
     files = row.get("files") or {}
     if not isinstance(stdin, str) or len(row["code"]) + len(stdin) > TEXT_LIMIT:
@@ -130,6 +138,7 @@ def parse_job(row: Any, number: int = 0) -> Job:
         limits=_parse_limits(row.get("limits"), where),
         mode=mode,
         coverage=bool(row.get("coverage", False)),
+        libraries=libraries,
     )
 
 

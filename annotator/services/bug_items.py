@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.construction.items import BugItem, make_item, review_keys
+from annotator.construction.material import ConstructionError
 from annotator.model.bug_rows import BugView
-from annotator.services import bugs
+from annotator.services import bug_combining, bugs
 from annotator.services.bug_material import bug_hash, material_of, verdict_from
 from annotator.store import bugs as stored
 from annotator.store import subjects
@@ -22,8 +25,16 @@ def item_of(store: ProjectFile, view: BugView) -> BugItem:
         found = stored.find(db, view.row.id)
         proof = stored.newest_proof(db, found)
     holds = proof is not None and found.content_hash == bug_hash(material, found.kind, found.code)
-    verdict = verdict_from(bugs.proposal_of(view), proof.detail if proof is not None and holds else {})
-    return make_item(material, verdict)
+    if view.parts:
+        if not holds:
+            raise ConstructionError("The combined bugs are not proven on what the subject is now.")
+        item = bug_combining.combined_item(store, material, view.parts)
+    else:
+        item = make_item(
+            material, verdict_from(bugs.proposal_of(view), proof.detail if proof is not None and holds else {})
+        )
+    said = {label for review in view.reviews if review.verdict == stored.ACCEPT for label in review.labels}
+    return replace(item, accepted_labels=tuple(sorted(said - item.labels)))
 
 
 def export(store: ProjectFile, path: Path, states: tuple[str, ...] = ("accepted",), *, full: bool = False) -> int:
@@ -41,6 +52,12 @@ def export(store: ProjectFile, path: Path, states: tuple[str, ...] = ("accepted"
         item = item_of(store, bugs.bug(store, row.id))
         for made in (item.as_modification(), item.as_review(review_keys(item), full=full)):
             lines.append(json.dumps({**made, "bug": row.id, "state": row.state}, ensure_ascii=False) + "\n")
+    write_lines(path, lines)
+    return len(rows)
+
+
+def write_lines(path: Path, lines: Sequence[str]) -> None:
+    """Write a file that appears whole or not at all. Raises `MissingEnvironmentError` if it cannot be written."""
     part = path.with_name(f"{path.name}.part")
     try:
         part.write_text("".join(lines), encoding="utf-8", newline="\n")
@@ -48,4 +65,3 @@ def export(store: ProjectFile, path: Path, states: tuple[str, ...] = ("accepted"
     except OSError as error:
         part.unlink(missing_ok=True)
         raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
-    return len(rows)

@@ -6,40 +6,101 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
+from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
+from annotator.construction.code_facts import function
 from annotator.construction.edits import Proposal
+from annotator.construction.foreign import LANGUAGES as FOREIGN
+from annotator.construction.foreign import parses
+from annotator.construction.foreign_splitting import split_foreign
 from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.proofs import Proof, Verdict
 from annotator.construction.rules import Hit
 from annotator.construction.splitting import split_tests
 from annotator.construction.timing import Timing
 from annotator.evaluation.tasks import MASK, ScoreJob, program_of
-from annotator.model.rows import SubjectView
-from annotator.sandbox import TestCode
+from annotator.model.rows import SubjectRow, SubjectView
+from annotator.model.task_rows import is_made
+from annotator.sandbox import TestCode, language
 from annotator.services.proving import item_of
+from annotator.text.python_tree import UNREADABLE, read_tree
+
+SQL = "sql"
+LANGUAGES = (PYTHON, *FOREIGN, SQL)
+"""The languages in which bugs are made."""
+
+
+def language_of(name: str) -> str:
+    """Return a language as the sandbox names it, or the word as it is if it knows none of that name."""
+    try:
+        return language(name.lower()).name
+    except BadInputError:
+        return name.lower()
+
+
+def holds_bugs(row: SubjectRow) -> bool:
+    """Tell whether bugs are put into a subject when none is named: code in a language with operators, not itself made
+    from code."""
+    return language_of(row.language) in LANGUAGES and not is_made(row.key)
 
 
 def material_of(view: SubjectView) -> Material:
-    """Return a subject's program with its tests.
+    """Return a subject's program with its tests, one assertion each where they can be split.
 
     The program is the reference where [MASK] stands in the context, the reference alone, or the prompt and the
-    reference that goes on from it. Raises `ConstructionError` if it is no Python, has no tests or makes no program.
+    reference that goes on from it; a query as it is written anew. Raises `ConstructionError` if there are no operators
+    for its language, if it has no tests, or if it makes no program.
     """
     key = view.row.key
-    if view.row.language.lower() not in (PYTHON, "python3"):
-        raise ConstructionError(f"{key} is not Python; bugs are made in Python subjects.")
+    spoken = language_of(view.row.language)
+    if spoken not in LANGUAGES:
+        raise ConstructionError(f"{key} is not in one of the languages in which bugs are made: {', '.join(LANGUAGES)}.")
     if not view.reference.strip():
         raise ConstructionError(f"{key} has no reference to put a bug into.")
     tests = [
         TestCode(f"{test.name} / {part.name}", part.code)
         for test in view.tests
         if test.code.strip()
-        for part in split_tests(test.code, view.entry_point)
+        for part in _split(test.code, spoken, view.entry_point)
     ]
     if not tests:
         raise ConstructionError(f"{key} has no tests, so no bug can be proven in it.")
-    description = view.paraphrase.text if view.paraphrase else view.prompt
-    return Material(key, PYTHON, _program(view), _named(tests), view.entry_point, description)
+    code = _program(view) if spoken == PYTHON else _foreign_program(view, spoken)
+    return Material(key, spoken, code, _named(tests), view.entry_point, _description(view, code))
+
+
+def _description(view: SubjectView, code: str) -> str:
+    """Return what the code shall do: of a prompt that opens the code itself, the docstring alone."""
+    if view.paraphrase:
+        return view.paraphrase.text
+    if view.prompt.strip() and code.startswith(view.prompt.rstrip()):
+        try:
+            return (ast.get_docstring(function(code, view.entry_point)) or "").strip() or view.prompt
+        except ConstructionError:
+            return view.prompt
+    return view.prompt
+
+
+def _split(code: str, spoken: str, entry_point: str) -> tuple[TestCode, ...]:
+    if spoken == PYTHON:
+        return split_tests(code, entry_point)
+    parts = split_foreign(code, spoken)
+    return tuple(TestCode(f"test {number}", part) for number, part in enumerate(parts, start=1))
+
+
+def _foreign_program(view: SubjectView, spoken: str) -> str:
+    """Return the whole program in another language: the first of the ways to put it together that can be read."""
+    if spoken == SQL:
+        from annotator.construction.queries import normalised
+
+        return normalised(view.reference)
+    if view.context.count(MASK) == 1:
+        return _ended(program_of(ScoreJob(item_of(view), view.reference)).code)
+    name = view.entry_point.rpartition(".")[2]
+    for code in (view.reference, f"{view.prompt}{view.reference}", f"{view.prompt.rstrip()}\n{view.reference}"):
+        if name in code and parses(code, spoken):
+            return _ended(code)
+    raise ConstructionError(f"The reference of {view.row.key} is no program that its tests could call.")
 
 
 def _named(tests: list[TestCode]) -> tuple[TestCode, ...]:
@@ -70,8 +131,8 @@ def _ended(code: str) -> str:
 
 def _defined(code: str) -> frozenset[str]:
     try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = read_tree(code)
+    except UNREADABLE:
         return frozenset()
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     return frozenset(node.name for node in tree.body if isinstance(node, kinds))
@@ -92,23 +153,25 @@ def proof_detail(material: Material, verdict: Verdict) -> dict[str, Any]:
     if verdict.proof is None:
         return {"reason": verdict.reason}
     proof = verdict.proof
+    unknown = "does not load" if not proof.failing and not proof.passing else "pass"
+    matrix = [[test.name, "pass", proof.failing.get(test.name, unknown)] for test in material.tests]
+    return {"proof": whole_proof(proof), "matrix": matrix}
+
+
+def whole_proof(proof: Proof) -> dict[str, Any]:
+    """Return a proof with all that `proof_from` needs to make it again."""
     rules = [
         {"rule": hit.rule, "line": hit.line, "end_line": hit.end_line, "severity": hit.severity, "message": hit.message}
         for hit in proof.rules
     ]
-    unknown = "does not load" if not proof.failing and not proof.passing else "pass"
-    matrix = [[test.name, "pass", proof.failing.get(test.name, unknown)] for test in material.tests]
-    return {"proof": {**proof.as_json(), "rules": rules, "known_line": proof.known_line}, "matrix": matrix}
+    return {**proof.as_json(), "rules": rules, "known_line": proof.known_line}
 
 
-def verdict_from(proposal: Proposal, kept: Mapping[str, Any]) -> Verdict:
-    """Return the verdict that `proof_detail` kept."""
-    found = kept.get("proof")
-    if not found:
-        return Verdict(proposal, reason=str(kept.get("reason") or "it was never proven"))
+def proof_from(found: Mapping[str, Any]) -> Proof:
+    """Return the proof that `whole_proof` wrote."""
     timing = found.get("timing")
     hits = tuple(Hit(row["rule"], row["line"], row["end_line"], row["message"]) for row in found["rules"])
-    proof = Proof(
+    return Proof(
         tuple(found["steps"]),
         dict(found["fail_to_pass"]),
         tuple(found["pass_to_pass"]),
@@ -119,4 +182,11 @@ def verdict_from(proposal: Proposal, kept: Mapping[str, Any]) -> Verdict:
         found["message"],
         found["known_line"],
     )
-    return Verdict(proposal, proof)
+
+
+def verdict_from(proposal: Proposal, kept: Mapping[str, Any]) -> Verdict:
+    """Return the verdict that `proof_detail` kept."""
+    found = kept.get("proof")
+    if not found:
+        return Verdict(proposal, reason=str(kept.get("reason") or "it was never proven"))
+    return Verdict(proposal, proof_from(found))

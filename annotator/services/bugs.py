@@ -6,34 +6,44 @@ reviews, and is proven again.
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from annotator.base.errors import BadInputError, MissingEnvironmentError
-from annotator.construction.material import ConstructionError, Material, Runner
+from annotator.base.errors import BadInputError
+from annotator.construction.material import PYTHON, ConstructionError, Runner
 from annotator.construction.taxonomy import FAMILIES, Family, family_of
 from annotator.jobs.progress import Progress
 from annotator.model.bug_rows import (
     ASPECTS,
     BUG_STATES,
+    LABELS,
     BugProvedRow,
     BugRow,
     BugView,
     ProposedRow,
 )
 from annotator.model.rows import Changes, QueueFilter, SubjectView
-from annotator.services.bug_material import bug_hash, material_of, proof_detail, reference_hash
-from annotator.services.workbench import workbench
+from annotator.sandbox.libraries import reaching
+from annotator.services.bug_making import (
+    baseline_of,
+    families_of,
+    keep,
+    needed,
+    new_bug,
+    operator_bugs,
+    prove_all,
+)
+from annotator.services.bug_material import bug_hash, holds_bugs, material_of, proof_detail
+from annotator.services.workbench import Workbench, workbench
 from annotator.store import bugs as stored
 from annotator.store import changes, queue, subjects
 from annotator.store.project_file import ProjectFile
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 if TYPE_CHECKING:
     from annotator.construction.edits import Proposal
-    from annotator.construction.proofs import Baseline, Verdict
 
 MOST = 3
 _NOUNS = frozenset({"bug"})
@@ -50,9 +60,10 @@ def propose(
     *,
     most: int = MOST,
 ) -> tuple[tuple[ProposedRow, ...], Changes]:
-    """Put bugs of some families into some subjects, or all accepted ones in Python; keep the best that are proven.
+    """Put bugs of some families into some subjects, or all accepted ones with code; keep the best that are proven.
 
     At most ``most`` a subject; what a subject has had before is not proposed again. Each subject's bugs are one act.
+    Python has all families, Java, JavaScript, TypeScript and C++ logic and syntax, SQL logic.
     Raises `BadInputError` for an unknown family and `MissingEnvironmentError` without a sandbox.
     """
     wanted = _families(families)
@@ -61,10 +72,11 @@ def propose(
     work = progress or Progress()
     views = _views(store, ids)
     rows: list[ProposedRow] = []
+    shares: Counter[str] = Counter()
     with workbench(store) as bench:
         for number, view in enumerate(views):
             work.report(number, len(views), f"proposing bugs in {view.row.title}")
-            rows.append(_propose_in(store, view, wanted, _needed(bench.runner(), bench.problem), most))
+            rows.append(_propose_in(store, view, wanted, _runner(bench, view.extra), most, shares))
     work.report(len(views), len(views), "proposed")
     return tuple(rows), Changes(_NOUNS, frozenset(row.subject_id for row in rows if row.kept))
 
@@ -81,117 +93,48 @@ def _views(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
     if not ids:
         with store.reader() as connection:
             accepted = queue.rows_at(connection, queue.ids(connection, QueueFilter(verdicts=("accept",))))
-        ids = [row.id for row in accepted if row.language.lower() in ("python", "python3")]
+        ids = [row.id for row in accepted if holds_bugs(row)]
     with store.read() as db:
         return [subjects.view(db, subject) for subject in ids]
 
 
-def _needed(runner: Runner | None, problem: str) -> Runner:
-    if runner is None:
-        raise MissingEnvironmentError(f"Bugs are proven by running code, and nothing can run it here. {problem}")
-    return runner
+def _runner(bench: Workbench, extra: object) -> Runner:
+    """Return the sandbox with the libraries that a subject needs."""
+    return needed(reaching(bench.runner(), extra), bench.problem)
 
 
 def _propose_in(
-    store: ProjectFile, view: SubjectView, families: Sequence[Family], runner: Runner, most: int
+    store: ProjectFile,
+    view: SubjectView,
+    families: Sequence[Family],
+    runner: Runner,
+    most: int,
+    shares: Counter[str],
 ) -> ProposedRow:
+    """Propose and keep; ``shares`` counts the bugs kept so far by family, so that each gets its share."""
     from annotator.construction.selecting import select
 
     row = view.row
     try:
         material = material_of(view)
-        baseline = _baseline(material, families, runner)
+        families = families_of(material.language, families)
+        baseline = baseline_of(material, families, runner)
         with store.read() as db:
             known = stored.known_hashes(db, row.id)
         verdicts = [
             verdict
             for family in families
-            for verdict in _prove(baseline, _made(material, family, known), family, runner)
+            for verdict in prove_all(baseline, operator_bugs(material, family, known), family, runner)
         ]
     except ConstructionError as error:
         return ProposedRow(row.id, row.key, row.title, 0, 0, 0, error.message, {})
-    kept = select(material, verdicts, most=most)
+    kept = select(material, verdicts, most=most, shares=shares)
     if kept:
-        _keep(store, row.id, row.title, material, kept)
+        keep(store, row.id, row.title, material, kept)
+        shares.update(verdict.proposal.family for verdict in kept)
     proven = sum(verdict.proven for verdict in verdicts)
     refused = Counter(verdict.reason for verdict in verdicts if not verdict.proven)
     return ProposedRow(row.id, row.key, row.title, len(verdicts), proven, len(kept), "", dict(refused.most_common()))
-
-
-def _baseline(material: Material, families: Sequence[Family], runner: Runner) -> Baseline:
-    """Run the reference; the calls its tests make are needed where equal behaviour or times are to be shown."""
-    from annotator.construction.capture import CaptureLimits, capture
-    from annotator.construction.proofs import check_reference
-
-    calls = []
-    if "performance" in families:
-        try:
-            found = capture(material, runner, CaptureLimits(characters=100_000, steps=1_000_000))
-            calls = [item.values for item in found.instances]
-        except ConstructionError:
-            # Without calls no workload can be made; the other families need none.
-            calls = []
-    return check_reference(material, runner, calls)
-
-
-def _made(material: Material, family: Family, known: frozenset[str]) -> list[Proposal]:
-    from annotator.construction.logic import logic_bugs
-    from annotator.construction.naming import naming_bugs
-    from annotator.construction.performance import performance_bugs
-    from annotator.construction.security import security_bugs
-    from annotator.construction.syntax import syntax_bugs
-    from annotator.construction.variables import variable_bugs
-
-    code = material.code
-    if family == "logic":
-        found = [*logic_bugs(code), *variable_bugs(code)]
-    elif family == "naming":
-        found = naming_bugs(code, material.entry_point)
-    else:
-        found = {"performance": performance_bugs, "security": security_bugs, "syntax": syntax_bugs}[family](code)
-    return [item for item in found if bug_hash(material, item.kind, item.code) not in known]
-
-
-def _prove(baseline: Baseline, proposals: Sequence[Proposal], family: Family, runner: Runner) -> list[Verdict]:
-    from annotator.construction.proofs import prove_logic, prove_syntax
-    from annotator.construction.quality_proofs import prove_naming, prove_performance, prove_security
-
-    provers: Mapping[Family, Callable[[Baseline, Sequence[Proposal], Runner], list[Verdict]]] = {
-        "logic": prove_logic,
-        "performance": prove_performance,
-        "security": prove_security,
-        "syntax": prove_syntax,
-        "naming": prove_naming,
-    }
-    return provers[family](baseline, proposals, runner) if proposals else []
-
-
-def _keep(store: ProjectFile, subject_id: str, title: str, material: Material, kept: Sequence[Verdict]) -> None:
-    what = "1 bug" if len(kept) == 1 else f"{len(kept)} bugs"
-    with store.write() as db:
-        change = changes.record(db, store.annotator.id, f"Propose {what} in {title}", ["bug"])
-        for verdict in kept:
-            new = _new_bug(subject_id, material, verdict.proposal)
-            stored.put(db, store.annotator.id, change, new)
-            stored.put_proof(db, subject_id, new.content_hash, "pass", proof_detail(material, verdict))
-
-
-def _new_bug(subject_id: str, material: Material, proposal: Proposal, replaces: str | None = None) -> stored.NewBug:
-    lines = {line for hunk in proposal.hunks for line in range(hunk.lines[0], max(hunk.lines) + 1)}
-    return stored.NewBug(
-        subject_id,
-        proposal.family,
-        proposal.kind,
-        proposal.operator,
-        proposal.origin,
-        proposal.code,
-        reference_hash(material),
-        bug_hash(material, proposal.kind, proposal.code),
-        proposal.workload,
-        proposal.explanation,
-        tuple(sorted(lines)),
-        replaces,
-    )
 
 
 # -- prove again -------------------------------------------------------------------------------------------------
@@ -213,22 +156,27 @@ def prove(
             for number, bug_id in enumerate(chosen):
                 view = bug(store, bug_id)
                 work.report(number, len(chosen), f"proving a bug of {view.row.title}")
-                rows.append(_prove_one(store, view, _needed(bench.runner(), bench.problem)))
+                rows.append(_prove_one(store, view, bench))
                 touched.add(view.row.subject_id)
     work.report(len(chosen), len(chosen), "proven")
     return tuple(rows), Changes(_NOUNS, frozenset(touched))
 
 
-def _prove_one(store: ProjectFile, view: BugView, runner: Runner) -> BugProvedRow:
+def _prove_one(store: ProjectFile, view: BugView, bench: Workbench) -> BugProvedRow:
     from annotator.construction.proofs import Verdict
 
     with store.read() as db:
         subject = subjects.view(db, view.row.subject_id)
+    runner = _runner(bench, subject.extra)
+    if view.parts:
+        from annotator.services import bug_combining
+
+        return bug_combining.prove_one(store, view, runner)
     material = material_of(subject)
     proposal, family = proposal_of(view), family_of(view.row.kind)
     try:
-        baseline = _baseline(material, (family,), runner)
-        (verdict,) = _prove(baseline, [proposal], family, runner)
+        baseline = baseline_of(material, (family,), runner)
+        (verdict,) = prove_all(baseline, [proposal], family, runner)
     except ConstructionError as error:
         verdict = Verdict(proposal, reason=error.message)
     digest = bug_hash(material, proposal.kind, proposal.code)
@@ -250,12 +198,18 @@ def proposal_of(view: BugView) -> Proposal:
 
 
 def review(
-    store: ProjectFile, bug_id: str, verdict: str, reason: str = "", aspects: Mapping[str, bool] | None = None
+    store: ProjectFile,
+    bug_id: str,
+    verdict: str,
+    reason: str = "",
+    aspects: Mapping[str, bool] | None = None,
+    labels: Sequence[str] = (),
 ) -> Changes:
     """Accept or reject a bug as the project's annotator; a later verdict of the same person stands for the earlier.
 
-    ``aspects`` say which of correctness, difficulty, applicability and readability hold. Raises `BadInputError` for
-    another verdict or aspect, a rejection without a reason, and the acceptance of a bug without a proof.
+    ``aspects`` say which of correctness, difficulty, applicability and readability hold; ``labels`` are keys of review
+    items that answers may name beside the bug's own. Raises `BadInputError` for another verdict, aspect or label, a
+    rejection without a reason, and the acceptance of a bug without a proof.
     """
     said = dict(aspects or {})
     if verdict not in (stored.ACCEPT, stored.REJECT):
@@ -264,6 +218,8 @@ def review(
         raise BadInputError("A rejection needs a reason. Nothing was changed.")
     if unknown := sorted(set(said) - set(ASPECTS)):
         raise BadInputError(f"{unknown[0]} is no aspect. There are: {', '.join(ASPECTS)}. Nothing was changed.")
+    if unknown := sorted(set(labels) - set(LABELS)):
+        raise BadInputError(f"{unknown[0]} is no label. There are: {', '.join(LABELS)}. Nothing was changed.")
     with store.write() as db:
         found = stored.find(db, bug_id)
         proof = stored.newest_proof(db, found)
@@ -274,7 +230,7 @@ def review(
         subject = subjects.find(db, found.subject_id)
         label = f"{'Accept' if verdict == stored.ACCEPT else 'Reject'} a bug of {subject.title}"
         change = changes.record(db, store.annotator.id, label, ["bug"])
-        stored.put_review(db, store.annotator.id, change, found, verdict, reason.strip(), said)
+        stored.put_review(db, store.annotator.id, change, found, verdict, reason.strip(), said, sorted(set(labels)))
         return Changes(_NOUNS, frozenset({subject.id}), label, change.id)
 
 
@@ -285,20 +241,22 @@ def edit(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
     taken for bugs of syntax only.
     """
     view = bug(store, bug_id)
+    if view.parts:
+        raise BadInputError("This holds several bugs. Edit one of them, and combine again. Nothing was changed.")
     code = code.rstrip() + "\n"
     if not code.strip() or code == view.code.rstrip() + "\n":
         raise BadInputError("The code is empty or as it was, so there is no edit. Nothing was changed.")
     if code == view.reference:
         raise BadInputError("This is the reference, so there is no bug in it. Nothing was changed.")
-    if view.row.family != "syntax":
+    if view.row.family != "syntax" and view.language == PYTHON:
         try:
-            ast.parse(code)
-        except (SyntaxError, ValueError) as error:
+            read_tree(code)
+        except UNREADABLE as error:
             raise BadInputError(f"The code does not parse ({error}). Nothing was changed.") from error
     with store.read() as db:
         material = material_of(subjects.view(db, view.row.subject_id))
     origin = view.row.origin if view.row.origin.endswith(", edited") else f"{view.row.origin}, edited"
-    new = _new_bug(
+    new = new_bug(
         view.row.subject_id, material, replace(proposal_of(view), code=code, origin=origin), replaces=view.row.id
     )
     label = f"Edit a bug of {view.row.title}"
@@ -354,4 +312,6 @@ def bug(store: ProjectFile, bug_id: str) -> BugView:
         "" if detail.get("proof") else str(detail.get("reason") or "not proven since it was edited"),
         said,
         tuple((test.name, test.code) for test in material.tests),
+        tuple(found.parts),
+        material.language,
     )

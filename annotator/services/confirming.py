@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from itertools import count
 from typing import Any
 
 from annotator.base.errors import BadInputError
@@ -13,7 +14,7 @@ from annotator.model.judging import Confirmation, Revision
 from annotator.model.judging_rows import ArtefactRow
 from annotator.model.rows import Changes, SubjectView
 from annotator.services.proving import has_judge, prove_view
-from annotator.services.three_experts import CONFIRM, EDIT, REJECT, Act, ArtefactState, artefact_state
+from annotator.services.three_experts import CONFIRM, REJECT, ArtefactState, artefact_acts, artefact_state
 from annotator.services.workbench import workbench
 from annotator.store import agreeing, artefacts, locks, subjects
 from annotator.store.project_file import ProjectFile
@@ -39,17 +40,11 @@ def artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow:
 def _state(db: Any, subject_id: str, name: str) -> tuple[ArtefactState, str]:
     view = subjects.view(db, subject_id)
     if name == artefacts.SOLUTION:
-        content, original = view.reference, artefacts.original_solution(db, subject_id)
+        content = view.reference
     else:
         content = json.dumps(artefacts.tests(db, subject_id), ensure_ascii=False, indent=2)
-        original = json.dumps(artefacts.original_tests(db, subject_id), ensure_ascii=False, indent=2)
-    acts = [
-        Act(EDIT, row.annotator_id, row.content_hash)
-        if isinstance(row, Revision)
-        else Act(row.verdict, row.annotator_id, row.content_hash)
-        for row in agreeing.artefact_rows(db, subject_id, name)
-    ]
-    return artefact_state(acts, artefacts.digest(name, original)), content
+    acts = artefact_acts(agreeing.artefact_rows(db, subject_id, name))
+    return artefact_state(acts, artefacts.original_digests(db, subject_id)[name]), content
 
 
 def edit(store: ProjectFile, subject_id: str, name: str, content: str, note: str = "") -> Changes:
@@ -71,6 +66,21 @@ def edit(store: ProjectFile, subject_id: str, name: str, content: str, note: str
         row = Revision(artefact=name, content=content, content_hash=digest, note=note.strip(), subject_id="",
                        annotator_id="", change_id="")  # fmt: skip
         return agreeing.add(db, store.annotator.id, subject.id, [row], f"Edit the {name} of {subject.title}")
+
+
+def add_test(store: ProjectFile, subject_id: str, code: str) -> Changes:
+    """Add a test to a subject's own; two other experts must confirm it, as with every edit of tests.
+
+    Raises `BadInputError` if the tests have it already.
+    """
+    rows = json.loads(artefact(store, subject_id, artefacts.TESTS).content)
+    if any(row["code"].strip() == code.strip() for row in rows):
+        raise BadInputError("The tests have this one already. Nothing was changed.")
+    names = {row["name"] for row in rows}
+    name = next(name for number in count(len(rows) + 1) if (name := f"gap {number}") not in names)
+    rows.append({"name": name, "language": "python", "code": code})
+    note = "Notices a change of the reference that the other tests do not"
+    return edit(store, subject_id, artefacts.TESTS, json.dumps(rows, ensure_ascii=False), note)
 
 
 def checked_tests(content: str) -> str:

@@ -26,15 +26,34 @@ class Finding:
 
 
 def examine(project: Place | None = None) -> tuple[Finding, ...]:
-    """Check Python, SQLite with full-text search, the window's toolkit, the sandbox, the keyring and the disk.
+    """Check what the program needs here; with a project also whether it opens, its folder, backups and endpoints."""
+    from annotator.services import doctor_places
 
-    With ``project`` also whether that one can be worked on here, above all one on a server.
-    """
+    found = _machine()
+    if project is None:
+        return (*found, doctor_places.locks(data_dir()), doctor_places.logs())
+    if isinstance(project, ServerAddress):
+        return (*found, doctor_places.logs(), _project(project), *doctor_places.endpoints(project))
+    return (
+        *found,
+        doctor_places.logs(),
+        doctor_places.locks(project.parent),
+        doctor_places.room(project),
+        doctor_places.backups(project),
+        _project(project),
+        *doctor_places.endpoints(project),
+    )
+
+
+def _machine() -> tuple[Finding, ...]:
+    from annotator.services import doctor_places
+
     return (
         Finding("Python", True, platform.python_version(), needed=True),
         _sqlite(),
         _resources(),
         _package("PySide6-Essentials", "PySide6", "the window; commands work without it"),
+        *doctor_places.window(),
         _package("openai", "openai", "asking models"),
         _package("psycopg", "psycopg", "projects on a server; install annotator[postgres]"),
         *_sandbox(),

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from annotator import __version__
 from annotator.formats import inspect_log, inspect_task, leaderboard, samples
+from annotator.formats.attribution import attribution_text
 from annotator.formats.facts import Contributor, FrozenFacts, SourceFact, VersionFact
 from annotator.formats.inspect_log import LoggedResponse, LoggedRun, LoggedScore
 from annotator.formats.registry import export_format
-from annotator.formats.scan import ItemFinding, scan_item
+from annotator.formats.scan import ItemFinding, report_text, scan_item
 from annotator.formats.writing import CannotHoldError, Exported
 from annotator.jobs.progress import Progress
 from annotator.model.rows import RunRow
@@ -127,10 +129,20 @@ def gather_facts(store: ProjectFile, kept: Mapping[str, Any] | None = None) -> F
     )
 
 
-def scan_release(
-    store: ProjectFile, version: str | None = None, progress: Progress | None = None
-) -> tuple[ItemFinding, ...]:
-    """Look through a release's items (None: the present state) for personal data and secrets."""
+@dataclass(frozen=True, slots=True)
+class PrivacyReport:
+    """What a search for personal data and secrets found in some items; ``text`` is the whole report, all masked."""
+
+    items: int
+    findings: tuple[ItemFinding, ...]
+    text: str
+
+
+def scan_release(store: ProjectFile, version: str | None = None, progress: Progress | None = None) -> PrivacyReport:
+    """Look through a release's items (None: the present state) for personal data and secrets.
+
+    Raises `BadInputError` for a version that does not exist.
+    """
     with store.read() as db:
         items = releases.items_of(db, releases.find(db, version).id) if version else releases.current_items(db)
     work = progress or Progress()
@@ -138,4 +150,15 @@ def scan_release(
     for number, item in enumerate(items, start=1):
         found += scan_item(item)
         work.report(number, len(items), "looking for personal data")
-    return tuple(found)
+    head = {"project": store.project_name, "version": version or "as it is now"}
+    return PrivacyReport(len(items), tuple(found), report_text(head, found, len(items)))
+
+
+def sources_text(store: ProjectFile, version: str | None = None) -> str:
+    """Return whose work a release's items (None: those of the present state) are, as its exports say it.
+
+    Raises `BadInputError` for a version that does not exist.
+    """
+    with store.read() as db:
+        items = releases.items_of(db, releases.find(db, version).id) if version else releases.current_items(db)
+    return attribution_text({"project": store.project_name, "version": version or "as it is now"}, items)

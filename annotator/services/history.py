@@ -1,10 +1,16 @@
-"""Undo and redo: durable, per annotator, across items, bulk acts and restarts."""
+"""Undo and redo: durable, per annotator, across items, bulk acts and restarts; and the history they work on."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from annotator.model.history_rows import Effect, HistoryPage, Steps
 from annotator.model.rows import ChangeRow, Changes
 from annotator.model.words import ChangeKind
 from annotator.store.project_file import ProjectFile
+
+_EFFECTS = 200
+_MOST_STEPS = 10_000
 
 
 def undo(store: ProjectFile) -> Changes | None:
@@ -49,3 +55,89 @@ def changes(store: ProjectFile, limit: int = 100) -> tuple[ChangeRow, ...]:
 
     with store.read() as db:
         return log.listing(db, limit)
+
+
+def acts(store: ProjectFile, text: str = "", limit: int = 200, before: int | None = None) -> HistoryPage:
+    """Return acts of all annotators with how many items they concerned, newest first.
+
+    Every word of ``text`` must be in an act's label, its person's name or its date. ``before`` is the place a page
+    named for the next one.
+    """
+    from annotator.store import acts as log
+
+    with store.reader() as connection:
+        rows, total = log.listing(connection, store.annotator.id, text, limit, before)
+    return HistoryPage(tuple(rows), rows[-1].seq if len(rows) == limit else None, total)
+
+
+def preview(store: ProjectFile, act_id: str, *, before: bool = False) -> Steps:
+    """Return what going to the moment after an act (or ``before`` it) would undo or do again, without doing it.
+
+    Only the annotator's own acts move. What changes is exact: the steps are taken, looked at, and rolled back.
+    Raises `BadInputError` for an act that is not in the history.
+    """
+    with store.write() as db:
+        steps = _walk(db, store, act_id, before)[0]
+        db.rollback()
+    return steps
+
+
+def go_to(store: ProjectFile, act_id: str, *, before: bool = False) -> tuple[Steps, Changes]:
+    """Undo or redo the annotator's own acts up to a point, all of it or nothing.
+
+    Raises `BadInputError` for an act that is not in the history.
+    """
+    with store.write() as db:
+        steps, nouns = _walk(db, store, act_id, before)
+    count = len(steps.acts)
+    label = f"{steps.way.capitalize()} {count} {'act' if count == 1 else 'acts'}" if steps.way else "Nothing to change"
+    return steps, Changes(frozenset(nouns), label=label, change_id=steps.acts[-1].id if steps.acts else None)
+
+
+def _walk(db: Any, store: ProjectFile, act_id: str, before: bool) -> tuple[Steps, set[str]]:
+    """Take the steps to a point inside the writing session."""
+    from annotator.store import changes as log
+
+    target = log.find(db, act_id)
+    place, me = target.seq or 0, store.annotator.id
+    limit = place - 1 if before else place
+    # What was undone is always the end of a person's own line, so only one of the two ways can lead to a point.
+    undone = log.next_redo(db, me)
+    is_back = undone is not None and (undone.seq or 0) <= limit
+    kind = ChangeKind.REDO if is_back else ChangeKind.UNDO
+    taken: list[ChangeRow] = []
+    nouns: set[str] = set()
+    touched: dict[str, tuple[str, str, dict[str, str]]] = {}
+    while len(taken) < _MOST_STEPS:
+        change = log.next_redo(db, me) if is_back else log.next_undo(db, me)
+        if change is None or ((change.seq or 0) > limit if is_back else (change.seq or 0) <= limit):
+            break
+        for subject_id, facts in log.facts_of(db.connection(), change.id).items():
+            touched.setdefault(subject_id, facts)
+        done = log.apply(db, change, kind)
+        nouns |= done.nouns
+        taken.append(
+            ChangeRow(change.id, change.label, change.kind, change.state, store.annotator.name, change.created_at)
+        )
+    effects, more = _effects(db, touched)
+    return Steps(str(kind) if taken else "", tuple(taken), effects, more), nouns
+
+
+def _effects(db: Any, touched: dict[str, tuple[str, str, dict[str, str]]]) -> tuple[tuple[Effect, ...], int]:
+    from annotator.store import changes as log
+
+    shown: list[Effect] = []
+    more = 0
+    now = log.facts_of_subjects(db.connection(), list(touched))
+    for subject_id, (key, title, before) in touched.items():
+        after = now[subject_id][2]
+        found = [
+            Effect(subject_id, key, title, name, before[name], after[name])
+            for name in before
+            if before[name] != after[name]
+        ]
+        if len(shown) + len(found) > _EFFECTS:
+            more += bool(found)
+            continue
+        shown.extend(found)
+    return tuple(shown), more

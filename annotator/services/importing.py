@@ -122,7 +122,7 @@ def import_candidates(
     The rules are those of `import_paths`: nothing twice, nothing overwritten, all or nothing.
     """
     source = SourceInfo(kind, path.name, _digest(path))
-    result, change_id = add(store, source, map(_new_subject, candidates), counts, f"Mine {path.name}")
+    result, change_id = add(store, source, map(new_subject, candidates), counts, f"Mine {path.name}")
     return ImportReport(
         added=result.added,
         known=result.known,
@@ -152,14 +152,15 @@ def _import_one(store: ProjectFile, reading: _Reading) -> tuple[Added, str | Non
 
     def fresh() -> Iterator[NewSubject]:
         for candidate in reading.candidates():
-            yield _new_subject(candidate)
+            yield new_subject(candidate)
         counts.update(rows=reading.seen, bad=reading.bad)
 
     source = SourceInfo(reading.format.name, reading.path.name, _digest(reading.path))
     return add(store, source, fresh(), counts, f"Import {reading.path.name}")
 
 
-def _new_subject(candidate: Candidate) -> NewSubject:
+def new_subject(candidate: Candidate) -> NewSubject:
+    """Return a candidate as the store takes it."""
     digest = candidate.content_hash()
     columns = {
         "id": stable_id(candidate.key, digest),

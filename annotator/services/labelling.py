@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from annotator.base.errors import BadInputError
 from annotator.model.rows import Changes
 from annotator.model.run_rows import LabelRow
-from annotator.store import error_labels, releases, run_data
+from annotator.store import error_labels, results, run_data
 from annotator.store.project_file import ProjectFile
 
 LABELS = ("logic error", "missing context", "vague requirement")
@@ -86,9 +86,10 @@ def failed(store: ProjectFile, run_id: str, *, unlabelled: bool = False) -> tupl
     """
     with store.read() as db:
         run = run_data.find(db, run_id)
-        names = {item["id"]: (item["key"], item["title"]) for item in releases.items_of(db, run.release_id)}
         labels = error_labels.of_run(db, run.id)
         rows = error_labels.failed(db, run.id)
+    with store.reader() as connection:
+        names = {item.subject_id: (item.key, item.title) for item in results.items(connection, run.release_id)}
     found = [
         FailedResponse(response, subject, *names[subject], sample, outcome, labels.get(response, ()))
         for response, subject, sample, outcome in rows

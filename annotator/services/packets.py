@@ -11,8 +11,12 @@ from annotator.base.errors import BadInputError
 from annotator.formats import packets
 from annotator.formats.packets import Packet
 from annotator.model.rows import Changes
+from annotator.services import gate_rules, voting
 from annotator.store import exchange, people, schema, shares, subjects
 from annotator.store.project_file import ProjectFile
+
+SHARED = (*voting.SETTINGS, gate_rules.SETTING)
+"""Settings of a project that hold for those who work apart as well; merging leaves one's own as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,8 @@ def export_packet(
             for_id, for_name = found.id, found.name
         else:
             tables, for_id, for_name = exchange.read_all(db, run_data=run_data), "", ""
-    packet = Packet(project_id, name, schema.schema_version(), for_id, for_name, now_text(), tables)
+        settings = {key: value for key in SHARED if (value := people.setting(db, key)) is not None}
+    packet = Packet(project_id, name, schema.schema_version(), for_id, for_name, now_text(), tables, settings)
     packets.write(path, packet, passphrase)
     return packet
 
@@ -78,6 +83,7 @@ def import_packet(store: ProjectFile, path: Path, *, passphrase: str = "", unrel
             )
         merged = exchange.merge(db, packet.tables)
     nouns = frozenset(merged.added) | ({"subject"} if merged.total else set())
+    nouns |= {"conflict"} if merged.conflicts else set()
     return MergeReport(
         merged.added, merged.known, merged.conflicts,
         Changes(nouns, frozenset(), f"Merge {path.name}"),
@@ -98,6 +104,9 @@ def open_packet(path: Path, project: Path, *, passphrase: str = "") -> ProjectFi
     try:
         with store.write() as db:
             exchange.merge(db, packet.tables)
+            for key in SHARED:
+                if key in packet.settings:
+                    people.set_setting(db, key, packet.settings[key])
     except BaseException:
         store.close()
         for leftover in (project, Path(f"{project}-wal"), Path(f"{project}-shm")):

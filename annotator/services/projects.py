@@ -6,11 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from annotator.base.addresses import Place, ServerAddress
-from annotator.base.clock import parse
+from annotator.base.clock import as_text, parse
 from annotator.base.errors import BadInputError
 from annotator.base.paths import config_dir
 from annotator.base.settings import Settings
 from annotator.model.rows import AnnotatorRow, Changes, DiskStatus, StageCounts
+from annotator.store import backup as backups
 from annotator.store import queue
 from annotator.store.project_file import ProjectFile
 
@@ -55,15 +56,17 @@ def stage_counts(store: ProjectFile) -> StageCounts:
 
 def disk_status(store: ProjectFile) -> DiskStatus:
     """Say what is safe on disk: decisions, the last save, the newest backup."""
+    found = store.backups()
     with store.reader() as connection:
         saved = queue.last_saved(connection)
         decisions = queue.stage_counts(connection).decisions
-    found = store.backups()
+        since = queue.acts_since(connection, as_text(found[0].made_at)) if found else 0
     return DiskStatus(
         decisions=decisions,
         last_saved=parse(saved) if saved else None,
         backup_at=found[0].made_at if found else None,
-        backup_ok=bool(found),
+        backup_ok=bool(found) and backups.described(found[0]).state == backups.GOOD,
+        acts_since_backup=since,
         on_server=store.shared,
     )
 

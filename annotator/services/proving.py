@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -10,10 +10,13 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.criteria import check
 from annotator.criteria.impostors import Question, impostors
-from annotator.criteria.proving import DocumentJudge, ProofReport, prove, right_answers
+from annotator.criteria.proving import DocumentJudge, Judge, ProofReport, prove, right_answers
 from annotator.evaluation.proof import TestsJudge, right_answer
+from annotator.evaluation.tasks import grader_of
 from annotator.jobs.progress import Progress
 from annotator.model.rows import Changes, ProvedRow, QueueFilter, SubjectView
+from annotator.sandbox.libraries import reaching
+from annotator.services.strengthening import strength_check
 from annotator.services.workbench import Workbench, workbench
 from annotator.store import proofs, queue, subjects
 from annotator.store.project_file import ProjectFile
@@ -52,17 +55,56 @@ def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofRepo
     question = question_of(view)
     if view.criterion is None:
         item = item_of(view)
+        if grader_of(item):
+            return _prove_made(item, question, bench, step)
         judge = TestsJudge(item, bench.runner())
-        return prove(judge, right_answer(item, question), impostors(None, question), report=step)
+        right = right_answer(item, question)
+        return _strengthened(prove(judge, right, impostors(None, question), step), judge, right, question, step)
     document = check(view.criterion.source, view.files).document
     if document is None:
         return "The criterion has an error."
-    judging = DocumentJudge(document, bench.runner_for(document))
-    return prove(judging, right_answers(document, question), impostors(document, question), report=step)
+    judging = DocumentJudge(document, reaching(bench.runner_for(document), view.extra))
+    right = right_answers(document, question)
+    return _strengthened(prove(judging, right, impostors(document, question), step), judging, right, question, step)
+
+
+def _strengthened(
+    report: ProofReport,
+    judge: Judge,
+    right: Sequence[tuple[str, str]],
+    question: Question,
+    step: Callable[[str], object],
+) -> ProofReport:
+    """Add how strong the tests are, where the reference passes them."""
+    if not right or report.checks[0].outcome != "pass":
+        return report
+    found = strength_check(judge, right[0][1], question.entry_point, step)
+    return report if found is None else ProofReport((*report.checks, found))
+
+
+def _prove_made(
+    item: dict[str, Any], question: Question, bench: Workbench, step: Callable[[str], object]
+) -> ProofReport | str:
+    """Prove an item made from code with the engine that grades it; a sentence where it is not what was made."""
+    from annotator.construction.material import ConstructionError
+    from annotator.services.task_grading import MadeJudge, made_impostors, right_answer
+
+    try:
+        right = [("the reference", right_answer(item))]
+        cheats = made_impostors(item, impostors(None, question))
+    except ConstructionError as error:
+        return error.message
+    return prove(MadeJudge(item, bench.runner()), right, cheats, report=step)
 
 
 def _step(work: Progress, _what: str) -> None:
     work.check()
+
+
+def outcome_of(report: ProofReport) -> str:
+    """Return pass, fail, or machinery where nothing failed and what could not be tried is all that is missing."""
+    found = {check.outcome for check in report.checks if check.required}
+    return "pass" if report.proven else "machinery" if found <= {"pass", "machinery"} else "fail"
 
 
 def item_of(view: SubjectView) -> dict[str, Any]:
@@ -76,6 +118,8 @@ def item_of(view: SubjectView) -> dict[str, Any]:
         "original_prompt": view.prompt,
         "context": view.context,
         "entry_point": view.entry_point,
+        "reference": view.reference,
+        "difficulty": view.row.difficulty,
         "tests": tests,
         "extra": view.extra,
         "criterion": "",
@@ -83,8 +127,8 @@ def item_of(view: SubjectView) -> dict[str, Any]:
 
 
 def has_judge(view: SubjectView) -> bool:
-    """Tell whether a subject can be judged: by a criterion, or by tests with code."""
-    return view.criterion is not None or any(test.code.strip() for test in view.tests)
+    """Tell whether a subject can be judged: by a criterion, by tests with code, or by the grader it names."""
+    return view.criterion is not None or bool(view.extra.get("grader")) or any(test.code.strip() for test in view.tests)
 
 
 def _named(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
@@ -109,7 +153,7 @@ def _keep(store: ProjectFile, view: SubjectView, report: ProofReport | str) -> P
     if isinstance(report, str):
         outcome, checks, reason = "fail", list[dict[str, Any]](), report
     else:
-        outcome, checks = "pass" if report.proven else "fail", [asdict(item) for item in report.checks]
+        outcome, checks = outcome_of(report), [asdict(item) for item in report.checks]
         reason = next((item.summary for item in report.checks if item.required and item.outcome != "pass"), "")
     digest = view.criterion.content_hash if view.criterion else None
     prompt_id = view.paraphrase.id if view.paraphrase else None

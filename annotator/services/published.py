@@ -18,6 +18,8 @@ from annotator.store.project_file import ProjectFile
 
 # Printed numbers are rounded, and so are those they were made from.
 _SLACK = 0.015
+# A printed mean, deviation or sum that is off by less is called a slip.
+_CLOSE = 0.05
 Maker = Callable[[PublishedTable, TableOptions], Table]
 
 
@@ -267,7 +269,8 @@ def _scaling(published: PublishedTable, options: TableOptions) -> Table:
     need(points, f"{published.name} does not say how large its models are.")
     best = max(value for value in scores.values() if value is not None)
     what = f"score against size, {kind} models" if kind else "score against size"
-    return scaling_table(_title(published, what), points, unknown, best if options.target is None else options.target)
+    aim = best if options.target is None else options.target
+    return scaling_table(_title(published, what), points, unknown, aim, ticked=options.frontier)
 
 
 def _audit(published: PublishedTable, _: TableOptions) -> Table:
@@ -292,9 +295,23 @@ def _audit(published: PublishedTable, _: TableOptions) -> Table:
         for finding in found.findings
     )
     told = ", ".join(f"{name} {count}" for name, count in found.checked.items() if count) or "none"
-    notes = (f"{len(lines)} numbers do not fit. Numbers looked at: {told}.",)
+    notes = [f"{len(lines)} numbers do not fit. Numbers looked at: {told}."]
+    close = [
+        f"{finding.row} {finding.column} by {abs(finding.printed - finding.expected):.3f}"
+        for finding in found.findings
+        if finding.check in ("mean", "std", "total")
+        and finding.printed is not None
+        and finding.expected is not None
+        and abs(finding.printed - finding.expected) < _CLOSE
+    ]
+    if close:
+        notes.append(
+            f"Off by more than rounding explains, yet by little, so rather a slip than other data: {', '.join(close)}."
+        )
     headers = ("model", "column", "check", "printed", "expected", "why")
-    return Table("audit", _title(published, "audit"), headers, lines, (False, False, False, True, True, False), notes)
+    return Table(
+        "audit", _title(published, "audit"), headers, lines, (False, False, False, True, True, False), tuple(notes)
+    )
 
 
 def _quotas(published: PublishedTable, _: TableOptions) -> Table:

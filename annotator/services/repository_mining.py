@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import logging
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from annotator.base.errors import KnownError, MissingEnvironmentError
+from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.base.paths import data_dir
 from annotator.formats.candidate import Candidate, CandidateTest, first_line
 from annotator.jobs.progress import Cancelled, Progress
+from annotator.mining.repository.archives import opened
 from annotator.mining.repository.pipeline import Options, Session, mine
 from annotator.mining.repository.rows import Mined, SubjectRow
+from annotator.sandbox.libraries import library_set
 
 if TYPE_CHECKING:
     from annotator.sandbox.places import DockerPlace
     from annotator.services.importing import ImportReport
     from annotator.store.project_file import ProjectFile
+
+_log = logging.getLogger("annotator.mining")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +58,25 @@ def mine_repositories(
         for path in paths:
             try:
                 found = replace(options, metadata=(metadata or {}).get(path, options.metadata))
-                mined, session = mine(path, found, progress)
-                yield Outcome(path, mined) if place is None else _confirmed(path, mined, session, place, progress)
+                yield _mine_one(path, found, progress, place)
             except Cancelled:
                 raise
             except KnownError as error:
                 yield Outcome(path, None, " ".join((error.message, *error.details)))
+            except Exception as error:  # noqa: BLE001 - a repository may bring about anything; the others are mined
+                _log.exception("mining %s failed", path.name)
+                yield Outcome(path, None, f"Mining failed ({type(error).__name__}: {error}). The log says more.")
     finally:
         if place is not None:
             place.close()
+
+
+def _mine_one(path: Path, options: Options, progress: Progress, place: DockerPlace | None) -> Outcome:
+    with opened(path, progress) as root:
+        mined, session = mine(root, options, progress)
+        if place is None:
+            return Outcome(path, mined)
+        return replace(_confirmed(root, mined, session, place, progress), path=path)
 
 
 def _place() -> DockerPlace:
@@ -82,9 +97,11 @@ def _confirmed(path: Path, mined: Mined, session: Session, place: DockerPlace, p
     from annotator.mining.repository import confirm
     from annotator.mining.repository.alone import confirm_alone
     from annotator.mining.repository.environment import make_environment, own_metadata, requirements_of
+    from annotator.mining.repository.journal import Journal
+    from annotator.mining.repository.libraries import with_libraries
     from annotator.mining.repository.modules import import_roots
     from annotator.sandbox import Pool
-    from annotator.sandbox.layers import ensure_layer
+    from annotator.sandbox.layers import ensure_layer, ensure_libraries
 
     if not session.node_ids():
         return Outcome(path, mined, note="there are no tests that pytest collects, so nothing was run")
@@ -93,21 +110,38 @@ def _confirmed(path: Path, mined: Mined, session: Session, place: DockerPlace, p
     texts = {"repository": confirm.repository_files(session.tree, path), "environment": own_metadata(path)}
     layer = ensure_layer(place, "python", {"environment": environment.folder}, texts)
     with Pool(layer) as pool:
-        runner = confirm.Runner(pool, import_roots(session.tree))
+        journal = Journal(data_dir() / "mining", layer.image.rpartition(":")[2])
+        runner = confirm.Runner(pool, import_roots(session.tree), journal)
         work = confirm.Confirmation(session.project, session.tree, runner, progress)
         work.run_tests(session.node_ids())
         seen = {name: calls for name, calls in work.ran.items() if name in work.passing}
         rows = work.confirm(session.extended(mined.rows, seen))
         if mined.rows and mined.rows[0].recipe == "domaineval":
             rows = confirm_alone(rows, runner, progress)
+    rows = with_libraries(rows, environment.libraries.requirements)
+    if any(row.libraries for row in rows):
+        ensure_libraries(place, environment.libraries, environment.folder)
     return Outcome(path, replace(mined, rows=tuple(rows)), missing=environment.missing)
 
 
-def chosen(outcome: Outcome, *, everything: bool) -> tuple[SubjectRow, ...]:
-    """Return the rows to be kept: those that passed, or all with what turned them down."""
+def chosen(outcome: Outcome, *, everything: bool, by_hand: Collection[str] = ()) -> tuple[SubjectRow, ...]:
+    """Return the rows to be kept: those that passed and those taken by hand, or all with what turned them down.
+
+    ``by_hand`` names functions as ``path::qualified name``; a person overrules the filters by naming one.
+    """
     if outcome.mined is None:
         return ()
-    return outcome.mined.rows if everything else outcome.mined.selected
+    return tuple(row for row in outcome.mined.rows if everything or row.selected or name_of(row) in by_hand)
+
+
+def exactly(outcome: Outcome, names: Collection[str]) -> tuple[SubjectRow, ...]:
+    """Return the rows of the functions that a person has chosen, and no other."""
+    return tuple(row for row in (outcome.mined.rows if outcome.mined else ()) if name_of(row) in names)
+
+
+def name_of(row: SubjectRow) -> str:
+    """Return what a row's function is named by: its path and qualified name."""
+    return "::".join(row.key)
 
 
 def lines(rows: Sequence[SubjectRow]) -> Iterator[str]:
@@ -117,9 +151,14 @@ def lines(rows: Sequence[SubjectRow]) -> Iterator[str]:
 
 
 def import_rows(store: ProjectFile, repository: Path, rows: Sequence[SubjectRow]) -> ImportReport:
-    """Import a repository's rows into a project as candidates; a function that is known already is left as it is."""
+    """Import a repository's rows into a project as candidates; a function that is known already is left as it is.
+
+    Raises `BadInputError` for no row.
+    """
     from annotator.services.importing import import_candidates
 
+    if not rows:
+        raise BadInputError("No function was chosen, so nothing was taken into the project.")
     return import_candidates(store, "repository", repository, map(as_candidate, rows), {"rows": len(rows)})
 
 
@@ -133,6 +172,9 @@ def as_candidate(row: SubjectRow) -> Candidate:
     )
     whole = row.to_row()
     about = first_line(row.docstring)
+    against = [{"name": item.name, "reason": item.reason} for item in row.filters if not item.passed]
+    needed: dict[str, Any] = {} if row.selected else {"taken_against": against}
+    needed |= {"libraries": library_set(row.libraries).to_extra()} if row.libraries else {}
     return Candidate(
         key=f"repository:{row.repository}:{row.module_path}:{row.qualified_name}",
         title=f"{row.qualified_name}: {about}" if about else row.qualified_name,
@@ -146,9 +188,19 @@ def as_candidate(row: SubjectRow) -> Candidate:
         entry_point=row.qualified_name,
         dependencies=whole["dependencies"],
         provenance={"repository": row.repository, "revision": row.revision, "path": row.module_path},
-        extra={"row": whole, "sandbox_mode": "fast"},
+        extra={"row": whole, "sandbox_mode": "fast"} | needed,
         tests=tests,
     )
 
 
-__all__ = ["Options", "Outcome", "as_candidate", "chosen", "import_rows", "lines", "mine_repositories"]
+__all__ = [
+    "Options",
+    "Outcome",
+    "as_candidate",
+    "chosen",
+    "exactly",
+    "import_rows",
+    "lines",
+    "mine_repositories",
+    "name_of",
+]

@@ -9,7 +9,6 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.evaluation.engine import RunEnd, Scoring, Tally, run
-from annotator.evaluation.tasks import ItemScorer
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.rows import Changes
 from annotator.model.run import Run
@@ -18,6 +17,7 @@ from annotator.services.run_engine import job_maker, open_executor
 from annotator.services.run_plan import RELEASED, engine_item, protocol_of, score_hashes
 from annotator.services.run_sink import StoreSink, stored_answers
 from annotator.services.running import find
+from annotator.services.task_grading import item_scorer
 from annotator.services.workbench import workbench
 from annotator.store import changes, releases, run_data
 from annotator.store import score_sets as sets_stored
@@ -137,7 +137,7 @@ def _score(
         work.tell(scored, len(places), f"{scored:,} of {len(places):,} scored")
 
     with workbench(store) as bench:
-        executor = open_executor(str(found.settings.get("executor") or "local"), ItemScorer(bench))
+        executor = open_executor(str(found.settings.get("executor") or "local"), item_scorer(bench))
         try:
             return run(
                 (),

@@ -1,4 +1,4 @@
-"""Acts on results: items sent back to the queue, responses labelled, another benchmark's scores read."""
+"""Acts on results: items sent back to the queue, another benchmark's scores read."""
 
 from __future__ import annotations
 
@@ -12,31 +12,14 @@ from annotator.base.errors import BadInputError
 from annotator.model.rows import Changes
 from annotator.model.words import Verdict
 from annotator.services import selecting
-from annotator.store import results as stored
-from annotator.store import runs
 from annotator.store.project_file import ProjectFile
 
-# Why a response failed, in words that fit all task families.
-LABELS = (
-    "wrong answer", "incomplete", "misread the question", "wrong interface", "invented name", "syntax error",
-    "run-time error", "too slow", "no code", "the item is at fault", "the criterion is at fault", "other",
-)  # fmt: skip
 _LIMIT = 16 * 1024 * 1024
 
 
 def send_back(store: ProjectFile, items: Sequence[str], reason: str = "") -> Changes:
     """Flag items (subject ids or keys) so that they wait in the queue again, as one act that can be undone."""
     return selecting.decide(store, items, Verdict.FLAG, reason.strip() or "sent back from the results")
-
-
-def label_response(store: ProjectFile, response_id: str, label: str, note: str = "") -> Changes:
-    """Say why a response failed, in one of the `LABELS`. Raises `BadInputError` for another or an unknown response."""
-    if label not in LABELS:
-        raise BadInputError(f"There is no label {label}. There is: {', '.join(LABELS)}. Nothing was changed.")
-    with store.read() as db:
-        response, *_ = runs.response(db, response_id)
-    with store.write() as db:
-        return stored.add_error_label(db, store.annotator.id, response_id, label, note.strip(), response.subject_id)
 
 
 def read_scores(path: Path) -> dict[str, float]:

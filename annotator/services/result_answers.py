@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from annotator.criteria.extraction import extract
 from annotator.model.results import Cell, Table, Target, count_cell, number_cell, percent_cell, text_cell
+from annotator.services.comparing import comparable_subjects
 from annotator.services.result_data import Entry, ResultData
 from annotator.services.result_tables import TableOptions
 from annotator.store import results as stored
@@ -167,10 +168,10 @@ def _tokens(text: str, language: str = "python") -> list[str]:
 
 
 def releases(store: ProjectFile, data: ResultData, other: ResultData) -> Table:
-    """Every model's score on two releases, on all items and on those both have unchanged, as a paired difference."""
+    """Every model's score on two releases, on all items and on those asked and judged alike, as a paired difference."""
     from annotator.metrics.comparisons import compare
 
-    same = _unchanged(store, data, other)
+    same = comparable_subjects(store, data.release_id, other.release_id)
     rows = []
     places = {(entry.run.model, entry.run.protocol): at for at, entry in enumerate(other.entries)}
     for at, entry in enumerate(data.entries):
@@ -195,16 +196,10 @@ def releases(store: ProjectFile, data: ResultData, other: ResultData) -> Table:
         )
     headers = ("model", f"{data.version} %", f"{other.version} %", "comparable items", f"{data.version} shared %",
                f"{other.version} shared %", "difference", "from", "to", "p")  # fmt: skip
-    notes = (f"{len(same)} items are the same in both releases; only these are comparable.",)
+    notes = (f"{len(same)} items are asked and judged alike in both releases; only these are comparable.",)
     return Table("releases", f"Release {data.version} against {other.version}", headers, tuple(rows),
                  (False, *(True,) * 9), notes)  # fmt: skip
 
 
 def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
-
-
-def _unchanged(store: ProjectFile, data: ResultData, other: ResultData) -> frozenset[str]:
-    with store.reader() as connection:
-        hashes = [stored.item_hashes(connection, found.release_id) for found in (data, other)]
-    return frozenset(subject for subject, digest in hashes[0].items() if hashes[1].get(subject) == digest)

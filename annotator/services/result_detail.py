@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from annotator.base.errors import BadInputError
 from annotator.model.results import ItemScoreRow, ResponseDetail
 from annotator.model.rows import HistoryRow
-from annotator.services import results, selecting
-from annotator.store import people, runs
-from annotator.store import results as stored
+from annotator.model.run_rows import LabelRow
+from annotator.services import labelling, results, selecting
+from annotator.store import runs
 from annotator.store.project_file import ProjectFile
 from annotator.text.diff import DiffPart, line_diff
 
@@ -39,16 +39,6 @@ class RuleLine:
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorLabelRow:
-    """Why a response failed, in an expert's words."""
-
-    label: str
-    note: str
-    annotator: str
-    created_at: str
-
-
-@dataclass(frozen=True, slots=True)
 class Explanation:
     """Everything the drill-down shows of a response; ``log`` is what running it said, empty if nothing was run."""
 
@@ -59,7 +49,7 @@ class Explanation:
     diff: tuple[DiffPart, ...]
     others: tuple[ItemScoreRow, ...]
     history: tuple[HistoryRow, ...]
-    labels: tuple[ErrorLabelRow, ...]
+    labels: tuple[LabelRow, ...]
 
 
 def explain(store: ProjectFile, response_id: str, data: ResultData | None = None) -> Explanation:
@@ -71,11 +61,6 @@ def explain(store: ProjectFile, response_id: str, data: ResultData | None = None
     detail = results.response_detail(store, response_id)
     with store.read() as db:
         response, score, _, _ = runs.response(db, response_id)
-        names = {row.id: row.name for row in people.listing(db)}
-        labels = tuple(
-            ErrorLabelRow(label, note, names.get(who, ""), moment)
-            for label, note, who, moment in stored.error_labels(db, response_id)
-        )
     told: Mapping[str, Any] = score.detail if score else {}
     others = results.of_item(store, data, response.subject_id) if data is not None else ()
     return Explanation(
@@ -86,7 +71,7 @@ def explain(store: ProjectFile, response_id: str, data: ResultData | None = None
         diff=line_diff(detail.reference, detail.text) if detail.reference and detail.text else (),
         others=tuple(row for row in others if row.response_id != response_id),
         history=_history(store, response.subject_id),
-        labels=labels,
+        labels=labelling.labels_of(store, response_id),
     )
 
 

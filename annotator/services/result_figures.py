@@ -31,9 +31,13 @@ def write(table: Table, path: Path, *, dark: bool = False) -> None:
     if form not in FORMATS:
         raise UsageError(f"A figure's file ends with {', '.join(f'.{name}' for name in FORMATS)}; not {path.name}.")
     data = draw(chart_of(table), form, dark=dark)
+    # The file gets its name when everything is in it.
+    part = path.with_name(f".{path.name}.part")
     try:
-        path.write_bytes(data)
+        part.write_bytes(data)
+        part.replace(path)
     except OSError as error:
+        part.unlink(missing_ok=True)
         raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
 
 
@@ -136,7 +140,9 @@ def _scaling(table: Table) -> Chart:
         low, high = min(size for size, _ in chosen), max(point.x for point in points) * 1.5
         for step in range(_BAND_POINTS + 1):
             x = low * (high / low) ** (step / _BAND_POINTS)
-            line.append((x, fit.at(x)))
+            if 0.0 <= fit.at(x) <= 100.0:
+                # There is no score beyond; a steep line would press all points into a corner.
+                line.append((x, fit.at(x)))
             found = fit.band(x)
             if found:
                 band.append((x, max(0.0, found[0]), min(100.0, found[1])))

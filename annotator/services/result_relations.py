@@ -78,7 +78,8 @@ def scaling(data: ResultData, options: TableOptions) -> Table:
             continue
         points.append(ScalingPoint(entry.label, size.total, 100 * float(known.mean()), size.active))
         targets[entry.label] = Target("items", entry.run.id)
-    return scaling_table(f"Score against size, release {data.version}", points, unknown, options.target, targets)
+    title = f"Score against size, release {data.version}"
+    return scaling_table(title, points, unknown, options.target, targets, options.frontier)
 
 
 def _size(model: str, about: dict[str, object]) -> Size | None:
@@ -95,11 +96,15 @@ def scaling_table(
     unknown: Sequence[str],
     target: float | None,
     targets: dict[str, Target] | None = None,
+    ticked: Sequence[str] = (),
 ) -> Table:
-    """Return points with their place on the frontier, and the fitted line in the notes."""
+    """Return points with their place on the frontier, and the fitted line in the notes.
+
+    ``ticked`` are the models the line goes through; without any it is the upper envelope.
+    """
     from annotator.metrics.scaling import frontier, scaling_fit, size_interval
 
-    chosen = frontier(points)
+    chosen = [point for point in points if point.name in ticked] or frontier(points)
     names = {point.name for point in chosen}
     notes = []
     if len({point.size for point in chosen}) >= 2:
@@ -113,6 +118,8 @@ def scaling_table(
             notes.append(f"It reaches {aim:.2f} at {reach.size:.1f}B (95 % {interval}); an extrapolation.")
     else:
         notes.append("A line needs models of at least two known sizes.")
+    if any(point.name in ticked for point in points):
+        notes.append("The points of the line were chosen by hand.")
     if unknown:
         notes.append(f"Size not known: {', '.join(unknown[:20])}{' and more' if len(unknown) > 20 else ''}.")
     rows = [

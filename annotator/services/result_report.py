@@ -23,7 +23,7 @@ from annotator.store.project_file import ProjectFile
 # The others need something named: an opponent, another release, another benchmark.
 _ALWAYS = (
     "leaderboard", "domains", "weighted", "dsi", "correlation", "rank-intervals", "passes", "scaling", "compare",
-    "cost", "context", "decoding", "metric", "items", "leakage",
+    "cost", "context", "decoding", "metric", "items", "difficulty", "skill", "leakage", "recall", "errors",
 )  # fmt: skip
 _DRAWN_ITEMS = 400
 

@@ -35,7 +35,8 @@ class TableOptions:
     """What a table may be asked for: grouping, DSI threshold, fewest problems of a group, draws, cluster, opponents.
 
     ``scores`` are another benchmark's (model -> score) to compare ranks with; ``target`` is the score a scaling line
-    is followed to (None: the best score there is); ``other_version`` the release to compare with.
+    is followed to (None: the best score there is), ``frontier`` the models it goes through (empty: the upper
+    envelope); ``other_version`` the release to compare with.
     """
 
     by: str = "domain"
@@ -49,6 +50,7 @@ class TableOptions:
     other_version: str = ""
     scores: dict[str, float] = field(default_factory=dict)
     target: float | None = None
+    frontier: tuple[str, ...] = ()
 
 
 def leaderboard(data: ResultData, options: TableOptions) -> Table:

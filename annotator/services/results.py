@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from annotator.base.errors import BadInputError
 from annotator.model.results import ItemRow, ItemScoreRow, Leaderboard, LeaderboardRow, ResponseDetail, Table
-from annotator.services import result_answers, result_relations, result_tables
+from annotator.services import result_answers, result_difficulty, result_recall, result_relations, result_tables
 from annotator.services.result_data import ResultData, load
 from annotator.services.result_tables import TableOptions
 from annotator.store import results as stored
@@ -32,10 +32,16 @@ SCORE_TABLES: Mapping[str, Maker] = {
     "cost": result_relations.cost,
     "context": result_relations.context,
     "decoding": result_tables.spread_over_runs,
+    "difficulty": result_difficulty.difficulty,
+    "skill": result_difficulty.skill,
 }
 # Made from the answers or their rules, which takes longer.
-ANSWER_TABLES: Mapping[str, AnswerMaker] = {"metric": result_answers.metrics, "leakage": result_answers.leakage}
-TABLES = (*SCORE_TABLES, *ANSWER_TABLES, "releases")
+ANSWER_TABLES: Mapping[str, AnswerMaker] = {
+    "metric": result_answers.metrics,
+    "leakage": result_answers.leakage,
+    "recall": result_recall.recall,
+}
+TABLES = (*SCORE_TABLES, *ANSWER_TABLES, "errors", "releases")
 _GROUPS = ("language", "domain", "task", "difficulty")
 
 
@@ -50,6 +56,10 @@ def table(store: ProjectFile, data: ResultData, name: str, options: TableOptions
         return SCORE_TABLES[name](data, wanted)
     if name in ANSWER_TABLES:
         return ANSWER_TABLES[name](store, data, wanted)
+    if name == "errors":
+        from annotator.services import error_analysis
+
+        return error_analysis.errors(store, data, wanted)
     if name == "releases":
         result_tables.need(wanted.other_version, "Name the release to compare with (--with).")
         return result_answers.releases(store, data, load(store, wanted.other_version))

@@ -1,29 +1,21 @@
-"""Reviews of four aspects, a panel's votes, comments with mentions, and locks."""
+"""Reviews of four aspects, comments with mentions, and locks."""
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
-from annotator.metrics.agreement import AgreementReport, agreement_report
 from annotator.model.judging import Lock
-from annotator.model.judging_rows import CommentRow, ReviewRow, VoteState
+from annotator.model.judging_rows import CommentRow, ReviewRow
 from annotator.model.rows import Changes, SubjectView
-from annotator.model.work import Comment, Review, Vote
-from annotator.services.three_experts import PANEL, approvals_needed, approves
-from annotator.store import agreeing, locks, people, proofs, subjects
+from annotator.model.work import Comment, Review
+from annotator.store import agreeing, locks, proofs, subjects
 from annotator.store.project_file import ProjectFile
 from annotator.text.mentions import mentions
 
 ASPECTS = ("correctness", "difficulty", "applicability", "readability")
-QUESTIONS = {
-    "realistic": "Is this a realistic development scenario?",
-    "uses_llm": "Would a developer use a language model for it?",
-}
-CHOICES = ("yes", "no", "abstain")
-_VOTERS, _KEEP = "panel_voters", "panel_keep"
 
 
 def reviewed_hash(view: SubjectView) -> str:
@@ -31,6 +23,12 @@ def reviewed_hash(view: SubjectView) -> str:
     tests = [(test.name, test.code, test.expected) for test in view.tests]
     prompt = view.paraphrase.text if view.paraphrase else view.prompt
     return content_hash([prompt, view.reference, tests, view.criterion.source if view.criterion else ""])
+
+
+def reviewed_item_hash(item: Mapping[str, Any]) -> str:
+    """Return `reviewed_hash` of a subject as a release would freeze it."""
+    tests = [(test["name"], test["code"], test["expected"]) for test in item["tests"]]
+    return content_hash([item["prompt"], item["reference"], tests, item["criterion"]])
 
 
 def add_review(store: ProjectFile, subject_id: str, marks: dict[str, int | None], note: str = "") -> Changes:
@@ -69,100 +67,6 @@ def reviews(store: ProjectFile, subject_id: str) -> tuple[ReviewRow, ...]:
             )
             for row in agreeing.reviews(db, subject.id)
         )  # fmt: skip
-
-
-def set_panel(store: ProjectFile, voters: int, keep: int | None = None) -> Changes:
-    """Say how many vote and how many must approve (default: 10 of 13 and that share of others)."""
-    needed = approvals_needed(voters) if keep is None else keep
-    if not 1 <= voters <= 1000 or not 1 <= needed <= voters:
-        raise BadInputError("A panel needs at least one voter, and no more approvals than voters.")
-    with store.write() as db:
-        people.set_setting(db, _VOTERS, voters)
-        people.set_setting(db, _KEEP, needed)
-    return Changes(frozenset({"vote", "project"}))
-
-
-def vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> Changes:
-    """Cast one's vote: yes, no or abstain to every question. A later vote replaces an earlier one.
-
-    Raises `BadInputError` for missing answers, and for one of the subject's three experts.
-    """
-    if set(answers) != set(QUESTIONS) or not set(answers.values()) <= set(CHOICES):
-        raise BadInputError(f"A vote answers {' and '.join(QUESTIONS)} with {', '.join(CHOICES)}.")
-    with store.write() as db:
-        subject = subjects.find(db, subject_id)
-        locks.refuse_locked(db, [subject.id])
-        if store.annotator.id in agreeing.experts(db, subject.id):
-            raise BadInputError("You have edited or confirmed this subject, so the vote is for others.")
-        rows = [
-            Vote(question=question, choice=choice, subject_id="", annotator_id="", change_id="")
-            for question, choice in answers.items()
-        ]
-        return agreeing.add(db, store.annotator.id, subject.id, rows, f"Vote on {subject.title}")
-
-
-def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
-    """Return the votes on a subject as the annotator may see them: hidden until their own is cast."""
-    with store.read() as db:
-        subject = subjects.find(db, subject_id)
-        cast = agreeing.votes(db, subject.id).get(subject.id, {})
-        expert = store.annotator.id in agreeing.experts(db, subject.id)
-    voters, needed = panel_of(store)
-    mine = cast.get(store.annotator.id, {})
-    if not mine and not expert:
-        return VoteState({}, len(cast), voters, needed, True, None, None, None)
-    tally = {
-        question: dict(Counter(answers.get(question, "abstain") for answers in cast.values())) for question in QUESTIONS
-    }
-    approvals = sum(approves(answers, tuple(QUESTIONS)) for answers in cast.values())
-    open_votes = max(0, voters - len(cast))
-    kept = True if approvals >= needed else (None if approvals + open_votes >= needed else False)
-    return VoteState(mine, len(cast), voters, needed, not expert, tally, approvals, kept)
-
-
-def panel_of(store: ProjectFile) -> tuple[int, int]:
-    """Return how many vote, and how many must approve."""
-    with store.read() as db:
-        voters, keep = people.setting(db, _VOTERS), people.setting(db, _KEEP)
-    size = voters if isinstance(voters, int) else PANEL
-    return size, keep if isinstance(keep, int) else approvals_needed(size)
-
-
-@dataclass(frozen=True, slots=True)
-class PanelReport:
-    """How many subjects got how many approvals, how many are kept, and how far voters agree."""
-
-    voters: int
-    needed: int
-    subjects: int
-    kept: int
-    distribution: dict[int, int]
-    agreement: AgreementReport
-
-
-def panel_report(store: ProjectFile) -> PanelReport:
-    """Return what came of all votes; only for those who have cast theirs on every subject voted on.
-
-    Raises `BadInputError` before that: the distribution would sway the votes that are still to come.
-    """
-    with store.read() as db:
-        cast = agreeing.votes(db)
-        mine = sum(store.annotator.id in answers for answers in cast.values())
-        names = agreeing.names(db)
-    raters = sorted({person for answers in cast.values() for person in answers})
-    if store.annotator.id in raters and mine < len(cast):
-        raise BadInputError(f"You have not voted on {len(cast) - mine} subjects yet; the result is shown afterwards.")
-    voters, needed = panel_of(store)
-    asked = tuple(QUESTIONS)
-    approvals = [sum(approves(answers, asked) for answers in by.values()) for by in cast.values()]
-    labels = [
-        [("yes" if approves(by[rater], asked) else "no") if rater in by else None for by in cast.values()]
-        for rater in sorted(raters, key=names.__getitem__)
-    ]
-    return PanelReport(
-        voters, needed, len(cast), sum(count >= needed for count in approvals),
-        dict(sorted(Counter(approvals).items())), agreement_report(labels, ("yes", "no")),
-    )  # fmt: skip
 
 
 def add_comment(store: ProjectFile, subject_id: str, text: str, reply_to: str | None = None) -> Changes:

@@ -30,6 +30,7 @@ from annotator.sandbox import Job, JobResult, TestResult, language
 from annotator.services import executing, projects
 from annotator.services.selecting import subject
 from annotator.store.project_file import ProjectFile
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 _FIELDS = {"rewrite", "table", "references"}
 _TEXT_LIMIT = 200_000
@@ -146,8 +147,8 @@ def signature_of(code: str, language_name: str, name: str) -> Signature:
     """Return the signature of Python code as far as it says; of other languages the name alone."""
     if language_name == "python":
         try:
-            tree = ast.parse(code)
-        except (SyntaxError, ValueError, RecursionError):
+            tree = read_tree(code)
+        except UNREADABLE:
             tree = ast.Module([], [])
         functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
         node = next((item for item in functions if item.name == name), functions[0] if functions else None)

@@ -35,9 +35,10 @@ from annotator.services.run_plan import (
     score_hashes,
 )
 from annotator.services.run_sink import StoreCache, StoreSink, stored_answers
+from annotator.services.task_grading import item_scorer
 from annotator.services.workbench import workbench
 from annotator.store import run_data, runs, score_sets
-from annotator.store.owners import BEAT_S, owner_here
+from annotator.store.owners import BEAT_S, is_live, owner_here
 from annotator.store.project_file import ProjectFile
 
 INTERRUPTED = "Interrupted. What was answered is kept; resume to go on."
@@ -115,8 +116,7 @@ def carry_out(
     with store.read() as db:
         found = run_data.find(db, run_id)
         model = runs.model_of(db, found)
-        live = next((row.live for row in runs.listing(db) if row.id == found.id), False)
-    if live:
+    if is_live(found.owner, found.beat_at):
         raise BadInputError("This run is under way already. Pause or stop it where it runs, or wait for its end.")
     carrier = _Carrier(store, found, model.name, work, watch)
     with ExitStack() as stack:
@@ -145,7 +145,7 @@ class _Carrier:
         cache = StoreCache(store)
         planned, ask, workers, interrupt = self._source(stack, recording, stored, cache)
         bench = stack.enter_context(workbench(store))
-        executor = open_executor(str(self._run.settings.get("executor") or "local"), ItemScorer(bench))
+        executor = open_executor(str(self._run.settings.get("executor") or "local"), item_scorer(bench))
         stack.callback(executor.close)
         self._to_score = len(unscored)
         self._sink = StoreSink(store, run_id, self._run.model_id, hashes, cache)

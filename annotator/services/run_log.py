@@ -11,6 +11,7 @@ from annotator.evaluation.presets import describe
 from annotator.model.run_rows import CauseRow, RequestLog, RequestRow, RunItemRow
 from annotator.services.run_plan import protocol_of
 from annotator.store import releases, run_data, run_views
+from annotator.store import results as stored
 from annotator.store.project_file import ProjectFile
 
 
@@ -18,17 +19,18 @@ def items(store: ProjectFile, run_id: str) -> tuple[RunItemRow, ...]:
     """Return every item of a run with its answers, failures and outcomes, in the release's order."""
     with store.read() as db:
         run = run_data.find(db, run_id)
-        frozen = releases.items_of(db, run.release_id)
         counts = run_views.by_item(db, run.id)
+    with store.reader() as connection:
+        frozen = stored.items(connection, run.release_id)
     rows = []
     for item in frozen:
-        found = counts.get(item["id"], run_views.ItemCounts())
+        found = counts.get(item.subject_id, run_views.ItemCounts())
         rows.append(
             RunItemRow(
-                subject_id=item["id"],
-                key=item["key"],
-                title=item["title"],
-                language=item["language"],
+                subject_id=item.subject_id,
+                key=item.key,
+                title=item.title,
+                language=item.language,
                 answered=found.answered,
                 failed=found.failed,
                 expected=run.samples,

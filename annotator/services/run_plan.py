@@ -13,6 +13,7 @@ from annotator.evaluation.forecast import Budget, Forecast, forecast
 from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.planning import Planned, pending, plan
 from annotator.evaluation.presets import Pass, Protocol, describe, parse_protocol, preset
+from annotator.evaluation.tasks import grader_of
 from annotator.llm import Decoding, Endpoint, History, Price, parse_prices
 from annotator.model.rows import Changes
 from annotator.model.run import Run
@@ -72,7 +73,9 @@ def score_hash(item: Item, protocol: Protocol) -> str:
         return content_hash([source, files]) if files else content_hash(source)
     stops = sorted({stop for one in protocol.passes for stop in one.decoding.stop})
     parts = [text_of(item, "context"), text_of(item, "original_prompt", "prompt"), text_of(item, "entry_point")]
-    return content_hash([list(item.get("tests") or ()), parts, protocol.form, protocol.complete_imports, stops])
+    # What a grader reads beside the tests counts as they do.
+    made = [item.get("extra"), text_of(item, "reference")] if grader_of(item) else []
+    return content_hash([list(item.get("tests") or ()), parts, protocol.form, protocol.complete_imports, stops, *made])
 
 
 def score_hashes(items: Iterable[Mapping[str, Any]], protocol: Protocol) -> dict[str, str]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
 from typing import Any
 
 from annotator.base.errors import BadInputError
+from annotator.base.resources import resource
 from annotator.base.secrets import redact
 from annotator.evaluation.presets import PRESETS, Protocol, parse_protocol, preset
 from annotator.evaluation.prompt_texts import TEMPLATES
 from annotator.llm import Endpoint, Price, PriceTable, Template, parse_prices, parse_template
 from annotator.model.rows import Changes
 from annotator.model.run_rows import SetupRow
+from annotator.services import suggestion_texts
 from annotator.store import setups
 from annotator.store.project_file import ProjectFile
 
@@ -77,11 +80,12 @@ def _checked(kind: str, name: str, content: dict[str, Any], version: int) -> dic
         return parse_prices([{**content, "model": name}]).as_json()[0]
     if kind == "template":
         template = parse_template({**content, "name": name, "version": str(version)})
-        known = next((item for item in TEMPLATES if item.name == name), None)
+        known = next((item for item in _templates() if item.name == name), None)
         if known is None:
-            names = ", ".join(item.name for item in TEMPLATES)
+            names = ", ".join(item.name for item in _templates())
             raise BadInputError(f"No protocol asks with a template {name}. There are: {names}.")
-        unknown = set(template.places) - set(known.places) - {"title", "language", "name", "context"}
+        filled = set(known.places) | {"title", "language", "name", "context"}
+        unknown = set(template.places) - (filled if known in TEMPLATES else suggestion_texts.PLACES)
         if unknown:
             raise BadInputError(
                 f"The template {name} has a place for {', '.join(sorted(unknown))}, which is never filled. There are: "
@@ -126,16 +130,30 @@ def prices(store: ProjectFile) -> PriceTable:
         return parse_prices([row.content for row in setups.current(db, "price").values()])
 
 
+def list_prices() -> PriceTable:
+    """Return the list prices that came with the application; each says when somebody looked."""
+    text = resource("prices", "prices.json").read_text(encoding="utf-8")
+    return parse_prices(json.loads(text))
+
+
 def price_of(store: ProjectFile, model: str) -> Price | None:
-    """Return the price of a model in the project's table, None if it has none."""
-    return prices(store).price_of(model)
+    """Return the price of a model: by the project's own table, else the list price, None without either.
+
+    A list price is a beginning, not a promise: whoever sets a cap by it sees its date in the forecast.
+    """
+    return prices(store).price_of(model) or list_prices().price_of(model)
 
 
 def templates(store: ProjectFile) -> tuple[Template, ...]:
     """Return every prompt template as it holds in the project: its own revision, else the application's."""
     with store.read() as db:
         own = {name: parse_template(row.content) for name, row in setups.current(db, "template").items()}
-    return tuple(own.get(item.name, item) for item in TEMPLATES)
+    return tuple(own.get(item.name, item) for item in _templates())
+
+
+def _templates() -> tuple[Template, ...]:
+    """Return what models are asked with: in runs, and for suggestions."""
+    return (*TEMPLATES, *suggestion_texts.templates())
 
 
 def protocols(store: ProjectFile) -> tuple[Protocol, ...]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotator.base.errors import BadInputError
+from annotator.base.errors import BadInputError, KnownError
 from annotator.evaluation.engine import RunEnd
 from annotator.evaluation.planning import Planned
 from annotator.evaluation.presets import Protocol
@@ -29,7 +30,7 @@ from annotator.services.run_plan import (
     recorded_protocol,
     score_hashes,
 )
-from annotator.store import changes, releases, run_data, score_sets
+from annotator.store import changes, releases, run_counts, run_data, score_sets
 from annotator.store import runs as stored
 from annotator.store.project_file import ProjectFile
 
@@ -45,9 +46,15 @@ class ReplayContent:
 
 
 def runs(store: ProjectFile) -> tuple[RunRow, ...]:
-    """Return all runs, newest first."""
+    """Return all runs, newest first; what was counted of runs that rest is kept for the next time."""
     with store.read() as db:
-        return stored.listing(db)
+        found = stored.listing(db)
+        fresh = stored.uncounted(db)
+    if fresh and not store.read_only:
+        # A project that cannot be written just now is counted again next time.
+        with contextlib.suppress(KnownError), store.write(durable=False) as db:
+            run_counts.keep(db, fresh)
+    return found
 
 
 def find(store: ProjectFile, run_id: str) -> RunRow:

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from annotator.evaluation.scoring import ScoredResponse
 from annotator.evaluation.tasks import ItemScorer, ScoreJob
+from annotator.services.task_grading import item_scorer
 from annotator.services.workbench import Workbench
 
 
@@ -15,7 +16,7 @@ def _scorer() -> ItemScorer:
     """Return the scorer of this process: a worker calls a function by name and has no other place to keep it."""
     bench = Workbench()
     atexit.register(bench.close)
-    return ItemScorer(bench)
+    return item_scorer(bench)
 
 
 def score(job: ScoreJob) -> ScoredResponse:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from annotator.base.errors import BadInputError, UsageError
-from annotator.model.rows import Changes, Facets, HistoryRow, QueueFilter, QueuePage, SubjectRow, SubjectView
+from annotator.model.rows import Changes, Facets, HistoryRow, QueueFilter, QueuePage, QueueRows, SubjectRow, SubjectView
 from annotator.model.words import Difficulty, Verdict
 from annotator.store import queue
 from annotator.store.project_file import ProjectFile
@@ -23,6 +23,7 @@ _ACTS = {
 
 def queue_page(store: ProjectFile, wanted: QueueFilter, after: int | None = None, limit: int = 200) -> QueuePage:
     """Return a page of the queue; ``after`` is the last row of the page before."""
+    wanted = _resolved(store, wanted)
     with store.reader() as connection:
         if not wanted.sort:
             return queue.page(connection, wanted, after, limit)
@@ -31,10 +32,29 @@ def queue_page(store: ProjectFile, wanted: QueueFilter, after: int | None = None
         return QueuePage(queue.rows_at(connection, found[start : start + limit]), len(found))
 
 
-def queue_ids(store: ProjectFile, wanted: QueueFilter) -> tuple[int, ...]:
+def queue_ids(store: ProjectFile, wanted: QueueFilter) -> Sequence[int]:
     """Return the rows of all subjects a filter lets through, in queue order."""
     with store.reader() as connection:
-        return queue.ids(connection, wanted)
+        return queue.ids(connection, _resolved(store, wanted))
+
+
+def queue_rows(store: ProjectFile, wanted: QueueFilter) -> QueueRows:
+    """Return the rows of the subjects a window shows for a filter; of a search that finds too many, the first."""
+    with store.reader() as connection:
+        return queue.found(connection, _resolved(store, wanted))
+
+
+def queue_start(store: ProjectFile, wanted: QueueFilter) -> QueueRows | None:
+    """Return the first rows of a list that is long to read, for a window to show meanwhile; None if it is not long."""
+    with store.reader() as connection:
+        return queue.start(connection, _resolved(store, wanted))
+
+
+def _resolved(store: ProjectFile, wanted: QueueFilter) -> QueueFilter:
+    """Return a filter in which whoever works now stands for "me"."""
+    if "me" not in wanted.holders:
+        return wanted
+    return replace(wanted, holders=tuple(store.annotator.id if who == "me" else who for who in wanted.holders))
 
 
 def rows_at(store: ProjectFile, rows: Sequence[int]) -> tuple[SubjectRow, ...]:
@@ -46,7 +66,7 @@ def rows_at(store: ProjectFile, rows: Sequence[int]) -> tuple[SubjectRow, ...]:
 def facets(store: ProjectFile, wanted: QueueFilter) -> Facets:
     """Count the values of each filter among what the other filters let through."""
     with store.reader() as connection:
-        return queue.facets(connection, wanted)
+        return queue.facets(connection, _resolved(store, wanted))
 
 
 def subject(store: ProjectFile, id_or_key: str) -> SubjectView:
@@ -81,9 +101,8 @@ def decide_rows(store: ProjectFile, rows: Sequence[int], verdict: Verdict, reaso
     from annotator.store import subjects, work
 
     with store.write() as db:
-        ids = subjects.ids_at(db, rows)
-        label = act_label(verdict, len(ids), subjects.find(db, ids[0]).title if len(ids) == 1 else "")
-        return work.add_decisions(db, store.annotator.id, ids, verdict, reason, label)
+        many, title = subjects.choose(db, rows)
+        return work.decide_chosen(db, store.annotator.id, many, verdict, reason, act_label(verdict, many, title))
 
 
 def label_rows(store: ProjectFile, rows: Sequence[int], name: str, value: str) -> Changes:
@@ -100,12 +119,12 @@ def label_rows(store: ProjectFile, rows: Sequence[int], name: str, value: str) -
     if name == "difficulty" and value and value not in tuple(Difficulty):
         raise BadInputError(f"{value} is no difficulty; there are: {', '.join(Difficulty)}.")
     with store.write() as db:
-        ids = subjects.ids_at(db, rows)
-        if not ids:
+        many, title = subjects.choose(db, rows)
+        if not many:
             raise BadInputError("No subject was chosen, so nothing was changed.")
-        what = subjects.find(db, ids[0]).title if len(ids) == 1 else f"{len(ids)} subjects"
         words = f"{value or 'no ' + name.replace('_', ' ')}"
-        return work.add_labels(db, store.annotator.id, ids, name, value, f"Label {what} as {words}")
+        act = f"Label {title or f'{many} subjects'} as {words}"
+        return work.label_chosen(db, store.annotator.id, many, name, value, act)
 
 
 def row_of(store: ProjectFile, id_or_key: str) -> int:

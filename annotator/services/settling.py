@@ -12,7 +12,8 @@ from annotator.model.judging import Resolution
 from annotator.model.judging_rows import ConflictRow, Disagreement, Opinion
 from annotator.model.rows import Changes
 from annotator.model.work import Decision
-from annotator.services.reviewing import ASPECTS, QUESTIONS
+from annotator.services.reviewing import ASPECTS
+from annotator.services.voting import QUESTIONS, SHORT
 from annotator.store import agreeing, judging, locks, subjects
 from annotator.store.project_file import ProjectFile
 
@@ -45,13 +46,33 @@ def disagreements(store: ProjectFile, *, settled: bool = False) -> tuple[Disagre
     for (subject, about), (what, opinions) in found.items():
         if subject not in keys:
             continue
-        settlement = done.get((subject, about))
-        # What somebody says after the settlement opens the matter again.
-        if settlement is not None and any(item.created_at > settlement.created_at for item in opinions):
-            settlement = None
+        settlement = _standing(done.get((subject, about)), opinions)
         if settlement is None or settled:
             rows.append(_row(subject, keys[subject], about, what, opinions, settlement))
     return tuple(sorted(rows, key=_place))
+
+
+def open_matters(store: ProjectFile) -> dict[str, tuple[str, ...]]:
+    """Return subject -> what people differ on that nobody has settled: the selection, and marks of reviews.
+
+    Without who said what, so that anybody may see it. Votes are settled by the panel's rule, and pairs are measured,
+    not settled: neither is in it.
+    """
+    with store.read() as db:
+        names, done = agreeing.names(db), agreeing.resolutions(db)
+        found = {**_decisions(db, names), **_reviews(db, names)}
+    matters: dict[str, list[str]] = {}
+    for (subject, about), (what, opinions) in found.items():
+        if _standing(done.get((subject, about)), opinions) is None:
+            matters.setdefault(subject, []).append(what)
+    return {subject: tuple(sorted(what)) for subject, what in matters.items()}
+
+
+def _standing(settlement: Resolution | None, opinions: Iterable[Opinion]) -> Resolution | None:
+    """Return a settlement unless somebody has said something after it: that opens the matter again."""
+    if settlement is not None and any(item.created_at > settlement.created_at for item in opinions):
+        return None
+    return settlement
 
 
 def _place(row: Disagreement) -> tuple[str, str]:
@@ -107,7 +128,7 @@ def _votes(db: Any, names: dict[str, str], me: str) -> Said:
             said = {person: answers[question] for person, answers in by.items() if question in answers}
             if len(set(said.values())) > 1:
                 opinions = [Opinion(names[person], choice, "", "") for person, choice in sorted(said.items())]
-                found[subject, f"vote:{question}"] = (f"vote: {QUESTIONS[question]}", opinions)
+                found[subject, f"vote:{question}"] = (f"vote: {SHORT[question]}", opinions)
     return found
 
 

@@ -15,7 +15,8 @@ from annotator.criteria import check
 from annotator.evaluation.code import fenced_blocks
 from annotator.jobs.progress import Progress
 from annotator.model.rows import Changes, QueueFilter, SubjectView, SuggestionRow
-from annotator.services.suggestion_texts import KINDS, TAXONOMIES, template_of
+from annotator.services import run_setup
+from annotator.services.suggestion_texts import KINDS, TAXONOMIES
 from annotator.store import changes, queue, subjects, work
 from annotator.store import suggestions as stored
 from annotator.store.project_file import ProjectFile
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _PROMPTS = ("instruction", "requirement", "paraphrase")
 _CRITERIA = ("criterion", "tests")
+BUG = "bug"
 
 
 def suggest(
@@ -45,7 +47,7 @@ def suggest(
 
     if kind not in KINDS:
         raise BadInputError(f"There is no kind of suggestion {kind}. There are: {', '.join(KINDS)}.")
-    template = template_of(kind)
+    template = next(item for item in run_setup.templates(store) if item.name == f"suggest-{kind}")
     work_done = progress or Progress()
     made: list[str] = []
     left_out: list[tuple[str, str]] = []
@@ -74,6 +76,14 @@ def suggest(
         rows = tuple(row for row in stored.listing(db) if row.id in made)
     changed = Changes(frozenset({"suggestion"}), frozenset(row.subject_id for row in rows))
     return rows, tuple(left_out), changed
+
+
+def repositories(store: ProjectFile) -> tuple[str, ...]:
+    """Return the names of the repositories that subjects were mined from, in order."""
+    with store.reader() as connection:
+        rows = queue.rows_at(connection, queue.ids(connection, QueueFilter(verdicts=("accept",))))
+    parts = (row.key.split(":") for row in rows)
+    return tuple(sorted({part[1] for part in parts if part[0] == "repository" and len(part) > 2}))
 
 
 def _values(view: SubjectView, domains: Sequence[str]) -> dict[str, str]:
@@ -114,18 +124,38 @@ def one(store: ProjectFile, suggestion_id: str) -> SuggestionRow:
         return next(row for row in stored.listing(db, found.subject_id) if row.id == found.id)
 
 
-def accepted(store: ProjectFile) -> tuple[str, ...]:
-    """Return the ids of all accepted subjects, in the order of the queue."""
+def asked_with(store: ProjectFile, suggestion_id: str) -> str:
+    """Return what a model was asked when it made a suggestion, part by part."""
+    with store.read() as db:
+        prompt = stored.find(db, suggestion_id).prompt
+    parts = [(str(part.get("role", "")), str(part.get("content", ""))) for part in prompt]
+    return "\n\n".join(f"[{role}]\n{content}" if role else content for role, content in parts)
+
+
+def accepted(store: ProjectFile, repository: str = "", unasked: str = "") -> tuple[str, ...]:
+    """Return the ids of all accepted subjects, in the order of the queue.
+
+    With ``repository`` only those mined from it; with ``unasked`` only those without an open or accepted suggestion of
+    that kind.
+    """
     with store.reader() as connection:
         rows = queue.rows_at(connection, queue.ids(connection, QueueFilter(verdicts=("accept",))))
-    return tuple(row.id for row in rows)
+    asked: set[str] = set()
+    if unasked:
+        asked = {row.subject_id for row in listing(store, kinds=(unasked,)) if row.state != stored.REJECTED}
+    start = f"repository:{repository}:" if repository else ""
+    return tuple(row.id for row in rows if row.key.startswith(start) and row.id not in asked)
 
 
 def accept(store: ProjectFile, suggestion_id: str, text: str | None = None) -> Changes:
     """Take a suggestion, as it is or as ``text`` edited by the person; one act that can be undone.
 
-    Raises `CriterionError` for a draft that is no sound criterion.
+    Raises `CriterionError` for a draft that is no sound criterion. A bug is proven first: see `bug_asking.take`.
     """
+    if one(store, suggestion_id).kind == BUG:
+        from annotator.services import bug_asking
+
+        return bug_asking.take(store, suggestion_id, text)
     with store.write() as db:
         found = stored.find(db, suggestion_id)
         subject = subjects.find(db, found.subject_id)

@@ -19,6 +19,15 @@ TAXONOMIES: Mapping[str, tuple[str, ...]] = {
 """The published domains that labels are chosen from, where a project has none of its own."""
 
 
+PLACES = frozenset({"title", "prompt", "reference", "context", "language", "domains"})
+"""What a template may ask for. A subject's tests are not among it: whoever writes its text must not see them."""
+
+
+def templates() -> tuple[Template, ...]:
+    """Return the template of every kind, as it comes with the application."""
+    return tuple(template_of(kind) for kind in KINDS)
+
+
 def template_of(kind: str) -> Template:
     """Return the template for a kind of `KINDS`; raises KeyError for another."""
     texts = tomllib.loads(resource("prompts", "suggestions.toml").read_text(encoding="utf-8"))

@@ -6,8 +6,10 @@ Nobody confirms their own edit: an edit needs two others on the very same conten
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+from annotator.model.judging import Confirmation, Revision
 
 EDIT, CONFIRM, REJECT = "edit", "confirm", "reject"
 DRAFT, CHECKING, EDITED, CONFIRMED = "draft", "checking", "edited", "confirmed"
@@ -38,6 +40,11 @@ class ArtefactState:
     def may_confirm(self, person: str) -> bool:
         """Say whether a person's confirmation would count."""
         return person != self.edited_by and person not in self.confirmed_by and self.state != CONFIRMED
+
+
+def artefact_acts(rows: Iterable[Revision | Confirmation]) -> list[Act]:
+    """Return stored edits, confirmations and rejections as acts, in their order."""
+    return [Act(EDIT if isinstance(row, Revision) else row.verdict, row.annotator_id, row.content_hash) for row in rows]
 
 
 def artefact_state(acts: Sequence[Act], original_hash: str) -> ArtefactState:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from annotator.base.ids import content_hash
 from annotator.formats.candidate import Candidate
+from annotator.formats.facts import count_by
 from annotator.formats.outcomes import RecordedOutcome
 from annotator.model.words import Verdict
 from annotator.services.importing import import_candidates
@@ -46,7 +47,7 @@ def make(store: ProjectFile, path: Path, rows: Iterable[RecordedOutcome]) -> str
         manifest = {
             "languages": {},
             "tasks": {},
-            "domains": _count(items),
+            "domains": count_by(items, "domain"),
             "overridden": [],
             "override_reason": _REASON,
         }
@@ -92,10 +93,3 @@ def _item(subject_id: str, key: str, row: RecordedOutcome) -> dict[str, Any]:
         "tests": [],
         "criterion": "",
     }
-
-
-def _count(items: Sequence[dict[str, Any]]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for item in items:
-        counts[item["domain"]] = counts.get(item["domain"], 0) + 1
-    return dict(sorted(counts.items()))

@@ -77,6 +77,15 @@ def artefact_rows(db: Session, subject_id: str, artefact: str) -> list[Revision 
     return sorted(rows, key=_moment)
 
 
+def all_artefact_rows(db: Session) -> dict[tuple[str, str], list[Revision | Confirmation]]:
+    """Return the edits and confirmations of everything, by (subject, artefact), in the order they were made."""
+    rows: list[Revision | Confirmation] = [*_standing(db, Revision, None), *_standing(db, Confirmation, None)]
+    found: dict[tuple[str, str], list[Revision | Confirmation]] = {}
+    for row in sorted(rows, key=_moment):
+        found.setdefault((row.subject_id, row.artefact), []).append(row)
+    return found
+
+
 def _moment(row: Revision | Confirmation) -> tuple[str, str]:
     return row.created_at, row.id
 
@@ -87,6 +96,20 @@ def experts(db: Session, subject_id: str) -> set[str]:
         *_standing(db, Revision, subject_id), *_standing(db, Confirmation, subject_id),
     )  # fmt: skip
     return {row.annotator_id for row in rows}
+
+
+def all_experts(db: Session) -> dict[str, set[str]]:
+    """Return subject -> the ids of those who edited, confirmed or rejected something of it."""
+    found: dict[str, set[str]] = {}
+    for row in (*_standing(db, Revision, None), *_standing(db, Confirmation, None)):
+        found.setdefault(row.subject_id, set()).add(row.annotator_id)
+    return found
+
+
+def accepted(db: Session) -> list[Subject]:
+    """Return the accepted subjects in the order they came."""
+    query = select(Subject).where(col(Subject.active), Subject.verdict == "accept").order_by(col(Subject.row))
+    return list(db.exec(query))
 
 
 def resolutions(db: Session) -> dict[tuple[str, str], Resolution]:

@@ -47,6 +47,12 @@ def original_tests(db: Session, subject_id: str) -> list[dict[str, Any]]:
     return [as_object(test) for test in db.exec(query)]
 
 
+def original_digests(db: Session, subject_id: str) -> dict[str, str]:
+    """Return the hashes of the solution and the tests a subject came with, by artefact."""
+    rows = json.dumps(original_tests(db, subject_id), ensure_ascii=False, indent=2)
+    return {SOLUTION: digest(SOLUTION, original_solution(db, subject_id)), TESTS: digest(TESTS, rows)}
+
+
 def all_solutions(db: Session) -> dict[str, str]:
     """Return the edited solutions of all subjects that have one, by subject."""
     return {subject: revision.content for subject, revision in _all_newest(db, SOLUTION).items()}

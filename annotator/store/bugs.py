@@ -34,6 +34,7 @@ class NewBug:
     explanation: str = ""
     lines: tuple[int, ...] = field(default=())
     replaces: str | None = None
+    parts: tuple[str, ...] = ()
 
 
 def put(db: Session, annotator_id: str, change: Change, new: NewBug) -> str:
@@ -54,6 +55,7 @@ def put(db: Session, annotator_id: str, change: Change, new: NewBug) -> str:
         content_hash=new.content_hash,
         replaces=new.replaces,
         state="edited" if new.replaces else "proposed",
+        parts=list(new.parts),
     )
     db.add(row)
     db.flush()
@@ -67,7 +69,14 @@ def put_proof(db: Session, subject_id: str, content_hash: str, outcome: str, det
 
 
 def put_review(
-    db: Session, annotator_id: str, change: Change, bug: Bug, verdict: str, reason: str, aspects: dict[str, bool]
+    db: Session,
+    annotator_id: str,
+    change: Change,
+    bug: Bug,
+    verdict: str,
+    reason: str,
+    aspects: dict[str, bool],
+    labels: Sequence[str] = (),
 ) -> None:
     """Write a reviewer's verdict under an entry of the log."""
     db.add(
@@ -82,6 +91,7 @@ def put_review(
             difficulty=aspects.get("difficulty"),
             applicability=aspects.get("applicability"),
             readability=aspects.get("readability"),
+            labels=list(labels),
         )
     )
     db.flush()
@@ -100,6 +110,14 @@ def find(db: Session, bug_id: str) -> Bug:
     if _replaced(db, found[0].id):
         raise BadInputError(f"Bug {bug_id} has been edited since. Use its newest version. Nothing was changed.")
     return found[0]
+
+
+def any_version(db: Session, bug_id: str) -> Bug:
+    """Return a bug by its whole id, even edited or undone since. Raises `BadInputError` if there is none."""
+    found = db.get(Bug, bug_id)
+    if found is None:
+        raise BadInputError(f"There is no bug {bug_id} in this project. Nothing was changed.")
+    return found
 
 
 def _replaced(db: Session, bug_id: str) -> bool:
@@ -132,7 +150,8 @@ def reviews(db: Session, bug_ids: Sequence[str] = ()) -> dict[str, tuple[BugRevi
         aspects = {aspect: value for aspect, value in said.items() if value is not None}
         own = last.setdefault(item.bug_id, {})
         own.pop(item.annotator_id, None)
-        own[item.annotator_id] = BugReviewRow(name, item.verdict, item.reason, aspects, item.created_at)
+        said_labels = tuple(item.labels)
+        own[item.annotator_id] = BugReviewRow(name, item.verdict, item.reason, aspects, item.created_at, said_labels)
     return {bug: tuple(rows.values()) for bug, rows in last.items()}
 
 

@@ -7,6 +7,7 @@ them; its subjects stay inactive until the end, and are taken out again if the i
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, takewhile
@@ -17,10 +18,11 @@ from sqlmodel import Session
 
 from annotator.base.clock import now_text
 from annotator.base.ids import content_hash, new_id, stable_id
-from annotator.store import changes, search
+from annotator.store import bulk, changes, search
 from annotator.store.project_file import ProjectFile
 
 CHUNK = 500
+_PAUSE_SECONDS = 0.001
 _SUBJECT = (
     "id", "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "views", "licence",
     "content_hash",
@@ -77,6 +79,8 @@ def add(
         for chunk in chain((first, second), takewhile(bool, chunks)):
             with store.write() as db:
                 run.insert(db, chunk, result, active=False)
+            # The lock of the writing session knows no queue: without a pause it would be this thread's again at once.
+            time.sleep(_PAUSE_SECONDS)
         with store.write() as db:
             run.finish(db, result, counts)
     except BaseException:
@@ -206,16 +210,14 @@ class _Import:
         if self.change_id is None:
             return
         connection, change = db.connection(), {"change": self.change_id}
-        for table in ("subject", *_WORK):
-            connection.execute(text(f"UPDATE {table} SET active = 1 WHERE change_id = :change AND active = 0"), change)
-        for table in _WORK:
-            connection.execute(
-                text(
-                    f"UPDATE subject SET {table}_id = (SELECT w.id FROM {table} w WHERE w.subject_id = subject.id "
-                    "AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1) WHERE change_id = :change"
-                ),
-                change,
-            )
+        _, many = bulk.choose_touched(connection, self.change_id, ("subject",))
+        with bulk.counted(connection, many):
+            for table in ("subject", *_WORK):
+                connection.execute(
+                    text(f"UPDATE {table} SET active = 1 WHERE change_id = :change AND active = 0"), change
+                )
+            brought = [table for table in _WORK if _has(connection, table, change)]
+            changes.refresh_chosen(connection, brought)
         search.index(connection, "s.source_id = ?", (self.source_id,))
         kept = {"added": result.added, "known": result.known, "changed": len(result.changed), **counts}
         connection.execute(
@@ -238,6 +240,11 @@ class _Import:
             "UPDATE source SET active = 0 WHERE id = :source",
         ):
             connection.execute(text(statement), values)
+
+
+def _has(connection: Connection, table: str, change: Mapping[str, Any]) -> bool:
+    found = connection.execute(text(f"SELECT 1 FROM {table} WHERE change_id = :change LIMIT 1"), change)
+    return found.first() is not None
 
 
 def _known(connection: Connection, keys: Sequence[str]) -> dict[str, tuple[str, bool]]:

@@ -5,18 +5,20 @@ Expert work is append-only. Undoing an act marks its rows inactive and writes an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from sqlalchemy import Connection, text
 from sqlmodel import Session, col, select
 
+from annotator.base.errors import BadInputError
 from annotator.model.project import Annotator, Change
 from annotator.model.rows import ChangeRow, Changes
 from annotator.model.words import ChangeKind, ChangeState
+from annotator.store import bulk
 
 SUBJECT_WORK = (
     "decision", "prompt", "criterion", "bug", "review", "vote", "comment", "label", "rewriting",
-    "coveragenote", "suggestion_verdict", "revision", "confirmation", "resolution", "lock", "bug_review",
+    "coveragenote", "suggestion_verdict", "revision", "confirmation", "resolution", "lock", "bug_review", "allotment",
 )  # fmt: skip
 UNDOABLE = (
     *SUBJECT_WORK, "subject", "source", "judgement", "error_label", "setup", "published_table", "quotaplan", "study",
@@ -27,6 +29,23 @@ LABELS = ("difficulty", "question_type", "domain", "area")
 STANDS = "CASE WHEN c.state IN ('done', 'event') THEN 1 ELSE 0 END"
 """Whether the work of a change ``c`` stands, as SQL."""
 _CHUNK = 500
+_SHORTEST_ID = 8
+_NEWEST = "WHERE w.subject_id = subject.id AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1"
+CACHES = {
+    # "open" and empty texts are what going back to a time before the first decision or text writes.
+    "decision": ("verdict", "nullif(w.verdict, 'open')"),
+    "prompt": ("prompt_id", "CASE WHEN w.text <> '' THEN w.id END"),
+    "criterion": ("criterion_id", "CASE WHEN w.source <> '' THEN w.id END"),
+    "allotment": ("holder_id", "w.person_id"),
+}
+"""Work whose newest standing row a subject caches: its own column, and what of the row stands there."""
+PROVEN = (
+    # What judges is the criterion; without one the subject's own tests, which are part of its content.
+    "proven = coalesce((SELECT CASE WHEN p.outcome = 'pass' THEN 1 ELSE 0 END FROM proof p WHERE p.subject_id = subject.id "
+    "AND coalesce(p.prompt_id, '') = coalesce(subject.prompt_id, '') AND p.content_hash = coalesce((SELECT c.content_hash FROM criterion c "
+    "WHERE c.id = subject.criterion_id), subject.content_hash) ORDER BY p.created_at DESC, p.id DESC LIMIT 1), 0)"
+)
+"""The assignment that says whether that work is proven; it reads what `current` writes."""
 
 
 def record(db: Session, annotator_id: str, label: str, nouns: Iterable[str]) -> Change:
@@ -88,16 +107,25 @@ def next_redo(db: Session, annotator_id: str) -> Change | None:
     return db.exec(query.order_by(col(Change.seq)).limit(1)).first()
 
 
+def find(db: Session, act_id: str) -> Change:
+    """Return an entry of the log by its id, or how that begins; raises `BadInputError` if there is not just one."""
+    escaped = act_id.strip().lower()
+    found = db.exec(select(Change).where(col(Change.id).startswith(escaped, autoescape=True)).limit(2)).all()
+    if len(escaped) < _SHORTEST_ID or not found:
+        raise BadInputError(f"There is no act {act_id} in the history. annotator history list names them.")
+    if len(found) > 1:
+        raise BadInputError(f"Several acts begin with {act_id}. Give more of the id.")
+    return found[0]
+
+
 def apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     """Take a change back or do it again; returns what that changed."""
     active = kind == ChangeKind.REDO
     connection = db.connection()
-    subjects = _subjects_of(connection, change.id)
-    for table in UNDOABLE:
-        connection.execute(
-            text(f"UPDATE {table} SET active = :active WHERE change_id = :change"),
-            {"active": active, "change": change.id},
-        )
+    touched, many = bulk.choose_touched(connection, change.id, (*SUBJECT_WORK, "subject"))
+    named = bulk.chosen_ids(connection)
+    brought = connection.execute(text("SELECT subject_id FROM origin WHERE change_id = :change"), {"change": change.id})
+    origins = [record[0] for record in brought]
     change.state = ChangeState.DONE if active else ChangeState.UNDONE
     db.add(change)
     verb = "Redo" if active else "Undo"
@@ -111,10 +139,25 @@ def apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     )
     db.add(event)
     db.flush()
-    brought = connection.execute(text("SELECT subject_id FROM origin WHERE change_id = :change"), {"change": change.id})
-    refresh_origins(connection, [row[0] for row in brought])
-    refresh_subjects(connection, subjects)
-    return Changes(frozenset(change.nouns) | {"subject"}, frozenset(subjects), event.label, change.id)
+    with bulk.counted(connection, many):
+        for table in UNDOABLE:
+            connection.execute(
+                text(f"UPDATE {table} SET active = :active WHERE change_id = :change"),
+                {"active": active, "change": change.id},
+            )
+        refresh_chosen(connection, touched)
+    if origins:
+        refresh_origins(connection, origins)
+    return Changes(frozenset(change.nouns) | {"subject"}, named, event.label, change.id)
+
+
+def current(tables: Collection[str] = ("decision", "prompt", "criterion", "allotment")) -> str:
+    """Return the assignments that give a subject its current work of some tables; nothing if it caches none of them."""
+    return ", ".join(
+        f"{column} = (SELECT {value} FROM {table} w {_NEWEST})"
+        for table, (column, value) in CACHES.items()
+        if table in tables
+    )
 
 
 def _subjects_of(connection: Connection, change_id: str) -> list[str]:
@@ -123,65 +166,56 @@ def _subjects_of(connection: Connection, change_id: str) -> list[str]:
     return [record[0] for record in connection.execute(text(" UNION ".join(queries)), {"change": change_id})]
 
 
-def refresh_subjects(connection: Connection, subject_ids: Sequence[str]) -> None:
-    """Bring the cached current work of some subjects in step with their active rows."""
-    newest = "WHERE w.subject_id = subject.id AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1"
+def facts_of(connection: Connection, change_id: str) -> dict[str, tuple[str, str, dict[str, str]]]:
+    """Return id -> (key, title, current work in words) of the subjects that a change is about."""
+    return facts_of_subjects(connection, _subjects_of(connection, change_id))
+
+
+def facts_of_subjects(connection: Connection, subject_ids: Sequence[str]) -> dict[str, tuple[str, str, dict[str, str]]]:
+    """Return id -> (key, title, current work in words) of some subjects."""
+    found = {}
+    names = ("in the project", "verdict", "paraphrase", "criterion", *LABELS)
     for start in range(0, len(subject_ids), _CHUNK):
         part = list(subject_ids[start : start + _CHUNK])
-        marks = ", ".join("?" * len(part))
-        connection.exec_driver_sql(
-            f"UPDATE subject SET verdict = (SELECT w.verdict FROM decision w {newest}), "
-            f"prompt_id = (SELECT w.id FROM prompt w {newest}), "
-            f"criterion_id = (SELECT w.id FROM criterion w {newest}) WHERE id IN ({marks})",
+        for record in connection.exec_driver_sql(
+            "SELECT s.id, s.key, s.title, CASE WHEN s.active = 1 THEN 'yes' ELSE 'no' END, coalesce(s.verdict, 'open'), "
+            "coalesce((SELECT p.text FROM prompt p WHERE p.id = s.prompt_id), ''), "
+            "coalesce((SELECT c.source FROM criterion c WHERE c.id = s.criterion_id), ''), "
+            f"{', '.join('s.' + name for name in LABELS)} FROM subject s WHERE s.id IN ({', '.join('?' * len(part))})",
             tuple(part),
-        )
-        connection.exec_driver_sql(
-            # What judges is the criterion; without one the subject's own tests, which are part of its content.
-            "UPDATE subject SET proven = coalesce((SELECT CASE WHEN p.outcome = 'pass' THEN 1 ELSE 0 END FROM proof p "
-            "WHERE p.subject_id = subject.id AND coalesce(p.prompt_id, '') = coalesce(subject.prompt_id, '') "
-            "AND p.content_hash = "
-            "coalesce((SELECT c.content_hash FROM criterion c WHERE c.id = subject.criterion_id), "
-            "subject.content_hash) ORDER BY p.created_at DESC, p.id DESC LIMIT 1), 0) "
-            f"WHERE id IN ({marks})",
-            tuple(part),
-        )
-        _refresh_labels(connection, part, marks)
+        ):
+            found[record[0]] = (record[1], record[2], dict(zip(names, record[3:], strict=True)))
+    return found
 
 
-def _refresh_labels(connection: Connection, ids: Sequence[str], marks: str) -> None:
-    """Give labelled subjects the newest label that stands, else what stood there before the first."""
-    columns = ", ".join(
+def refresh_subjects(connection: Connection, subject_ids: Iterable[str]) -> None:
+    """Bring the cached current work of some subjects in step with their active rows."""
+    with bulk.counted(connection, bulk.choose_ids(connection, subject_ids)):
+        refresh_chosen(connection, (*CACHES, "label", "proof"))
+
+
+def refresh_chosen(connection: Connection, tables: Collection[str]) -> None:
+    """Bring what the chosen subjects cache of some tables in step with the rows that stand there."""
+    columns = current(tables)
+    if columns:
+        connection.exec_driver_sql(f"UPDATE subject SET {columns} WHERE row IN {bulk.CHOSEN}")
+    if {"prompt", "criterion", "proof", "subject"} & set(tables):
+        connection.exec_driver_sql(f"UPDATE subject SET {PROVEN} WHERE row IN {bulk.CHOSEN}")
+    if "label" in tables:
+        connection.exec_driver_sql(
+            f"UPDATE subject SET {labels()} WHERE row IN {bulk.CHOSEN} "
+            "AND EXISTS (SELECT 1 FROM label w WHERE w.subject_id = subject.id)"
+        )
+
+
+def labels() -> str:
+    """Return the assignments that give a subject the newest label that stands, else what stood before the first."""
+    return ", ".join(
         f"{name} = coalesce((SELECT w.value FROM label w WHERE w.subject_id = subject.id AND w.name = '{name}' "
         "AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1), "
         f"(SELECT w.before FROM label w WHERE w.subject_id = subject.id AND w.name = '{name}' "
         f"ORDER BY w.created_at, w.id LIMIT 1), {name})"
         for name in LABELS
-    )
-    connection.exec_driver_sql(
-        f"UPDATE subject SET {columns} WHERE id IN ({marks}) AND id IN (SELECT subject_id FROM label)", tuple(ids)
-    )
-
-
-def refresh_verdicts(connection: Connection, change_id: str, verdict: str, moment: str) -> None:
-    """Bring the cached verdicts of the subjects of one act of deciding in step, however many there are.
-
-    All of them have the act's ``verdict`` unless a decision by another clock is newer than ``moment``.
-    """
-    mine = "WHERE id IN (SELECT subject_id FROM decision WHERE change_id = :change)"
-    values = {"change": change_id, "verdict": verdict}
-    newer = connection.execute(
-        text("SELECT 1 FROM decision WHERE active = 1 AND change_id <> :change AND created_at >= :moment LIMIT 1"),
-        {"change": change_id, "moment": moment},
-    ).first()
-    if newer is None:
-        connection.execute(text(f"UPDATE subject SET verdict = :verdict {mine}"), values)
-        return
-    connection.execute(
-        text(
-            "UPDATE subject SET verdict = (SELECT w.verdict FROM decision w WHERE w.subject_id = subject.id "
-            f"AND w.active = 1 ORDER BY w.created_at DESC, w.id DESC LIMIT 1) {mine}"
-        ),
-        {"change": change_id},
     )
 
 

@@ -32,9 +32,9 @@ TABLES = (
     "annotator", "model_under_test", "change", "source", "subject", "subjecttext", "testcase", "origin", "study",
     "pair", "blind_key", "assignment", "decision", "prompt", "criterion", "proof", "bug", "review", "vote", "comment",
     "judgement", "seal", "unblinding", "revision", "confirmation", "resolution", "lock", "label", "rewriting",
-    "coveragenote", "bug_review", "suggestion", "suggestion_verdict", "quotaplan", "setup", "published_table",
-    "release", "releaseitem", "run", "question", "response", "failure", "score_set", "score_set_item", "score",
-    "error_label",
+    "allotment", "coveragenote", "bug_review", "suggestion", "suggestion_verdict", "quotaplan", "setup",
+    "published_table", "release", "releaseitem", "run", "question", "response", "failure", "score_set",
+    "score_set_item", "score", "error_label",
 )  # fmt: skip
 RUN_DATA = (
     "release", "releaseitem", "run", "question", "response", "failure", "score_set", "score_set_item", "score",
@@ -44,7 +44,7 @@ RUN_DATA = (
 
 _LOCAL: Mapping[str, tuple[str, ...]] = {
     "change": ("seq",),
-    "subject": ("row", "verdict", "prompt_id", "criterion_id", "proven"),
+    "subject": ("row", "verdict", "prompt_id", "criterion_id", "proven", "holder_id"),
 }
 _DERIVED: Mapping[str, tuple[str, ...]] = {
     "change": ("state",),
@@ -95,6 +95,16 @@ def primary(table: str) -> tuple[str, ...]:
     if table in ("change", "subject"):
         return ("id",)
     return tuple(column.name for column in _table(table).primary_key)
+
+
+def column(table: str, name: str) -> Any:
+    """Return a column of a table as SQLAlchemy describes it."""
+    return _table(table).columns[name]
+
+
+def parents(table: str) -> tuple[tuple[str, str], ...]:
+    """Return the columns of a table that refer to another, as (column, table)."""
+    return tuple((key.parent.name, key.column.table.name) for key in _table(table).foreign_keys)
 
 
 def _table(name: str) -> Table:

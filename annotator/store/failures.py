@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
+from annotator.base.errors import DamagedFileError, KnownError, MissingEnvironmentError
 
 _SENTENCES: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
     (
@@ -31,8 +31,9 @@ _SENTENCES: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
     ),
     (
         ("malformed", "not a database", "corrupt"),
-        BadInputError,
-        "{name} is damaged. It was left as it is; a verified backup may lie in the folder {name}-backups beside it.",
+        DamagedFileError,
+        "{name} is damaged. It was left as it is; a verified backup may lie in the folder {name}-backups beside it, "
+        "and annotator recover says what can be read.",
     ),
 )
 

@@ -9,14 +9,15 @@ import json
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from annotator.base.addresses import Place
 from annotator.base.clock import now_text
-from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.errors import BadInputError, DamagedFileError, MissingEnvironmentError
 from annotator.base.ids import new_id
+from annotator.base.paths import PROJECT_SUFFIX
 from annotator.model.rows import AnnotatorRow, Changes
 from annotator.store import backup, schema
 from annotator.store.connection import connect
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 Told: TypeAlias = Callable[[Changes], object]
 QUICK_CHECK_BYTES = 16 * 1024 * 1024
+_ALL = backup.Rotation(1 << 16)
 _MAGIC = b"SQLite format 3\x00"
 
 
@@ -93,6 +95,7 @@ class ProjectFile:
         version = _check_header(path)
         read_only = read_only or not path.stat().st_mode & 0o222
         with explained(path.name):
+            _check_log(path)
             connection = connect(path, read_only=read_only)
             try:
                 if version < schema.schema_version():
@@ -101,7 +104,7 @@ class ProjectFile:
                             f"{path.name} was made by an older version and must be updated first, but it is read-only. "
                             "Copy it to a place where it can be written."
                         )
-                    backup.make_backup(connection, path)
+                    backup.make_backup(connection, path, _ALL, "an update of the file")
                     schema.migrate(connection, version)
                 _quick_check(connection, path)
                 name, person = _identity(connection, path, annotator)
@@ -115,7 +118,7 @@ class ProjectFile:
         with self._lock:
             if self._closed:
                 raise BadInputError(f"{self.place.name} has been closed.")
-            connection = self._idle.pop() if self._idle else connect(self.path, read_only=True)
+            connection = self._idle.pop() if self._idle else self._new_reader()
         try:
             with explained(self.path.name):
                 yield connection
@@ -125,6 +128,14 @@ class ProjectFile:
                     connection.close()
                 else:
                     self._idle.append(connection)
+
+    def _new_reader(self) -> sqlite3.Connection:
+        connection = connect(self.path, read_only=True)
+        self.prepare(connection)
+        return connection
+
+    def prepare(self, connection: sqlite3.Connection) -> None:
+        """Do what every new connection needs beyond the rules of the file; here nothing."""
 
     @contextmanager
     def read(self) -> Iterator[Session]:
@@ -163,7 +174,7 @@ class ProjectFile:
             if self._writer is None:
                 from annotator.store.writer import FileWriter
 
-                self._writer = FileWriter(self.path, self.read_only)
+                self._writer = FileWriter(self.path, self.read_only, self.prepare)
             return self._writer
 
     def listen(self, told: Told) -> bool:  # noqa: ARG002 - a server's project calls it
@@ -182,10 +193,10 @@ class ProjectFile:
         """Return the project's backups, newest first."""
         return backup.backups(self.path)
 
-    def make_backup(self, keep: int = 5) -> backup.BackupFile:
+    def make_backup(self, keep: int | backup.Rotation = 5, reason: str = "asked for") -> backup.BackupFile:
         """Write a checked backup beside the project while work goes on."""
         with self.reader() as connection:
-            return backup.make_backup(connection, self.path, keep)
+            return backup.make_backup(connection, self.path, keep, reason)
 
     def copy_to(self, target: Path) -> None:
         """Write a checked copy of the project to ``target``."""
@@ -217,6 +228,12 @@ def _check_header(path: Path) -> int:
         ) from error
     except OSError as error:
         raise MissingEnvironmentError(f"{path.name} cannot be read ({error.strerror}).") from error
+    ours = len(header) >= 100 and header.startswith(_MAGIC) and int.from_bytes(header[68:72]) == schema.APPLICATION_ID
+    if not ours and (backup.backups(path) or _looks_like_one(path)):
+        raise DamagedFileError(
+            f"{path.name} is damaged: its beginning is not that of a project. It was left as it is; "
+            "annotator recover says what can be read and which backups there are."
+        )
     if len(header) < 100 or not header.startswith(_MAGIC):
         raise BadInputError(f"{path.name} is not an Annotator project. It was left as it is.")
     if int.from_bytes(header[68:72]) != schema.APPLICATION_ID:
@@ -236,6 +253,11 @@ def _check_header(path: Path) -> int:
             f"this one reads up to {schema.schema_version()}). Update the program; the file was left as it is."
         )
     return version
+
+
+def _looks_like_one(path: Path) -> bool:
+    """Tell whether a file without our header has our suffix and the size of a project, which has a hundred pages."""
+    return path.suffix == PROJECT_SUFFIX and path.stat().st_size >= 64 * schema.PAGE_SIZE
 
 
 def _fill_new_file(path: Path, name: str, annotator: str, project_id: str, person: str) -> None:
@@ -260,6 +282,33 @@ def _fill_new_file(path: Path, name: str, annotator: str, project_id: str, perso
             connection.close()
 
 
+def _check_log(path: Path) -> None:
+    """Look at a file that was not closed before it is opened for writing, which would make its log part of it."""
+    log = Path(f"{path}-wal")
+    if not log.exists() or log.stat().st_size == 0:
+        return
+    with closing(connect(path, read_only=True)) as connection:
+        _quick_check(connection, path)
+        together = _project_id(connection)
+    uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+    with closing(sqlite3.connect(uri, uri=True)) as connection:
+        alone = _project_id(connection)
+    if alone and together != alone:
+        raise DamagedFileError(
+            f"The file {log.name} beside {path.name} belongs to another project, so nothing was opened. Both were left "
+            "as they are; annotator recover says what can be read."
+        )
+
+
+def _project_id(connection: sqlite3.Connection) -> str:
+    """Return the project's id, an empty text if it cannot be told (a new file whose content is still in its log)."""
+    try:
+        row = connection.execute("SELECT id FROM project").fetchone()
+    except sqlite3.DatabaseError:
+        return ""
+    return str(row[0]) if row else ""
+
+
 def _quick_check(connection: sqlite3.Connection, path: Path) -> None:
     """Check a small file at once; a large one is checked in full in the background by the application."""
     if path.stat().st_size > QUICK_CHECK_BYTES:
@@ -267,7 +316,7 @@ def _quick_check(connection: sqlite3.Connection, path: Path) -> None:
     found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
     if found:
         error = known(sqlite3.DatabaseError("malformed"), path.name)
-        raise BadInputError(str(error), details=tuple(found))
+        raise DamagedFileError(str(error), details=tuple(found))
 
 
 def _identity(connection: sqlite3.Connection, path: Path, annotator: str | None) -> tuple[str, AnnotatorRow]:

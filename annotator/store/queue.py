@@ -8,19 +8,35 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from annotator.model.rows import SORTS, Facets, QueueFilter, QueuePage, SourceRow, StageCounts, SubjectRow
+from annotator.model.rows import SORTS, Facets, QueueFilter, QueuePage, QueueRows, SourceRow, StageCounts, SubjectRow
 
 COUNT_CAP = 10_000
+SEARCH_SECONDS = 0.15
+SHORT = 5_000
+"""A list of up to so many subjects is read whole at once; of a longer one the first `FIRST` come first."""
+FIRST = 256
+_STEPS = 4000
 _COLUMNS = (
     "s.row, s.id, s.key, s.title, s.task, s.language, s.domain, s.area, s.difficulty, s.verdict, "
     "s.prompt_id IS NOT NULL, s.criterion_id IS NOT NULL, s.views, s.proven"
 )
 _MISSING = {"prompt": "s.prompt_id IS NULL", "criterion": "s.criterion_id IS NULL", "proof": "s.proven = 0"}
+# The same in the counts of subjects, where nothing is NULL.
+_MISSING_COUNTED = {"prompt": "s.has_prompt = 0", "criterion": "s.has_criterion = 0", "proof": "s.proven = 0"}
 _FACETS = ("language", "task", "domain", "area", "difficulty", "verdict")
-_ORDERS = {name: f"s.{name}" for name in SORTS} | {"views": "s.views DESC NULLS LAST", "title": "lower(s.title)"}
+_ORDERS = {name: f"s.{name}" for name in SORTS} | {
+    "views": "s.views DESC NULLS LAST",
+    "title": "s.title COLLATE NOCASE",
+}
+# A column with a plus before it is looked at, but no index of it is walked.
+_NAMES = r"(?:language|task|domain|area|difficulty|verdict|holder_id)\b"
+_RARE = 100
+_HITS = "SELECT rowid FROM subject_search WHERE subject_search MATCH ?"
 
 
 def search_expression(text: str) -> str:
@@ -29,8 +45,9 @@ def search_expression(text: str) -> str:
     return " ".join(f'"{word}"*' for word in words)
 
 
-def _where(wanted: QueueFilter, leave_out: str = "") -> tuple[str, list[object]]:
-    clauses, values = ["s.active = 1"], list[object]()
+def _where(wanted: QueueFilter, leave_out: str = "", *, counted: bool = False) -> tuple[str, list[object]]:
+    """Return the conditions of a filter but its text, on subjects or (``counted``) on the counts of subjects."""
+    clauses, values = ["s.subjects > 0" if counted else "s.active = 1"], list[object]()
     for column, chosen in (
         ("language", wanted.languages),
         ("task", wanted.tasks),
@@ -41,26 +58,29 @@ def _where(wanted: QueueFilter, leave_out: str = "") -> tuple[str, list[object]]
         if chosen and column != leave_out:
             clauses.append(f"s.{column} IN ({', '.join('?' * len(chosen))})")
             values.extend(chosen)
-    if wanted.verdicts and leave_out != "verdict":
-        named = [verdict for verdict in wanted.verdicts if verdict != "open"]
-        parts = [f"s.verdict IN ({', '.join('?' * len(named))})"] if named else []
-        parts += ["s.verdict IS NULL"] if "open" in wanted.verdicts else []
-        clauses.append(f"({' OR '.join(parts)})")
-        values.extend(named)
-    for missing in wanted.missing:
-        clauses.append(_MISSING[missing])
+    for column, chosen, none in (("verdict", wanted.verdicts, "open"), ("holder_id", wanted.holders, "nobody")):
+        if chosen and leave_out != column:
+            named = [value for value in chosen if value != none]
+            parts = [f"s.{column} IN ({', '.join('?' * len(named))})"] if named else []
+            parts += [f"s.{column} = ''" if counted else f"s.{column} IS NULL"] if none in chosen else []
+            clauses.append(f"({' OR '.join(parts)})")
+            values.extend(named)
+    clauses += [(_MISSING_COUNTED if counted else _MISSING)[missing] for missing in wanted.missing]
+    return " AND ".join(clauses), values
+
+
+def _where_text(wanted: QueueFilter) -> tuple[str, list[object]]:
+    """Return the conditions of a whole filter on subjects."""
+    where, values = _where(wanted)
     expression = search_expression(wanted.text)
     if expression:
-        clauses.append("s.row IN (SELECT rowid FROM subject_search WHERE subject_search MATCH ?)")
-        values.append(expression)
-    elif wanted.text.strip():
-        clauses.append("1 = 0")
-    return " AND ".join(clauses), values
+        return f"{where} AND s.row IN ({_HITS})", [*values, expression]
+    return f"{where} AND 1 = 0" if wanted.text.strip() else where, values
 
 
 def condition(wanted: QueueFilter) -> tuple[str, list[object]]:
     """Return a filter as SQL on a subject ``s``, with its values."""
-    return _where(wanted)
+    return _where_text(wanted)
 
 
 def _subject_row(record: tuple[Any, ...]) -> SubjectRow:
@@ -68,12 +88,93 @@ def _subject_row(record: tuple[Any, ...]) -> SubjectRow:
     return SubjectRow(*values)
 
 
-def ids(connection: sqlite3.Connection, wanted: QueueFilter) -> tuple[int, ...]:
-    """Return the rows of all subjects a filter lets through, in queue order."""
-    where, values = _where(wanted)
+def ids(connection: sqlite3.Connection, wanted: QueueFilter, limit: int = -1) -> Sequence[int]:
+    """Return the rows of all subjects a filter lets through (or the first ``limit``), in queue order."""
+    if wanted == QueueFilter(sort="") and limit < 0:
+        # All there is, in the order of import, is a range unless something was taken back.
+        ends = "SELECT (SELECT min(row) FROM subject), (SELECT max(row) FROM subject)"
+        first, last = connection.execute(ends).fetchone()
+        if first is not None and total(connection, wanted) == last - first + 1:
+            return range(first, last + 1)
+    where, values = _where_text(wanted)
+    some = limit >= 0 or _is_file(connection)
     order = f"{_ORDERS[wanted.sort]}, s.row" if wanted.sort in _ORDERS else "s.row"
-    found = connection.execute(f"SELECT s.row FROM subject s WHERE {where} ORDER BY {order}", values)
-    return tuple(record[0] for record in found)
+    if limit >= 0 and _is_file(connection) and total(connection, wanted) * _RARE > total(connection, QueueFilter()):
+        # The first of many are met soon on a walk in their order; of few, it is better to sort them all.
+        where = re.sub(rf"\bs\.(?!{wanted.sort or 'row'}\b)(?={_NAMES})", "+s.", where)
+    query = f"SELECT s.row FROM subject s WHERE {where} ORDER BY {order}{' LIMIT ?' if some else ''}"
+    return tuple(record[0] for record in connection.execute(query, [*values, limit] if some else values))
+
+
+def found(connection: sqlite3.Connection, wanted: QueueFilter) -> QueueRows:
+    """Return the rows a window shows: of a search, the first `COUNT_CAP` hits found within `SEARCH_SECONDS`.
+
+    Hits are taken in the order of import, then sorted as wanted.
+    """
+    expression = search_expression(wanted.text)
+    if not expression:
+        return QueueRows(ids(connection, wanted))
+    where, values = _where(wanted)
+    query = (
+        "SELECT s.row FROM subject_search f CROSS JOIN subject s ON s.row = f.rowid "
+        f"WHERE f.subject_search MATCH ? AND {where}"
+    )
+    query = f"{query} ORDER BY f.rowid LIMIT {COUNT_CAP + 1}"
+    if _is_file(connection):
+        rows, stopped = _in_time(connection, query, [expression, *values])
+    else:
+        rows, stopped = [record[0] for record in connection.execute(query, [expression, *values])], False
+    return QueueRows(_sorted(connection, rows[:COUNT_CAP], wanted.sort), stopped or len(rows) > COUNT_CAP)
+
+
+def _in_time(connection: sqlite3.Connection, query: str, values: Sequence[object]) -> tuple[list[int], bool]:
+    """Return the rows a file finds within `SEARCH_SECONDS`, and whether it was stopped."""
+    rows: list[int] = []
+    end = time.monotonic() + SEARCH_SECONDS
+    connection.set_progress_handler(partial(_is_over, end), _STEPS)
+    stopped = False
+    try:
+        for record in connection.execute(query, values):
+            rows.append(record[0])
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorname != "SQLITE_INTERRUPT":
+            raise
+        stopped = True
+    finally:
+        connection.set_progress_handler(None, 0)
+    return rows, stopped
+
+
+def _is_file(connection: sqlite3.Connection) -> bool:
+    """Tell a file's connection from a server's, which is asked in the same words."""
+    return isinstance(connection, sqlite3.Connection)
+
+
+def start(connection: sqlite3.Connection, wanted: QueueFilter) -> QueueRows | None:
+    """Return the first rows of a long list, to be shown before the rest is read; None for a short list or a search."""
+    if wanted.text.strip() or wanted == QueueFilter() or total(connection, wanted) <= SHORT:
+        return None
+    return QueueRows(ids(connection, wanted, FIRST), capped=True)
+
+
+def _is_over(end: float) -> bool:
+    return time.monotonic() > end
+
+
+def _sorted(connection: sqlite3.Connection, rows: list[int], sort: str) -> tuple[int, ...]:
+    if sort not in _ORDERS:
+        return tuple(rows)
+    if not _is_file(connection):
+        query = f"SELECT s.row FROM subject s WHERE s.row = ANY(?) ORDER BY {_ORDERS[sort]}, s.row"
+        return tuple(record[0] for record in connection.execute(query, [rows]))
+    query = f"SELECT s.row FROM json_each(?) j CROSS JOIN subject s ON s.row = j.value ORDER BY {_ORDERS[sort]}, s.row"
+    return tuple(record[0] for record in connection.execute(query, [json.dumps(rows)]))
+
+
+def total(connection: sqlite3.Connection, wanted: QueueFilter) -> int:
+    """Return how many subjects a filter without a text lets through."""
+    where, values = _where(wanted, counted=True)
+    return _one(connection, f"SELECT coalesce(sum(s.subjects), 0) FROM subject_count s WHERE {where}", values)
 
 
 def rows_at(connection: sqlite3.Connection, rows: Sequence[int]) -> tuple[SubjectRow, ...]:
@@ -89,29 +190,61 @@ def rows_at(connection: sqlite3.Connection, rows: Sequence[int]) -> tuple[Subjec
 
 def page(connection: sqlite3.Connection, wanted: QueueFilter, after: int | None, limit: int) -> QueuePage:
     """Return up to ``limit`` subjects after the keyset position, and how many there are (capped)."""
-    where, values = _where(wanted)
+    where, values = _where_text(wanted)
     records = connection.execute(
         f"SELECT {_COLUMNS} FROM subject s WHERE {where} AND s.row > ? ORDER BY s.row LIMIT ?",
         [*values, -1 if after is None else after, limit],
     )
     rows = tuple(_subject_row(record) for record in records)
-    counted = connection.execute(
-        f"SELECT count(*) FROM (SELECT 1 FROM subject s WHERE {where} LIMIT {COUNT_CAP + 1}) AS found", values
-    ).fetchone()[0]
+    if not wanted.text.strip():
+        return QueuePage(rows, total(connection, wanted))
+    counted = _one(
+        connection,
+        f"SELECT count(*) FROM (SELECT 1 FROM subject s WHERE {where} LIMIT {COUNT_CAP + 1}) AS hits",
+        values,
+    )
     return QueuePage(rows, min(counted, COUNT_CAP), counted > COUNT_CAP)
 
 
 def facets(connection: sqlite3.Connection, wanted: QueueFilter) -> Facets:
-    """Count the values of each filter among what the other filters let through, most first."""
-    counts = {}
-    for name in _FACETS:
-        where, values = _where(wanted, leave_out=name)
-        found = connection.execute(
-            f"SELECT coalesce(s.{name}, 'open'), count(*) FROM subject s WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1",
-            values,
+    """Count the values of each filter among what the other filters let through, most first.
+
+    Of a search the first `COUNT_CAP` hits are counted.
+    """
+    expression, values = search_expression(wanted.text), list[object]()
+    if wanted.text.strip() and not expression:
+        return Facets(dict.fromkeys(_FACETS, ()))
+    source, capped = "subject_count", False
+    start = ""
+    if wanted.text.strip():
+        source = "hits"
+        start = (
+            "WITH hits AS MATERIALIZED (SELECT task, language, domain, area, difficulty, "
+            "coalesce(verdict, '') AS verdict, coalesce(holder_id, '') AS holder_id, "
+            "CASE WHEN prompt_id IS NULL THEN 0 ELSE 1 END AS has_prompt, "
+            "CASE WHEN criterion_id IS NULL THEN 0 ELSE 1 END AS has_criterion, proven, "
+            "count(*) AS subjects FROM subject "
+            f"WHERE active = 1 AND row IN ({_HITS} ORDER BY rowid LIMIT {COUNT_CAP}) "
+            "GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10) "
         )
-        counts[name] = tuple((str(value), int(count)) for value, count in found if value)
-    return Facets(counts)
+        values.append(expression)
+        query = f"SELECT count(*) FROM ({_HITS} LIMIT {COUNT_CAP + 1}) AS hits"
+        capped = _one(connection, query, values) > COUNT_CAP
+    parts = []
+    for name in _FACETS:
+        where, chosen = _where(wanted, leave_out=name, counted=True)
+        parts.append(f"SELECT '{name}', s.{name}, sum(s.subjects) FROM {source} s WHERE {where} GROUP BY s.{name}")
+        values += chosen
+    counts: dict[str, list[tuple[str, int]]] = {name: [] for name in _FACETS}
+    for name, value, count in connection.execute(start + " UNION ALL ".join(parts), values):
+        shown = value or ("open" if name == "verdict" else "")
+        if shown:
+            counts[name].append((shown, int(count)))
+    return Facets({name: tuple(sorted(found, key=_most_first)) for name, found in counts.items()}, capped)
+
+
+def _most_first(counted: tuple[str, int]) -> tuple[int, str]:
+    return -counted[1], counted[0]
 
 
 def project_setting(connection: sqlite3.Connection, key: str) -> Any:
@@ -137,18 +270,33 @@ def group_counts(connection: sqlite3.Connection, columns: Sequence[str]) -> list
     names = [name for name in ("area", "language", "task", "domain", "difficulty") if name in columns]
     listed = ", ".join(f"s.{name}" for name in names)
     found = connection.execute(
-        f"SELECT {listed}{', ' if names else ''}count(CASE WHEN s.verdict = 'accept' THEN 1 END), "
-        "count(CASE WHEN s.verdict IS NULL OR s.verdict IN ('skip', 'flag') THEN 1 END) "
-        f"FROM subject s WHERE s.active = 1{' GROUP BY ' + listed if names else ''}"
+        f"SELECT {listed}{', ' if names else ''}"
+        "coalesce(sum(CASE WHEN s.verdict = 'accept' THEN s.subjects END), 0), "
+        "coalesce(sum(CASE WHEN s.verdict IN ('', 'skip', 'flag') THEN s.subjects END), 0) "
+        f"FROM subject_count s WHERE s.subjects > 0{' GROUP BY ' + listed if names else ''}"
     )
     return [(tuple(str(value) for value in record[:-2]), record[-2], record[-1]) for record in found]
+
+
+def holder_counts(connection: sqlite3.Connection) -> list[tuple[str, tuple[int, int, int]]]:
+    """Count (open, decided, skipped or flagged) candidates by whose turn they are; the last, "", are nobody's."""
+    found = connection.execute(
+        "SELECT a.name, "
+        "coalesce(sum(CASE WHEN s.verdict = '' THEN s.subjects END), 0), "
+        "coalesce(sum(CASE WHEN s.verdict IN ('accept', 'reject') THEN s.subjects END), 0), "
+        "coalesce(sum(CASE WHEN s.verdict IN ('skip', 'flag') THEN s.subjects END), 0) "
+        "FROM (SELECT id, name, created_at FROM annotator UNION ALL SELECT '', '', 'z') a "
+        "LEFT JOIN subject_count s ON s.holder_id = a.id GROUP BY a.id, a.name, a.created_at "
+        "ORDER BY a.created_at, a.id"
+    )
+    return [(str(record[0]), (record[1], record[2], record[3])) for record in found]
 
 
 def stage_counts(connection: sqlite3.Connection) -> StageCounts:
     """Count what waits at each stage of the work."""
     by_stage = connection.execute(
-        "SELECT verdict, prompt_id IS NULL, criterion_id IS NULL, proven, count(*) FROM subject "
-        "WHERE active = 1 GROUP BY 1, 2, 3, 4"
+        "SELECT nullif(verdict, ''), has_prompt = 0, has_criterion = 0, proven, sum(subjects) FROM subject_count "
+        "WHERE subjects > 0 GROUP BY 1, 2, 3, 4"
     ).fetchall()
 
     def total(verdict: str | None) -> int:
@@ -190,6 +338,14 @@ def last_saved(connection: sqlite3.Connection) -> str | None:
     return None if record is None else str(record[0])
 
 
+def acts_since(connection: sqlite3.Connection, moment: str) -> int:
+    """Count the acts, undos and redos after a moment."""
+    found = connection.execute(
+        "SELECT count(*) FROM (SELECT 1 FROM change WHERE created_at > ? LIMIT 10000) AS acts", (moment,)
+    )
+    return int(found.fetchone()[0])
+
+
 def sources(connection: sqlite3.Connection) -> tuple[SourceRow, ...]:
     """Return what was read into the project, newest first."""
     found = connection.execute(
@@ -199,5 +355,5 @@ def sources(connection: sqlite3.Connection) -> tuple[SourceRow, ...]:
     return tuple(SourceRow(*values) for values in ((*record[:5], json.loads(record[5])) for record in found))
 
 
-def _one(connection: sqlite3.Connection, query: str) -> int:
-    return int(connection.execute(query).fetchone()[0])
+def _one(connection: sqlite3.Connection, query: str, values: Sequence[object] = ()) -> int:
+    return int(connection.execute(query, values).fetchone()[0])

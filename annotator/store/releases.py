@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from annotator.base.errors import BadInputError
 from annotator.model.project import Annotator
 from annotator.model.release import Release, ReleaseItem
 from annotator.model.rows import ReleaseRow
+from annotator.model.run import ModelUnderTest, Response, Run
 from annotator.model.subject import Subject, SubjectText
 from annotator.model.work import Criterion, Prompt
 from annotator.store import artefacts
+
+_CHUNK = 500
+
+
+@dataclass
+class ItemResponses:
+    """How many responses a run has, and how many to each of some subjects."""
+
+    run_id: str
+    model: str
+    responses: int
+    by_subject: dict[str, int] = field(default_factory=dict)
 
 
 def current_items(db: Session) -> list[dict[str, Any]]:
@@ -129,3 +144,28 @@ def prompts_of_all(db: Session) -> dict[str, set[str]]:
     for item in db.exec(select(ReleaseItem.item)):
         found.setdefault(str(item.get("original_prompt", "")), set()).add(str(item.get("key", "")))
     return found
+
+
+def responses_by_item(db: Session, release_id: str, subject_ids: Collection[str]) -> list[ItemResponses]:
+    """Return every run of a release, oldest first, with its responses counted in all and for some subjects."""
+    query = (
+        select(Run.id, ModelUnderTest.name)
+        .join(ModelUnderTest, col(ModelUnderTest.id) == Run.model_id)
+        .where(Run.release_id == release_id)
+        .order_by(col(Run.created_at), col(Run.id))
+    )
+    found = {run: ItemResponses(run, model, 0) for run, model in db.exec(query)}
+    totals = select(Response.run_id, func.count()).where(col(Response.run_id).in_(found)).group_by(col(Response.run_id))
+    for run, count in db.exec(totals):
+        found[str(run)].responses = int(count)
+    wanted = sorted(subject_ids)
+    for start in range(0, len(wanted), _CHUNK):
+        part = wanted[start : start + _CHUNK]
+        counted = (
+            select(Response.run_id, Response.subject_id, func.count())
+            .where(col(Response.run_id).in_(found), col(Response.subject_id).in_(part))
+            .group_by(col(Response.run_id), col(Response.subject_id))
+        )
+        for run, subject, count in db.exec(counted):
+            found[str(run)].by_subject[subject] = int(count)
+    return list(found.values())

@@ -14,7 +14,7 @@ from annotator.base.clock import now_text
 from annotator.base.ids import content_hash
 from annotator.model.results import ItemRow, ResultRun
 from annotator.model.rows import Changes
-from annotator.model.run import ErrorLabel, PublishedTable
+from annotator.model.run import PublishedTable
 from annotator.store import changes
 
 if TYPE_CHECKING:
@@ -26,16 +26,10 @@ CODES = ("pass", "partial", "fail", "refusal", "empty", "truncated", "machinery"
 _MACHINERY = CODES.index("machinery")
 Execute = Callable[[str, tuple[object, ...]], Any]
 
-# What counts is the run's score set; without one, the newest score.
-_COUNTING = (
-    "JOIN run u ON u.id = r.run_id "
-    "LEFT JOIN score_set_item c ON c.set_id = u.score_set_id AND c.subject_id = r.subject_id "
-    "LEFT JOIN score s ON s.response_id = r.id AND (u.score_set_id IS NULL OR s.criterion_hash = c.criterion_hash) "
-)
 _SCORES = (
-    f"SELECT i.position, r.sample, s.outcome, s.score FROM response r {_COUNTING}"
-    "JOIN releaseitem i ON i.release_id = u.release_id AND i.subject_id = r.subject_id "
-    "WHERE r.run_id = ? ORDER BY i.position, r.sample, s.created_at"
+    "SELECT i.position, s.sample, s.outcome, s.score FROM response_score s "
+    "JOIN releaseitem i ON i.release_id = s.release_id AND i.subject_id = s.subject_id "
+    "WHERE s.run_id = ? ORDER BY i.position, s.sample"
 )
 # Servers name their counts as they like; these are the usual ones.
 _TOTALS = (
@@ -126,17 +120,15 @@ def columns(connection: sqlite3.Connection, run_ids: Sequence[str]) -> dict[str,
 
 
 def gather(execute: Execute, run_id: str) -> RunColumns:
-    """Read a run's columns from its responses and scores; a response's newest score counts."""
+    """Read a run's columns from its responses and the scores that count."""
     import numpy as np
 
     code = {name: number for number, name in enumerate(CODES)}
-    newest: dict[tuple[int, int], tuple[int, float]] = {}
-    for position, sample, outcome, score in execute(_SCORES, (run_id,)):
-        value = float("nan") if score is None else score
-        newest[position, sample] = (code.get(outcome, _MACHINERY), value)
-    positions = np.fromiter((place for place, _ in newest), dtype="<u4", count=len(newest))
-    outcomes = np.fromiter((kind for kind, _ in newest.values()), dtype="<u1", count=len(newest))
-    scores = np.fromiter((value for _, value in newest.values()), dtype="<f8", count=len(newest))
+    found = list(execute(_SCORES, (run_id,)))
+    positions = np.fromiter((row[0] for row in found), dtype="<u4", count=len(found))
+    outcomes = np.fromiter((code.get(row[2], _MACHINERY) for row in found), dtype="<u1", count=len(found))
+    values = (float("nan") if row[3] is None else row[3] for row in found)
+    scores = np.fromiter(values, dtype="<f8", count=len(found))
     count, prompt, completion, cost, seconds = execute(_TOTALS, (run_id,)).fetchone()
     totals = {
         "responses": count, "prompt_tokens": _whole(prompt), "completion_tokens": _whole(completion), "cost": cost,
@@ -176,21 +168,18 @@ def responses_at(
 
     They come by run, subject and sample; a response without a score is ``machinery``.
     """
-    found: dict[str, tuple[str, str, int, str, float | None, str]] = {}
-    where = f" AND r.subject_id IN ({', '.join('?' * len(subject_ids))})" if 0 < len(subject_ids) <= _NAMED else ""
+    found: list[tuple[str, str, int, str, float | None, str]] = []
+    where = f" AND subject_id IN ({', '.join('?' * len(subject_ids))})" if 0 < len(subject_ids) <= _NAMED else ""
     for run_id in run_ids:
-        values = (run_id, *(subject_ids if where else ()))
         query = (
-            "SELECT r.run_id, r.subject_id, r.sample, s.outcome, s.score, r.id FROM response r "
-            f"{_COUNTING}WHERE r.run_id = ?{where} "
-            "ORDER BY r.subject_id, r.sample, s.created_at"
+            "SELECT run_id, subject_id, sample, coalesce(outcome, 'machinery'), score, response_id "
+            f"FROM response_score WHERE run_id = ?{where} ORDER BY subject_id, sample"
         )
-        for run, subject, sample, outcome, score, response in connection.execute(query, values):
-            found[response] = (run, subject, sample, outcome or "machinery", score, response)
+        found += connection.execute(query, (run_id, *(subject_ids if where else ())))
     if subject_ids and not where:
         wanted = frozenset(subject_ids)
-        return [record for record in found.values() if record[1] in wanted]
-    return list(found.values())
+        return [record for record in found if record[1] in wanted]
+    return found
 
 
 _NAMED = 500
@@ -211,19 +200,25 @@ def references(connection: sqlite3.Connection, release_id: str) -> dict[str, str
     return {subject: text for subject, text in connection.execute(query, (release_id,)) if text}
 
 
-def item_hashes(connection: sqlite3.Connection, release_id: str) -> dict[str, str]:
-    """Return subject -> content hash of a release's items."""
-    query = "SELECT subject_id, content_hash FROM releaseitem WHERE release_id = ?"
-    return dict(connection.execute(query, (release_id,)).fetchall())
+def places(connection: sqlite3.Connection, release_id: str) -> list[dict[str, Any]]:
+    """Return what says where each item's function stands and what its reference uses, without the wide texts' rest."""
+    fields = ("dependencies", "provenance", "entry_point", "context", "extra.qualified_name", "extra.context_above")
+    paths = ", ".join(f"'$.{name}'" for name in fields)
+    query = f"SELECT subject_id, json_extract(item, {paths}) FROM releaseitem WHERE release_id = ?"
+    return [
+        {"id": subject, **{name.rpartition(".")[2]: value for name, value in zip(fields, json.loads(row), strict=True)}}
+        for subject, row in connection.execute(query, (release_id,))
+    ]
 
 
 def rule_points(connection: sqlite3.Connection, run_id: str) -> list[tuple[str, int, float | None, str]]:
-    """Return (subject, sample, score, detail as JSON) of a run's newest scores."""
+    """Return (subject, sample, score, detail as JSON) of a run's scores that count."""
     query = (
-        f"SELECT r.id, r.subject_id, r.sample, s.score, s.detail FROM response r {_COUNTING}"
-        "WHERE r.run_id = ? AND s.response_id IS NOT NULL ORDER BY r.subject_id, r.sample, s.created_at"
+        "SELECT c.subject_id, c.sample, c.score, s.detail FROM current_score c "
+        "JOIN score s ON s.response_id = c.response_id AND s.criterion_hash = c.criterion_hash "
+        "WHERE c.run_id = ? ORDER BY c.subject_id, c.sample"
     )
-    return list({record[0]: record[1:] for record in connection.execute(query, (run_id,))}.values())
+    return connection.execute(query, (run_id,)).fetchall()
 
 
 # Published tables -----------------------------------------------------------------------------------------------------
@@ -260,26 +255,3 @@ def published(db: Session) -> dict[str, dict[str, Any]]:
 def _published_rows(db: Session) -> Sequence[PublishedTable]:
     query = select(PublishedTable).where(col(PublishedTable.active))
     return db.exec(query.order_by(col(PublishedTable.created_at), col(PublishedTable.id))).all()
-
-
-# Error labels ---------------------------------------------------------------------------------------------------------
-
-
-def add_error_label(
-    db: Session, annotator_id: str, response_id: str, label: str, note: str, subject_id: str
-) -> Changes:
-    """Say why a response failed, as one act."""
-    act = f"Label a response {label}"
-    change = changes.record(db, annotator_id, act, ["error_label"])
-    db.add(ErrorLabel(annotator_id=annotator_id, change_id=change.id, response_id=response_id, label=label, note=note))
-    db.flush()
-    return Changes(frozenset({"error_label"}), frozenset({subject_id}), act, change.id)
-
-
-def error_labels(db: Session, response_id: str) -> tuple[tuple[str, str, str, str], ...]:
-    """Return (label, note, annotator id, time) of a response, oldest first."""
-    query = select(ErrorLabel).where(ErrorLabel.response_id == response_id, col(ErrorLabel.active))
-    return tuple(
-        (row.label, row.note, row.annotator_id, row.created_at)
-        for row in db.exec(query.order_by(col(ErrorLabel.created_at)))
-    )

@@ -18,6 +18,7 @@ from annotator.model.release import Release, ReleaseItem
 from annotator.model.rows import RunRow
 from annotator.model.run import ModelUnderTest, Response, Run, Score
 from annotator.model.words import RunState
+from annotator.store import run_counts
 from annotator.store.owners import is_live
 
 # The view that says which score of a response counts.
@@ -149,22 +150,9 @@ def store_samples(db: Session, samples: Iterable[tuple[str, str, int, str]]) -> 
     return added
 
 
-_TOTALS = (
-    "SELECT run_id, count(*), coalesce(sum(CASE WHEN cached = 1 THEN 0 ELSE prompt_tokens END), 0), "
-    "coalesce(sum(CASE WHEN cached = 1 THEN 0 ELSE completion_tokens END), 0), sum(cached), sum(cost) FROM response "
-    "WHERE run_id IS NOT NULL GROUP BY run_id"
-)
-
-
 def listing(db: Session) -> tuple[RunRow, ...]:
     """Return all runs, newest first, with their responses counted by outcome (by the scores that count)."""
-    connection = db.connection()
-    outcomes, failures = dict[str, dict[str, int]](), dict[str, dict[str, int]]()
-    for table, name_of, found in (("current_score", "outcome", outcomes), ("failure", "cause", failures)):
-        counted = sql(f"SELECT run_id, {name_of}, count(*) FROM {table} GROUP BY run_id, {name_of}")
-        for run_id, name, count in connection.execute(counted):
-            found.setdefault(run_id, {})[name] = int(count)
-    totals = {row[0]: row[1:] for row in connection.execute(sql(_TOTALS))}
+    kept = run_counts.kept(db)
     query = (
         select(Run, Release.version, Release.item_count, ModelUnderTest.name)
         .join(Release, col(Release.id) == Run.release_id)
@@ -173,7 +161,7 @@ def listing(db: Session) -> tuple[RunRow, ...]:
     )
     rows = []
     for run, version, items, model in db.exec(query):
-        answered, prompt, completion, cached, cost = totals.get(run.id, (0, 0, 0, 0, 0.0))
+        counts = kept.get(run.id) or run_counts.count(db, run.id)
         rows.append(
             RunRow(
                 id=run.id,
@@ -185,15 +173,15 @@ def listing(db: Session) -> tuple[RunRow, ...]:
                 reason=run.reason,
                 created_at=run.created_at,
                 finished_at=run.finished_at,
-                outcomes=outcomes.get(run.id, {}),
-                done=sum(outcomes.get(run.id, {}).values()),
+                outcomes=counts.outcomes,
+                done=sum(counts.outcomes.values()),
                 expected=items * run.samples,
-                answered=int(answered),
-                failures=failures.get(run.id, {}),
-                prompt_tokens=int(prompt),
-                completion_tokens=int(completion),
-                cached=int(cached),
-                cost=float(cost),
+                answered=counts.answered,
+                failures=counts.failures,
+                prompt_tokens=counts.prompt_tokens,
+                completion_tokens=counts.completion_tokens,
+                cached=counts.cached,
+                cost=counts.cost,
                 currency=(run.settings.get("price") or {}).get("currency", ""),
                 seconds=run.seconds,
                 live=is_live(run.owner, run.beat_at),
@@ -201,6 +189,12 @@ def listing(db: Session) -> tuple[RunRow, ...]:
             )
         )
     return tuple(rows)
+
+
+def uncounted(db: Session) -> list[str]:
+    """Return the runs whose counts could be kept and are not: those nobody works on."""
+    kept = run_counts.kept(db)
+    return [run.id for run in db.exec(select(Run)) if run.id not in kept and not is_live(run.owner, run.beat_at)]
 
 
 def scored_samples(db: Session, run_id: str, subject_id: str = "") -> Sequence[ScoredSample]:

@@ -10,12 +10,13 @@ from annotator.store import exchange
 from annotator.store.exchange import Row
 
 _CHUNK = 500
-_OF_SUBJECT = ("subjecttext", "testcase", "origin", "revision", "confirmation", "lock")
+_OF_SUBJECT = ("subjecttext", "testcase", "origin", "revision", "confirmation", "lock", "allotment")
 _OWN = ("decision", "prompt", "criterion", "review", "vote", "comment", "judgement", "seal")
 
 
 def share(db: Session, person_id: str, subject_ids: Iterable[str]) -> dict[str, list[Row]]:
-    """Return what a person needs: the pairs assigned to them, these subjects with their current work, their own acts.
+    """Return what a person needs: the pairs assigned to them, these subjects and those that are their turn, with their
+    current work, and their own acts.
 
     Left out are the keys of studies, and what others judged, voted and reviewed.
     """
@@ -33,6 +34,7 @@ def share(db: Session, person_id: str, subject_ids: Iterable[str]) -> dict[str, 
     subjects = {*subject_ids, *(row["subject_id"] for row in found["pair"])}
     for name in _OWN[:6]:
         subjects |= {row["subject_id"] for row in found[name]}
+    subjects |= {row["id"] for row in exchange.read_table(db, "subject", "holder_id = ? AND active = 1", [person_id])}
     found["subject"] = _by(db, "subject", "id", subjects)
     for name in _OF_SUBJECT:
         found[name] = _by(db, name, "subject_id", subjects)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from annotator.base.errors import BadInputError
 from annotator.model.project import Annotator
@@ -20,9 +22,7 @@ from annotator.model.rows import (
 from annotator.model.run import ModelUnderTest, Response
 from annotator.model.subject import Subject, SubjectText
 from annotator.model.work import Criterion, Decision, Prompt
-from annotator.store import artefacts, proofs
-
-_CHUNK = 500
+from annotator.store import artefacts, bulk, proofs
 
 
 def find(db: Session, id_or_key: str) -> Subject:
@@ -44,19 +44,49 @@ def find(db: Session, id_or_key: str) -> Subject:
     raise BadInputError(f"There is no subject {id_or_key} in this project. Nothing was changed.")
 
 
-def ids_at(db: Session, rows: Sequence[int]) -> list[str]:
-    """Return the ids of the subjects at some rows of the queue, in their order; rows that are gone are left out."""
-    found: dict[int, str] = {}
-    for start in range(0, len(rows), _CHUNK):
-        part = rows[start : start + _CHUNK]
-        found.update(db.exec(select(Subject.row, Subject.id).where(col(Subject.row).in_(part))).all())  # type: ignore[arg-type]  # a row from the database has its number
-    return [found[row] for row in dict.fromkeys(rows) if row in found]
+def choose(db: Session, rows: Sequence[int]) -> tuple[int, str]:
+    """Choose the subjects at some rows of the queue for one act on all; rows that are gone are left out.
+
+    Returns how many there are, and the title if it is a single one.
+    """
+    connection = db.connection()
+    many = bulk.choose_rows(connection, rows)
+    title = f"SELECT title FROM subject WHERE row IN {bulk.CHOSEN}"
+    return many, str(connection.exec_driver_sql(title).scalar_one()) if many == 1 else ""
 
 
 def files(db: Session, subject_id: str) -> dict[str, str]:
     """Return the files that a subject's criterion may refer to, by name."""
     texts = db.get(SubjectText, subject_id)
     return dict(texts.extra.get("files", {})) if texts else {}
+
+
+def extras(db: Session, name: str) -> list[Any]:
+    """Return the lists or objects that the subjects' sources gave under one name, made of letters alone."""
+    told = func.json_extract(SubjectText.extra, f"$.{name}")
+    return [json.loads(value) for value in db.exec(select(told).where(told.is_not(None)))]
+
+
+def dependency_counts(db: Session) -> list[tuple[str, str, int]]:
+    """Return key, domain and number of dependencies of the subjects that say theirs, those turned down left out."""
+    query = (
+        select(Subject.key, Subject.domain, SubjectText.dependencies)
+        .join(SubjectText, col(SubjectText.subject_id) == Subject.id)
+        .where(col(Subject.active), col(Subject.verdict).is_distinct_from("reject"))
+        .order_by(col(Subject.row))
+    )
+    return [
+        (key, domain, sum(len(names) for names in found.values() if isinstance(names, list)))
+        for key, domain, found in db.exec(query)
+        if found
+    ]
+
+
+def origin_of(db: Session, subject_id: str) -> tuple[dict[str, Any], str]:
+    """Return where a subject comes from, and the id of the bug it was made from (empty for most)."""
+    query = select(SubjectText.provenance, SubjectText.extra).where(SubjectText.subject_id == subject_id)
+    provenance, extra = db.exec(query).one()
+    return dict(provenance), str(extra.get("bug") or "")
 
 
 def as_row(subject: Subject) -> SubjectRow:
@@ -105,6 +135,7 @@ def view(db: Session, id_or_key: str) -> SubjectView:
         proof=proofs.newest(db, subject),
         decisions=_decisions(db, subject.id, names),
         responses=stored_responses(db, subject.id),
+        holder=names.get(subject.holder_id or "", ""),
     )
 
 

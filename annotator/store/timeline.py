@@ -10,7 +10,19 @@ from sqlmodel import Session, SQLModel, col, select
 from annotator.model.judging import Confirmation, Lock, Resolution, Revision, Study, Unblinding
 from annotator.model.project import Annotator, Change
 from annotator.model.rows import HistoryRow
-from annotator.model.work import Bug, Comment, Criterion, Decision, Judgement, Label, Pair, Prompt, Review, Vote
+from annotator.model.work import (
+    Allotment,
+    Bug,
+    Comment,
+    Criterion,
+    Decision,
+    Judgement,
+    Label,
+    Pair,
+    Prompt,
+    Review,
+    Vote,
+)
 from annotator.store.subjects import find
 
 _ASPECTS = ("correctness", "difficulty", "applicability", "readability")
@@ -90,6 +102,9 @@ def history(db: Session, subject_id: str) -> tuple[HistoryRow, ...]:
         found: Any = db.exec(select(noun).where(noun.subject_id == subject.id))  # type: ignore[attr-defined]  # all are SubjectWork
         for row in found:
             rows.append(HistoryRow(row.created_at, names[row.annotator_id], *words(row), row.active))
+    for row in db.exec(select(Allotment).where(Allotment.subject_id == subject.id)):
+        turn = f"{names[row.person_id]}'s turn" if row.person_id else "nobody's turn"
+        rows.append(HistoryRow(row.created_at, names[row.annotator_id], "allotment", turn, row.active))
     judged = select(Judgement).join(Pair, col(Pair.id) == Judgement.pair_id).where(Pair.subject_id == subject.id)
     rows += [
         HistoryRow(row.created_at, names[row.annotator_id], "judgement", "", row.active) for row in db.exec(judged)

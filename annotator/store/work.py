@@ -2,63 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from annotator.base.clock import now_text
-from annotator.base.ids import content_hash, new_id
+from annotator.base.ids import content_hash
 from annotator.model.project import Change
 from annotator.model.rows import Changes
-from annotator.model.subject import Subject
-from annotator.model.work import Criterion, Label, Prompt, QuotaPlan
-from annotator.store import changes, leases, locks
-
-_NAMED = 1000
+from annotator.model.work import Criterion, Prompt, QuotaPlan
+from annotator.store import bulk, changes, leases, locks
 
 
 def add_decisions(
     db: Session, annotator_id: str, subject_ids: Sequence[str], verdict: str, reason: str, label: str
 ) -> Changes:
     """Record one verdict on one or many subjects as one act."""
-    locks.refuse_locked(db, subject_ids)
+    return decide_chosen(db, annotator_id, bulk.choose_ids(db.connection(), subject_ids), verdict, reason, label)
+
+
+def decide_chosen(db: Session, annotator_id: str, many: int, verdict: str, reason: str, label: str) -> Changes:
+    """Record one verdict on the ``many`` subjects that were chosen (`annotator.store.bulk`) as one act."""
+    locks.refuse_locked_chosen(db)
     change = changes.record(db, annotator_id, label, ["decision"])
     moment, connection = now_text(), db.connection()
-    connection.exec_driver_sql(
-        "INSERT INTO decision (id, created_at, annotator_id, change_id, active, subject_id, verdict, reason) "
-        "VALUES (?, ?, ?, ?, 1, ?, ?, ?)",
-        [(new_id(), moment, annotator_id, change.id, subject, verdict, reason) for subject in subject_ids],
-    )
-    changes.refresh_verdicts(connection, change.id, verdict, moment)
+    # Only a decision by a clock that is ahead of this one can be newer than this act.
+    newer = connection.exec_driver_sql("SELECT 1 FROM decision WHERE created_at >= ? LIMIT 1", (moment,)).first()
+    with bulk.counted(connection, many, {"verdict": verdict} if newer is None else {}):
+        values = {"created_at": moment, "annotator_id": annotator_id, "change_id": change.id, "active": 1}
+        bulk.insert(connection, "decision", {**values, "verdict": verdict, "reason": reason})
+        if newer is None:
+            connection.exec_driver_sql(f"UPDATE subject SET verdict = ? WHERE row IN {bulk.CHOSEN}", (verdict,))
+        else:
+            changes.refresh_chosen(connection, ["decision"])
     leases.end_decided(db, annotator_id, change.id)
-    # Naming a great many subjects costs more than asking for what is on screen again.
-    named = frozenset(subject_ids) if len(subject_ids) <= _NAMED else frozenset[str]()
-    return Changes(frozenset({"decision", "subject"}), named, label, change.id)
+    return Changes(frozenset({"decision", "subject"}), bulk.chosen_ids(connection), label, change.id)
 
 
-def add_labels(
-    db: Session, annotator_id: str, subject_ids: Sequence[str], name: str, value: str, label: str
-) -> Changes:
-    """Record what one or many subjects are said to be (``name`` is of `changes.LABELS`), as one act."""
+def label_chosen(db: Session, annotator_id: str, many: int, name: str, value: str, label: str) -> Changes:
+    """Record what the chosen subjects are said to be (``name`` is of `changes.LABELS`), as one act."""
+    connection = db.connection()
     change = changes.record(db, annotator_id, label, ["label"])
-    for start in range(0, len(subject_ids), _NAMED):
-        part = subject_ids[start : start + _NAMED]
-        for subject in db.exec(select(Subject).where(col(Subject.id).in_(part))):
-            before = str(getattr(subject, name))
-            db.add(
-                Label(
-                    annotator_id=annotator_id,
-                    change_id=change.id,
-                    subject_id=subject.id,
-                    name=name,
-                    value=value,
-                    before=before,
-                )
-            )
-    db.flush()
-    changes.refresh_subjects(db.connection(), subject_ids)
-    return Changes(frozenset({"label", "subject"}), frozenset(subject_ids), label, change.id)
+    with bulk.counted(connection, many):
+        values = {"created_at": now_text(), "annotator_id": annotator_id, "change_id": change.id, "active": 1}
+        given = {**values, "name": name, "value": value, "origin": "human"}
+        bulk.insert(connection, "label", given, {"before": name})
+        changes.refresh_chosen(connection, ["label"])
+    return Changes(frozenset({"label", "subject"}), bulk.chosen_ids(connection), label, change.id)
+
+
+def allot(db: Session, annotator_id: str, rows: Mapping[str | None, Sequence[int]], label: str) -> Changes:
+    """Record whose turn the subjects at some rows of the queue are (None: nobody's), as one act."""
+    connection, named = db.connection(), set[str]()
+    change = changes.record(db, annotator_id, label, ["allotment"])
+    values = {"created_at": now_text(), "annotator_id": annotator_id, "change_id": change.id, "active": 1}
+    total = 0
+    for person, found in rows.items():
+        many = bulk.choose_rows(connection, found)
+        total += many
+        with bulk.counted(connection, many):
+            bulk.insert(connection, "allotment", {**values, "person_id": person})
+            changes.refresh_chosen(connection, ["allotment"])
+        if total <= bulk.NAMED:
+            named |= bulk.chosen_ids(connection)
+    shown = frozenset(named) if total <= bulk.NAMED else frozenset[str]()
+    return Changes(frozenset({"allotment", "subject"}), shown, label, change.id)
 
 
 def add_quota_plan(db: Session, annotator_id: str, quotas: Sequence[dict[str, Any]], label: str) -> Changes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -80,14 +80,17 @@ class Writer(ABC):
 class FileWriter(Writer):
     """The engines of one project file."""
 
-    def __init__(self, path: Path, read_only: bool) -> None:
-        """Connect on first use."""
+    def __init__(self, path: Path, read_only: bool, prepare: Callable[[sqlite3.Connection], object]) -> None:
+        """Connect on first use; ``prepare`` is called with each new connection."""
         self._path = path
+        self._prepare = prepare
         super().__init__(path.name, read_only)
 
     def _engine(self, *, read_only: bool) -> Engine:
         def creator() -> sqlite3.Connection:
-            return connect(self._path, read_only=read_only)
+            connection = connect(self._path, read_only=read_only)
+            self._prepare(connection)
+            return connection
 
         engine = create_engine("sqlite://", creator=creator, poolclass=QueuePool, pool_size=4, max_overflow=4)
 

@@ -2,24 +2,7 @@
 
 from __future__ import annotations
 
-# long-module: most of it is the one table, which is read from top to bottom.
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QAbstractSpinBox,
-    QApplication,
-    QComboBox,
-    QLineEdit,
-    QMenu,
-    QMenuBar,
-    QPlainTextEdit,
-    QTextEdit,
-    QWidget,
-)
 
 MENUS = ("File", "Edit", "View", "Subject", "Help")
 
@@ -97,6 +80,22 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "ph.file-text", leads=True, needs_project=True,
     ),
     ActionSpec(
+        "release.changes", "Changes between versions…", (), "File", ("Release",), "What is new, what still counts",
+        "ph.git-diff", needs_project=True,
+    ),
+    ActionSpec(
+        "release.gates", "Gates of a release…", (), "File", ("Release",), "Which conditions block a release",
+        "ph.list-checks", needs_project=True,
+    ),
+    ActionSpec(
+        "release.privacy", "Personal data…", (), "File", ("Release",), "What looks like personal data or a secret",
+        "ph.detective", needs_project=True,
+    ),
+    ActionSpec(
+        "release.sources", "Sources and licences…", (), "File", ("Release",), "Whose work the items are",
+        "ph.quotes", needs_project=True,
+    ),
+    ActionSpec(
         "runs.replay", "Score recorded responses…", (), "File", ("Runs",), "Read a file of responses and score them",
         "ph.play", leads=True, needs_project=True,
     ),
@@ -117,6 +116,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "ph.table", leads=True, needs_project=True,
     ),
     ActionSpec(
+        "results.failed", "Label failed responses", ("N",), "Subject", ("Results",),
+        "Go through the failed responses that have no label yet", plain_key=True, separator=True, needs_project=True,
+    ),
+    ActionSpec(
+        "results.label", "Say why it failed…", ("L",), "Subject", ("Results",),
+        "Choose a label for the response; a digit takes it", plain_key=True, needs_project=True,
+    ),
+    ActionSpec(
         "packet.export", "Export a packet…", (), "File", ("Consensus",), "Write a colleague's share, or your own work",
         "ph.paper-plane-tilt", leads=True, needs_project=True,
     ),
@@ -127,6 +134,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "file.backup", "Back up now", (), "File", help="Write and check a copy of the project beside it",
         separator=True, needs_project=True,
+    ),
+    ActionSpec(
+        "file.backups", "Backups…", (), "File", help="See, check and put back the copies beside the project",
+        needs_project=True,
     ),
     ActionSpec(
         "file.close", "Close the project", ("Ctrl+W",), "File", help="Save what is pending and close the project",
@@ -142,10 +153,20 @@ ACTIONS: tuple[ActionSpec, ...] = (
         icon="ph.arrow-clockwise", plain_key=True, needs_project=True,
     ),
     ActionSpec(
+        "edit.history", "History…", ("Ctrl+H",), "Edit", help="Every act; go back to one, or see the project as it was",
+        icon="ph.clock-counter-clockwise", needs_project=True,
+    ),
+    ActionSpec(
         "queue.search", "Search the queue", ("/",), "Edit", _QUEUES, "Put the cursor in the search field",
         plain_key=True, separator=True, needs_project=True,
     ),
-    ActionSpec("palette.open", "Command palette…", ("Ctrl+K",), "View", help="Find any action, page or project"),
+    ActionSpec(
+        "edit.settings", "Settings…", ("Ctrl+,",), "Edit", help="Look, safety, and every key", icon="ph.gear",
+        separator=True,
+    ),
+    ActionSpec(
+        "palette.open", "Command palette…", ("Ctrl+K",), "View", help="Find any action, subject, run or help page"
+    ),
     _go("Sources", "Ctrl+1", "Where candidates come from", separator=True),
     _go("Select", "Ctrl+2", "Accept or reject candidates"),
     _go("Prompt", "Ctrl+3", "Write the prompt beside the original"),
@@ -183,6 +204,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _select("Compare two candidates…", "C", "Show the two selected, or this one and the next", "compare"),
     _select("Next that nobody has", "N", "Take the next open candidate that nobody else works on", "next_free"),
     _select("Quotas…", "Q", "Say how many of which kind are wanted", "quotas"),
+    _select("Show my turn or everybody's", "I", "Narrow the queue to the candidates that are your turn", "mine"),
+    _select("Give to somebody…", "G", "Say whose turn the selected candidates are", "give"),
     ActionSpec(
         "select.undo", "Undo the decision", ("U",), "Subject", ("Select", "Judge"), "Take back the last act",
         plain_key=True, needs_project=True,
@@ -201,6 +224,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "subject.save", "Save", ("Ctrl+S",), "Subject", _WRITING, "Save what is written and stay", needs_project=True
+    ),
+    ActionSpec(
+        "subject.drafts", "Drafts by a model…", ("Ctrl+D",), "Subject", _WRITING,
+        "Ask a model for a draft; nothing of it counts until you use it", needs_project=True,
     ),
     ActionSpec(
         "prompt.reset", "Start again from the original", (), "Subject", ("Prompt",),
@@ -227,7 +254,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Try what must pass and what must fail, and keep the proof", needs_project=True,
     ),
     ActionSpec(
-        "criterion.rule", "Selection as a rule", ("Ctrl+E",), "Subject", ("Criterion",),
+        "criterion.rule", "Make a rule of the selection", ("Ctrl+E",), "Subject", ("Criterion",),
         "Make what is selected in a response a keyword rule", needs_project=True,
     ),
     _judge("first", "Candidate 1 is better", ("1", "Alt+1"), "Say that the left candidate is better", separator=True),
@@ -236,6 +263,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _judge("both_bad", "Both bad", ("B", "Alt+B"), "Say that neither is good enough"),
     _judge("rationale", "Write the rationale", ("W",), "Put the cursor in the rationale"),
     _judge("new", "New study…", (), "Make a study of pairs to be judged blind"),
+    ActionSpec(
+        "consensus.panel", "Panel of voters…", (), "Subject", ("Consensus",), "How many vote, and what came of it",
+        needs_project=True,
+    ),
     ActionSpec(
         "consensus.lock", "Lock or unlock", ("Ctrl+L",), "Subject", ("Consensus",),
         "Close the subject to further work, or open it again", separator=True, needs_project=True,
@@ -247,182 +278,24 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "bugs.propose", "Propose bugs", (), "Subject", ("Bugs",),
-        "Put bugs into the accepted Python subjects and keep those that are proven", needs_project=True,
+        "Put bugs into the accepted subjects with code and keep those that are proven", needs_project=True,
     ),
     ActionSpec(
-        "help.keys", "Keys", ("?", "F1"), "Help", help="Every key, page by page", icon="ph.keyboard", plain_key=True
+        "bugs.ask", "Ask a model for bugs…", (), "Subject", ("Bugs",),
+        "Let a model propose bugs in the accepted subjects and keep those that are proven", needs_project=True,
+    ),
+    ActionSpec(
+        "bugs.combine", "Combine bugs", (), "Subject", ("Bugs",),
+        "Put two proven bugs of a subject into one program", needs_project=True,
+    ),
+    ActionSpec(
+        "bugs.make", "Make items from code", (), "Subject", ("Bugs",),
+        "Make questions about calls, blanks and accepted bugs from the accepted subjects", needs_project=True,
+    ),
+    ActionSpec("help.manual", "Manual", ("F1",), "Help", help="What stands here, in the manual", icon="ph.book-open"),
+    ActionSpec("help.tour", "Take the tour", (), "Help", help="Through the sample project in a minute", icon="ph.path"),
+    ActionSpec(
+        "help.keys", "Keys", ("?",), "Help", help="Every key, page by page", icon="ph.keyboard", plain_key=True
     ),
     ActionSpec("help.about", "About Annotator", (), "Help", help="Version and what it is built on"),
 )  # fmt: skip
-
-
-def is_guarded(spec: ActionSpec, shortcut: str) -> bool:
-    """Say whether a shortcut acts only while no text field has the focus."""
-    return spec.plain_key and (len(shortcut) == 1 or shortcut in TEXT_FIELD_KEYS)
-
-
-def is_text_field(widget: QWidget | None) -> bool:
-    """Say whether a widget takes typed characters, so that letters belong to it."""
-    if isinstance(widget, (QLineEdit, QTextEdit, QPlainTextEdit)):
-        return not widget.isReadOnly()
-    if isinstance(widget, QComboBox):
-        return widget.isEditable()
-    return isinstance(widget, QAbstractSpinBox)
-
-
-def key_text(shortcut: str) -> str:
-    """Return a key as the platform writes it."""
-    return QKeySequence(shortcut).toString(QKeySequence.SequenceFormat.NativeText)
-
-
-class ActionRegistry(QObject):
-    """Makes the table's actions and runs whatever is bound to them on the page shown."""
-
-    led = Signal(object)
-    """(action id, page name): an action was started whose page must be shown first."""
-
-    def __init__(self, window: QWidget) -> None:
-        """Make all actions and their keys on ``window``; nothing acts before it is bound."""
-        super().__init__(window)
-        self.specs = {spec.id: spec for spec in ACTIONS}
-        self._actions: dict[str, QAction] = {}
-        self._handlers: dict[tuple[str, str], Callable[[], object]] = {}
-        self._guarded: list[QShortcut] = []
-        self._exclusive: dict[str, QActionGroup] = {}
-        self._page = ""
-        self._has_project = False
-        self._in_text = False
-        for spec in ACTIONS:
-            self._make(window, spec)
-        application = QApplication.instance()
-        if isinstance(application, QApplication):
-            application.focusChanged.connect(self._focus_changed)
-        self._update()
-
-    def _make(self, window: QWidget, spec: ActionSpec) -> None:
-        action = QAction(spec.text, self)
-        action.setObjectName(spec.id)
-        action.setToolTip(spec.help)
-        action.setStatusTip("")
-        free = [QKeySequence(key) for key in spec.shortcuts if not is_guarded(spec, key)]
-        action.setShortcuts(free)
-        if spec.exclusive:
-            action.setCheckable(True)
-            if spec.exclusive not in self._exclusive:
-                self._exclusive[spec.exclusive] = QActionGroup(self)
-            self._exclusive[spec.exclusive].addAction(action)
-        action.triggered.connect(partial(self._triggered, spec.id))
-        window.addAction(action)
-        self._actions[spec.id] = action
-        for key in spec.shortcuts:
-            if is_guarded(spec, key):
-                shortcut = QShortcut(QKeySequence(key), window)
-                shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
-                shortcut.setObjectName(f"key-{spec.id}")
-                shortcut.activated.connect(partial(self.trigger, spec.id))
-                self._guarded.append(shortcut)
-
-    def action(self, action_id: str) -> QAction:
-        """Return the action with this id; raises KeyError for an id the table does not hold."""
-        return self._actions[action_id]
-
-    def spec(self, action_id: str) -> ActionSpec:
-        """Return the table's entry; raises KeyError for an id it does not hold."""
-        return self.specs[action_id]
-
-    def keys(self, action_id: str) -> str:
-        """Return the first key of an action as the platform writes it, or an empty text."""
-        shortcuts = self.specs[action_id].shortcuts
-        return key_text(shortcuts[0]) if shortcuts else ""
-
-    def bind(self, action_id: str, handler: Callable[[], object], page: str = "") -> None:
-        """Let an action call ``handler``: on one page, or (no page given) wherever the page binds nothing itself."""
-        if action_id not in self.specs:
-            raise KeyError(action_id)
-        self._handlers[page, action_id] = handler
-        self._update()
-
-    def unbind_page(self, page: str) -> None:
-        """Forget what a page bound, before it is thrown away."""
-        self._handlers = {key: handler for key, handler in self._handlers.items() if key[0] != page}
-        self._update()
-
-    def set_page(self, name: str) -> None:
-        """Say which page is shown (empty: none); actions without a handler there are greyed out."""
-        self._page = name
-        self._update()
-
-    def set_project_open(self, is_open: bool) -> None:
-        """Grey out what needs a project while there is none."""
-        self._has_project = is_open
-        self._update()
-
-    def trigger(self, action_id: str) -> None:
-        """Do an action as if its key had been pressed; does nothing while it is greyed out."""
-        if self._actions[action_id].isEnabled():
-            self._run(action_id)
-
-    def trigger_bound(self, action_id: str) -> bool:
-        """Do an action only if the page shown has bound it; returns whether it had."""
-        handler = self._handlers.get((self._page, action_id))
-        if handler is None:
-            return False
-        handler()
-        return True
-
-    def enabled_ids(self) -> tuple[str, ...]:
-        """Return the ids of the actions that would act now, in the table's order."""
-        return tuple(spec.id for spec in ACTIONS if self._actions[spec.id].isEnabled())
-
-    def fill_menus(self, bar: QMenuBar) -> dict[str, QMenu]:
-        """Add the menus to a menu bar and return them by name."""
-        menus = {name: bar.addMenu(f"&{name}") for name in MENUS}
-        for name, menu in menus.items():
-            menu.setObjectName(f"menu-{name.lower()}")
-        for spec in ACTIONS:
-            menu = menus[spec.group]
-            if spec.separator:
-                menu.addSeparator()
-            menu.addAction(self._actions[spec.id])
-        self._show_guarded_keys()
-        return menus
-
-    def set_text(self, action_id: str, text: str) -> None:
-        """Reword an action, such as "Undo accept 3 subjects"."""
-        self._actions[action_id].setText(self._with_key(action_id, text))
-
-    def _with_key(self, action_id: str, text: str) -> str:
-        """Add the key a menu shows: guarded keys are no shortcuts of the action, so Qt would not show them."""
-        spec = self.specs[action_id]
-        if spec.shortcuts and is_guarded(spec, spec.shortcuts[0]):
-            return f"{text}\t{key_text(spec.shortcuts[0])}"
-        return text
-
-    def _show_guarded_keys(self) -> None:
-        for spec in ACTIONS:
-            self.set_text(spec.id, spec.text)
-
-    def _triggered(self, action_id: str, _checked: bool = False) -> None:
-        self._run(action_id)
-
-    def _run(self, action_id: str) -> None:
-        handler = self._handler(action_id)
-        if handler is not None:
-            handler()
-        elif self.specs[action_id].leads:
-            self.led.emit((action_id, self.specs[action_id].pages[0]))
-
-    def _handler(self, action_id: str) -> Callable[[], object] | None:
-        return self._handlers.get((self._page, action_id)) or self._handlers.get(("", action_id))
-
-    def _update(self) -> None:
-        for spec in ACTIONS:
-            possible = self._handler(spec.id) is not None or spec.leads
-            self._actions[spec.id].setEnabled(possible and (self._has_project or not spec.needs_project))
-
-    def _focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
-        in_text = is_text_field(new)
-        if in_text != self._in_text:
-            self._in_text = in_text
-            for shortcut in self._guarded:
-                shortcut.setEnabled(not in_text)

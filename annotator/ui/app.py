@@ -7,12 +7,14 @@ import sys
 from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from annotator.base import logs
 from annotator.base.addresses import Place
-from annotator.base.errors import BadInputError
+from annotator.base.errors import BadInputError, KnownError
 from annotator.base.paths import config_dir, log_dir
+from annotator.base.resources import resource
 from annotator.base.settings import Settings
 from annotator.ui.main_window import MainWindow
 from annotator.ui.notices import failure_of
@@ -38,7 +40,7 @@ def log_qt_message(kind: QtMsgType, context: QMessageLogContext, text: str) -> N
 
 
 class ErrorHook:
-    """Shows an exception that escaped a slot in the window's error bar, instead of only on the terminal."""
+    """Shows a report of an exception that escaped a slot, instead of leaving it on the terminal."""
 
     def __init__(self, window: MainWindow) -> None:
         """Remember the window that shows errors."""
@@ -50,7 +52,10 @@ class ErrorHook:
             self._window.close()
             return
         logging.getLogger("annotator.ui").error("unexpected error", exc_info=(kind, error, trace))
-        self._window.error_bar.show_failure(failure_of(error))
+        failure = failure_of(error)
+        self._window.error_bar.show_failure(failure)
+        if not isinstance(error, KnownError):
+            self._window.keeping.show_crash(error)
 
 
 def load_settings() -> tuple[Settings, BadInputError | None]:
@@ -69,13 +74,24 @@ def make_application() -> QApplication:
     application.setApplicationName("annotator")
     application.setApplicationDisplayName("Annotator")
     application.setDesktopFileName("annotator")
+    application.setWindowIcon(QIcon(str(resource("icons", "annotator.svg"))))
     return application
+
+
+def window_facts() -> dict[str, object]:
+    """Start the toolkit without a window and say which platform and fonts it has; a broken one ends the process."""
+    make_application()
+    families = QFontDatabase.families()
+    fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
+    cjk = QFontDatabase.families(QFontDatabase.WritingSystem.SimplifiedChinese)
+    return {"platform": QGuiApplication.platformName(), "families": len(families), "fixed": fixed, "chinese": len(cjk)}
 
 
 def run_app(project: Place | None = None) -> int:
     """Show the window with ``project``, else the project open last, else the welcome screen; returns the exit code."""
     sys.setswitchinterval(SWITCH_SECONDS)
     logs.set_up(log_dir())
+    ended = logs.watch_for_crashes(log_dir())
     qInstallMessageHandler(log_qt_message)
     application = make_application()
     settings, problem = load_settings()
@@ -85,9 +101,11 @@ def run_app(project: Place | None = None) -> int:
     state = WindowState()
     window = MainWindow(theme, settings, state)
     sys.excepthook = ErrorHook(window)
+    if ended:
+        window.session.say("The program ended unexpectedly last time. Everything saved is there; the log says more.")
     if problem is not None:
         window.error_bar.show_failure(failure_of(problem))
-    wanted = project or state.last_project
+    wanted = project or (state.last_project if settings.get("open_last") else None)
     window.show()
     if wanted is not None:
         window.open_project(wanted)

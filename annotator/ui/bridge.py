@@ -10,6 +10,7 @@ from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+from shiboken6 import isValid
 
 from annotator.base.errors import KnownError
 from annotator.jobs.lanes import Lanes
@@ -25,6 +26,14 @@ _FLUSH_SECONDS = 30.0
 class _Delivery:
     generation: int
     call: Callable[[], object]
+
+
+def is_gone(callback: Callable[..., object] | None) -> bool:
+    """Tell whether a callback belongs to a widget that is no longer there, such as a dialog closed meanwhile."""
+    while isinstance(callback, partial):
+        callback = callback.func
+    receiver = getattr(callback, "__self__", None)
+    return isinstance(receiver, QObject) and not isValid(receiver)
 
 
 class Bridge(QObject):
@@ -142,7 +151,7 @@ class Bridge(QObject):
             self._report(failure_of(error), None)
 
     def _finish(self, on_done: Callable[[T], object], result: T, latest: str, number: int) -> None:
-        if not latest or self._latest.get(latest) == number:
+        if (not latest or self._latest.get(latest) == number) and not is_gone(on_done):
             on_done(result)
 
     def _report(self, failure: Failure, on_error: Callable[[Failure], object] | None) -> None:
@@ -150,7 +159,7 @@ class Bridge(QObject):
             _log.error("unexpected error\n%s", failure.traceback)
         if self._flush_failures is not None:
             self._flush_failures.append(failure)
-        if on_error is not None:
+        if on_error is not None and not is_gone(on_error):
             on_error(failure)
         else:
             self.failed.emit(failure)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -30,8 +30,18 @@ def sentence(failure: Failure) -> str:
     return redact("\n".join(lines))
 
 
+def _is_bug(failure: Failure) -> bool:
+    return failure.error is not None and not isinstance(failure.error, KnownError)
+
+
 class ErrorBar(QFrame):
-    """Hidden until something fails; stays until it is dismissed, and counts what failed after."""
+    """Hidden until something fails; stays until it is dismissed, and counts what failed after.
+
+    What could not be saved can be tried again, and its text copied.
+    """
+
+    report_wanted = Signal(object)
+    """The `Failure` of a bug that somebody wants to report."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Make the hidden bar."""
@@ -48,6 +58,12 @@ class ErrorBar(QFrame):
         self.details_button.setObjectName("error-details-button")
         self.copy_button = QPushButton("Copy details")
         self.copy_button.setObjectName("error-copy-button")
+        self.retry_button = QPushButton("Save again")
+        self.retry_button.setObjectName("error-retry-button")
+        self.text_button = QPushButton("Copy your text")
+        self.text_button.setObjectName("error-text-button")
+        self.report_button = QPushButton("Report…")
+        self.report_button.setObjectName("error-report-button")
         self.dismiss_button = QPushButton("Dismiss")
         self.dismiss_button.setObjectName("error-dismiss-button")
         self.details = QPlainTextEdit()
@@ -56,6 +72,9 @@ class ErrorBar(QFrame):
         self.details.setReadOnly(True)
         self.details.setMaximumHeight(200)
         self._lay_out()
+        self.retry_button.clicked.connect(self.retry)
+        self.text_button.clicked.connect(self._copy_text)
+        self.report_button.clicked.connect(self._report)
         self.details_button.clicked.connect(self._toggle)
         self.copy_button.clicked.connect(self._copy)
         self.dismiss_button.clicked.connect(self.dismiss)
@@ -65,7 +84,7 @@ class ErrorBar(QFrame):
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.message, 1)
-        for button in (self.details_button, self.copy_button, self.dismiss_button):
+        for button in self.buttons():
             row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 8)
@@ -74,19 +93,32 @@ class ErrorBar(QFrame):
         layout.addWidget(self.details)
         self._show_details(False)
 
+    def buttons(self) -> tuple[QPushButton, ...]:
+        """The bar's buttons, in order."""
+        return (
+            self.retry_button, self.text_button, self.report_button, self.details_button, self.copy_button,
+            self.dismiss_button,
+        )  # fmt: skip
+
     @property
     def failures(self) -> tuple[Failure, ...]:
         """What failed since the bar was last dismissed, oldest first."""
         return tuple(self._failures)
 
     def show_failure(self, failure: Failure) -> None:
-        """Show a failure; an earlier one that is still shown stays in the details."""
+        """Show a failure; an earlier one that is still shown stays in the details, and the same one is shown once."""
+        if any(failure.error is not None and item.error is failure.error for item in self._failures):
+            return
         self._failures.append(failure)
         earlier = len(self._failures) - 1
         note = (
             f"\n{earlier:,} earlier {'error is' if earlier == 1 else 'errors are'} in the details." if earlier else ""
         )
-        self.message.setText(f"⚠ {sentence(failure)}{note}")
+        lead = "Not saved. " if failure.retry is not None else ""
+        self.message.setText(f"⚠ {lead}{sentence(failure)}{note}")
+        self.retry_button.setVisible(any(item.retry is not None for item in self._failures))
+        self.text_button.setVisible(any(item.text for item in self._failures))
+        self.report_button.setVisible(_is_bug(failure))
         newest_first = reversed(self._failures)
         self.details.setPlainText(
             "\n\n".join(f"{redact(item.message)}\n\n{details_text(item)}" for item in newest_first)
@@ -100,6 +132,23 @@ class ErrorBar(QFrame):
         self._show_details(False)
         self.details.clear()
         self.hide()
+
+    def retry(self) -> None:
+        """Try again to save what could not be saved, oldest first; what fails again comes back here."""
+        again = [item.retry for item in self._failures if item.retry is not None]
+        self.dismiss()
+        for save in again:
+            save()
+
+    def _copy_text(self) -> None:
+        texts = [item.text for item in self._failures if item.text]
+        QGuiApplication.clipboard().setText("\n\n".join(texts))
+
+    def _report(self) -> None:
+        for failure in reversed(self._failures):
+            if _is_bug(failure):
+                self.report_wanted.emit(failure)
+                return
 
     def _toggle(self) -> None:
         self._show_details(not self.details.isVisibleTo(self))

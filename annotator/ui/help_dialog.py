@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from annotator import __version__
-from annotator.ui.actions import ACTIONS, ActionSpec, key_text
+from annotator.ui.action_registry import ActionRegistry, key_text
+from annotator.ui.actions import ACTIONS, ActionSpec
 
 _COLUMNS = 2
 _ABOUT = (
@@ -29,11 +30,11 @@ _ABOUT = (
 _LIBRARIES = ("PySide6-Essentials", "QtAwesome", "SQLModel", "SQLAlchemy", "pydantic", "Pygments", "RapidFuzz")
 
 
-def sections() -> tuple[tuple[str, tuple[ActionSpec, ...]], ...]:
+def sections(actions: ActionRegistry) -> tuple[tuple[str, tuple[ActionSpec, ...]], ...]:
     """Return the actions that have keys, grouped for reading: by menu where they act everywhere, else by page."""
     groups: dict[str, list[ActionSpec]] = {}
     for spec in ACTIONS:
-        if not spec.shortcuts:
+        if not actions.shortcuts(spec.id):
             continue
         if spec.id.startswith("go."):
             title = "Pages"
@@ -48,8 +49,8 @@ def sections() -> tuple[tuple[str, tuple[ActionSpec, ...]], ...]:
 class KeysDialog(QDialog):
     """Every key, page by page, from the one table of actions."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        """Fill the sheet."""
+    def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
+        """Fill the sheet with the keys in force."""
         super().__init__(parent)
         self.setObjectName("keys-dialog")
         self.setWindowTitle("Keys")
@@ -57,9 +58,9 @@ class KeysDialog(QDialog):
         columns.setSpacing(32)
         stacks = [QVBoxLayout() for _ in range(_COLUMNS)]
         heights = [0] * _COLUMNS
-        for title, specs in sections():
+        for title, specs in sections(actions):
             shortest = heights.index(min(heights))
-            stacks[shortest].addWidget(_section(title, specs))
+            stacks[shortest].addWidget(_section(title, specs, actions))
             heights[shortest] += len(specs) + 2
         for stack in stacks:
             stack.setSpacing(16)
@@ -86,7 +87,7 @@ class KeysDialog(QDialog):
         self.resize(content.sizeHint().width() + 64, 620)
 
 
-def _section(title: str, specs: tuple[ActionSpec, ...]) -> QWidget:
+def _section(title: str, specs: tuple[ActionSpec, ...], actions: ActionRegistry) -> QWidget:
     box = QWidget()
     grid = QGridLayout(box)
     grid.setContentsMargins(0, 0, 0, 0)
@@ -98,7 +99,7 @@ def _section(title: str, specs: tuple[ActionSpec, ...]) -> QWidget:
     for row, spec in enumerate(specs, start=1):
         name = QLabel(spec.text.removesuffix("…"))
         name.setToolTip(spec.help)
-        keys = QLabel("  or  ".join(key_text(key) for key in spec.shortcuts))
+        keys = QLabel("  or  ".join(key_text(key) for key in actions.shortcuts(spec.id)))
         keys.setProperty("role", "dim")
         grid.addWidget(name, row, 0)
         grid.addWidget(keys, row, 1, Qt.AlignmentFlag.AlignRight)

@@ -9,23 +9,27 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.base.addresses import Place
-from annotator.base.errors import KnownError
+from annotator.base.paths import data_dir
 from annotator.base.settings import Settings
-from annotator.ui.actions import ActionRegistry
+from annotator.ui.action_registry import ActionRegistry
+from annotator.ui.care.keeping import Keeping
 from annotator.ui.error_bar import ErrorBar
-from annotator.ui.help_dialog import AboutDialog, KeysDialog
-from annotator.ui.notices import Facts, failure_of
+from annotator.ui.help_acts import HelpActs
+from annotator.ui.notices import Facts
 from annotator.ui.page import Destination, PageContext
 from annotator.ui.page_stack import PageStack
 from annotator.ui.pages.registry import PAGES
 from annotator.ui.palette import Entry, Palette
+from annotator.ui.palette_entries import PaletteSource
 from annotator.ui.project_acts import ProjectActs
 from annotator.ui.session import Session
 from annotator.ui.settings import WindowState
+from annotator.ui.settings_acts import SettingsActs
 from annotator.ui.sidebar import Sidebar
 from annotator.ui.status_bar import StatusBar
 from annotator.ui.theme import Theme
-from annotator.ui.welcome import Welcome, short_folder
+from annotator.ui.tour import TourBar
+from annotator.ui.welcome import Welcome
 
 _FIRST_PAGE = "Select"
 _SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
@@ -39,18 +43,22 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setObjectName("main-window")
         self.theme = theme
-        self.settings = settings
         self.state = state or WindowState()
         self.session = Session(self)
+        self.error_bar = ErrorBar()
         self.actions_table = ActionRegistry(self)
+        self.settings_acts = SettingsActs(self, theme, self.actions_table, settings, self.error_bar.show_failure)
         self.pages = PageStack(PageContext(self.session, theme, self.actions_table), self.state)
         self.acts = ProjectActs(self, self.session, self.pages, self.state, self._current_settings)
+        self.keeping = Keeping(self, self.session, theme, self.acts, self._page_name)
         keys = {item.name: self.actions_table.keys(item.action_id) for item in PAGES}
         self.sidebar = Sidebar(theme, keys)
         self.welcome = Welcome(theme, self.actions_table)
-        self.error_bar = ErrorBar()
+        self.tour = TourBar(self.show_page)
         self.status = StatusBar(self.session)
         self.palette_popup = Palette(theme, self)
+        self.help = HelpActs(self, theme, self.actions_table, self.pages)
+        self.palette_source = PaletteSource(self.session, self.actions_table, self.state, self.help, self)
         self._closed = False
         self.actions_table.fill_menus(self.menuBar())
         self._lay_out()
@@ -74,6 +82,8 @@ class MainWindow(QMainWindow):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.error_bar)
+        layout.addWidget(self.keeping.bar)
+        layout.addWidget(self.tour)
         layout.addLayout(body, 1)
         layout.addWidget(self.status)
         self.setCentralWidget(central)
@@ -85,10 +95,12 @@ class MainWindow(QMainWindow):
             "file.server": self.acts.choose_server,
             "file.sample": self.acts.open_sample,
             "file.backup": self.acts.back_up,
+            "file.backups": self.keeping.show_backups,
             "file.close": self.acts.close_project,
             "file.quit": self.close,
             "edit.undo": self.session.undo,
             "edit.redo": self.session.redo,
+            "edit.history": self.keeping.show_history,
             "palette.open": self.open_palette,
             "view.system": partial(self.set_look, "system"),
             "view.light": partial(self.set_look, "light"),
@@ -97,8 +109,11 @@ class MainWindow(QMainWindow):
             "view.smaller": partial(self.step_text, -1),
             "view.normal": partial(self.step_text, 0),
             "view.fullscreen": self._toggle_full_screen,
-            "help.keys": self.show_keys,
-            "help.about": self.show_about,
+            "edit.settings": self.settings_acts.open,
+            "help.manual": self.help.show_here,
+            "help.tour": self.take_tour,
+            "help.keys": self.help.show_keys,
+            "help.about": self.help.show_about,
         }
         handlers.update({item.action_id: partial(self.show_page, item.name) for item in PAGES})
         for action_id, handler in handlers.items():
@@ -112,11 +127,14 @@ class MainWindow(QMainWindow):
         session.opening_changed.connect(self._show_frame)
         session.facts_changed.connect(self._show_facts)
         session.failed.connect(self.error_bar.show_failure)
+        session.not_saved.connect(self.error_bar.show_failure)
+        self.error_bar.report_wanted.connect(self.keeping.report)
         self.sidebar.chosen.connect(self.show_page)
         self.pages.wanted.connect(self._go_to)
         self.actions_table.led.connect(self._lead)
         self.welcome.open_recent.connect(self.acts.open)
         self.status.new_annotator.connect(self._ask_annotator)
+        self.actions_table.keys_changed.connect(self._show_keys)
 
     # -- pages ----------------------------------------------------------------------------------------------------
 
@@ -151,11 +169,17 @@ class MainWindow(QMainWindow):
         names = {item.name for item in PAGES}
         last = self.state.last_page
         self.show_page(last if last in names else _FIRST_PAGE)
+        store = self.session.store
+        of_sample = store is not None and store.path.parent == data_dir() / "sample"
+        if self.tour.wanted or (of_sample and not self.state.tour_seen):
+            self.state.tour_seen = True
+            self.tour.start()
 
     def _project_closed(self) -> None:
         self.pages.drop_pages()
         self.actions_table.set_project_open(False)
         self.sidebar.set_counts(None)
+        self.tour.end()
         self._show_frame()
 
     def _show_frame(self) -> None:
@@ -186,7 +210,7 @@ class MainWindow(QMainWindow):
         """Follow the system, or stay light or dark; remembered."""
         self.theme.set_mode(mode)
         self.actions_table.action(f"view.{mode}").setChecked(True)
-        self._keep_setting("look", mode)
+        self.settings_acts.keep("look", mode)
 
     def step_text(self, step: int) -> None:
         """Make all text one step larger (1) or smaller (-1), or as large as at first (0); remembered."""
@@ -194,14 +218,16 @@ class MainWindow(QMainWindow):
         nearest = min(range(len(_SCALES)), key=partial(_scale_distance, current))
         scale = 100 if step == 0 else _SCALES[max(0, min(len(_SCALES) - 1, nearest + step))]
         self.theme.set_scale(scale)
-        self._keep_setting("text_scale", scale)
+        self.settings_acts.keep("text_scale", scale)
         self.session.say(f"Text at {scale} %.")
 
-    def _keep_setting(self, key: str, value: str | int) -> None:
-        try:
-            self.settings = self.settings.with_value(key, value)
-        except KnownError as error:
-            self.error_bar.show_failure(failure_of(error))
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.settings_acts.settings
+
+    def _page_name(self) -> str:
+        return self.pages.current_name
 
     def _current_settings(self) -> Settings:
         return self.settings
@@ -216,37 +242,24 @@ class MainWindow(QMainWindow):
 
     def open_palette(self) -> None:
         """Open the command palette over everything that can be done now."""
-        self.palette_popup.open_with(self.palette_entries())
+        self.palette_popup.open_with(self.palette_entries(), self.palette_source.find)
 
     def palette_entries(self) -> tuple[Entry, ...]:
-        """Return the actions and pages that would act now, and the recent projects."""
-        table = self.actions_table
-        entries: list[Entry] = []
-        for action_id in table.enabled_ids():
-            if action_id == "palette.open":
-                continue
-            spec = table.spec(action_id)
-            kind = "Page" if action_id.startswith("go.") else spec.group
-            run = partial(table.trigger, action_id)
-            text = table.action(action_id).text().partition("\t")[0]
-            entries.append(Entry(text, kind, run, table.keys(action_id), f"{spec.help} {action_id}"))
-        for path in self.state.recent():
-            entries.append(
-                Entry(f"Open {path.stem}", "Recent project", partial(self.acts.open, path), "", short_folder(path))
-            )
-        return tuple(entries)
+        """Return what the palette holds before anything is typed."""
+        return self.palette_source.entries()
 
-    def show_keys(self) -> None:
-        """Show the sheet of keys."""
-        dialog = KeysDialog(self)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+    def _show_keys(self, _changed: object) -> None:
+        for item in PAGES:
+            self.sidebar.button(item.name).set_key(self.actions_table.keys(item.action_id))
 
-    def show_about(self) -> None:
-        """Show what this program is."""
-        dialog = AboutDialog(self)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+    def take_tour(self) -> None:
+        """Begin the tour, on the sample if no project is open."""
+        self.state.tour_seen = True
+        if self.session.store is None:
+            self.tour.wanted = True
+            self.acts.open_sample()
+        else:
+            self.tour.start()
 
     # -- beginning and end ----------------------------------------------------------------------------------------
 

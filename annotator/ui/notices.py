@@ -6,6 +6,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from annotator.base.errors import KnownError
 from annotator.jobs.progress import Progress
@@ -16,13 +17,25 @@ from annotator.model.rows import AnnotatorRow, Changes, DiskStatus, StageCounts
 class Failure:
     """Work that failed: a sentence, one line per cause, and the stack trace (unredacted; redact before showing).
 
-    ``error`` is the exception itself, for those who can do more with it than show it.
+    ``error`` is the exception itself, for those who can do more with it than show it. A failed save has ``retry``,
+    which tries it again, and the ``text`` that is not on disk, so that it can be copied.
     """
 
     message: str
     details: tuple[str, ...] = ()
     traceback: str = ""
     error: BaseException | None = None
+    retry: Callable[[], object] | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What was committed to disk last, and when (local time)."""
+
+    at: datetime
+    what: str
+    change_id: str | None = None
 
 
 def failure_of(error: BaseException) -> Failure:

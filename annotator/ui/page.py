@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from annotator.model.rows import Changes
-from annotator.ui.actions import ActionRegistry
+from annotator.ui.action_registry import ActionRegistry
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
 

@@ -1,9 +1,10 @@
-"""Ctrl+K: find any action, page, key or recent project by a few letters and do it."""
+"""Ctrl+K: find any action, page, subject, run, project or page of the manual by a few letters and do it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import (
     QEvent,
@@ -35,6 +36,10 @@ from annotator.ui.theme import Theme
 _ENTRY_ROLE = int(Qt.ItemDataRole.UserRole)
 _ROWS_SHOWN = 10
 _WIDTH = 560
+
+Deliver = Callable[[Sequence["Entry"]], None]
+More = Callable[[str, Deliver], None]
+"""Looks for what is not at hand: called with what was typed and with what takes the entries when they are found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +151,11 @@ class Palette(QFrame):
         self.setAccessibleName("Command palette")
         self._window = parent
         self._entries: tuple[Entry, ...] = ()
+        self._more: More | None = None
         self.field = QLineEdit()
         self.field.setObjectName("palette-search")
-        self.field.setAccessibleName("Search actions, pages and projects")
-        self.field.setPlaceholderText("Search actions, pages and projects")
+        self.field.setAccessibleName("Search actions, subjects, runs and the manual")
+        self.field.setPlaceholderText("Search actions, subjects, runs and the manual")
         self.model = QStandardItemModel(self)
         self.view = QListView()
         self.view.setObjectName("palette-results")
@@ -173,9 +179,10 @@ class Palette(QFrame):
         self.field.installEventFilter(self)
         self.view.clicked.connect(self._run_index)
 
-    def open_with(self, entries: Sequence[Entry]) -> None:
-        """Open near the top of the parent window with these entries to choose from."""
+    def open_with(self, entries: Sequence[Entry], more: More | None = None) -> None:
+        """Open near the top of the parent window with these entries to choose from, and what ``more`` finds."""
         self._entries = tuple(entries)
+        self._more = more
         self.field.clear()
         self._search("")
         parent = self._window
@@ -209,17 +216,30 @@ class Palette(QFrame):
         return super().eventFilter(watched, event)
 
     def _search(self, text: str) -> None:
+        self._fill(search(self._entries, text))
+        if self._more is not None and text.strip():
+            self._more(text, partial(self._arrived, text))
+
+    def _arrived(self, text: str, entries: Sequence[Entry]) -> None:
+        """Put what was found elsewhere among the rest, unless something else is being looked for by now."""
+        if entries and self.isVisible() and self.field.text() == text:
+            marked = self.view.currentIndex().data(_ENTRY_ROLE) if self.view.currentIndex().row() > 0 else None
+            self._fill(search((*self._entries, *entries), text), marked)
+
+    def _fill(self, found: Sequence[Entry], marked: object = None) -> None:
+        """Show entries; the mark stays where somebody put it, else it is on the first."""
         self.model.clear()
-        found = search(self._entries, text)
-        for entry in found:
+        row = 0
+        for at, entry in enumerate(found):
             item = QStandardItem(entry.text)
             item.setData(entry, _ENTRY_ROLE)
             item.setAccessibleText(", ".join(part for part in (entry.text, entry.kind, entry.key) if part))
             self.model.appendRow(item)
+            row = at if entry is marked else row
         self.view.setVisible(bool(found))
         self.nothing.setVisible(not found)
         if found:
-            self.view.setCurrentIndex(self.model.index(0, 0))
+            self.view.setCurrentIndex(self.model.index(row, 0))
 
     def _run_index(self, index: QModelIndex) -> None:
         entry = index.data(_ENTRY_ROLE) if index.isValid() else None

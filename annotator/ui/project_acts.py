@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, QStandardPaths, QTimer
 from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QMessageBox, QPushButton, QWidget
 
 from annotator.base.addresses import Place, ServerAddress, server_address
-from annotator.base.clock import now
 from annotator.base.errors import BadInputError
 from annotator.base.paths import data_dir
 from annotator.base.settings import Settings
@@ -48,6 +47,7 @@ class ProjectActs(QObject):
         self._state = state
         self._settings = settings
         self._backup_running = False
+        self._just_opened = False
         self._timer = QTimer(self)
         self._timer.setInterval(_BACKUP_CHECK_MS)
         self._timer.timeout.connect(self.back_up_if_due)
@@ -110,16 +110,15 @@ class ProjectActs(QObject):
             self._state.forget_last()
             self._session.close()
 
-    def back_up(self) -> None:
+    def back_up(self, reason: str = "asked for") -> None:
         """Write and check a backup now."""
         store = self._session.store
         if store is None or self._backup_running:
             return
         self._backup_running = True
-        keep = int(self._settings().get("backups"))
         self._session.start_job(
             "Backing up",
-            partial(_back_up, store, keep),
+            partial(_back_up, store, self._settings(), reason),
             self._backed_up,
             self._not_backed_up,
             summary=_backup_made,
@@ -127,7 +126,7 @@ class ProjectActs(QObject):
         )
 
     def back_up_if_due(self) -> None:
-        """Back up if something was saved since the last backup and that one is old enough."""
+        """Back up if something was saved since the last backup, and that was long ago or many acts ago."""
         store, facts = self._session.store, self._session.facts
         if (
             store is None
@@ -138,10 +137,12 @@ class ProjectActs(QObject):
             or facts.disk.last_saved is None
         ):
             return
-        made = facts.disk.backup_at
-        minutes = int(self._settings().get("backup_minutes"))
-        if made is None or (facts.disk.last_saved > made and (now() - made).total_seconds() >= 60 * minutes):
-            self.back_up()
+        from annotator.services import backing_up
+
+        opened, self._just_opened = self._just_opened, False
+        reason = backing_up.due(facts.disk, self._settings().get, just_opened=opened)
+        if reason:
+            self.back_up(reason)
 
     def leave(self) -> bool:
         """Save what is pending; if that fails or jobs still run, ask. Returns whether the project may be closed."""
@@ -165,6 +166,7 @@ class ProjectActs(QObject):
     def project_opened(self) -> None:
         """Remember the project that was just opened."""
         self._backup_running = False
+        self._just_opened = True
         store = self._session.store
         if store is not None:
             self._state.add_recent(store.place)
@@ -202,11 +204,11 @@ def _open_sample(folder: Path, progress: Progress) -> ProjectFile:
     return demo.open_or_build(folder, progress)
 
 
-def _back_up(store: ProjectFile, keep: int, progress: Progress) -> Path:
-    from annotator.services import projects
+def _back_up(store: ProjectFile, settings: Settings, reason: str, progress: Progress) -> Path:
+    from annotator.services import backing_up
 
     progress.check()
-    return projects.backup(store, None, keep)
+    return backing_up.make(store, backing_up.rotation(settings.get), reason).path
 
 
 def _sample_ready(store: ProjectFile) -> str:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,11 +15,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from annotator.base.addresses import Place
+from annotator.base.errors import BadInputError, DamagedFileError
 from annotator.jobs.lanes import Lanes
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.rows import AnnotatorRow, Changes
-from annotator.ui.bridge import Bridge
-from annotator.ui.notices import Facts, Failure, Job, changes_in, failure_of, merged
+from annotator.ui import session_work
+from annotator.ui.bridge import Bridge, is_gone
+from annotator.ui.notices import Facts, Failure, Job, Receipt, changes_in, failure_of, merged
 
 if TYPE_CHECKING:
     from annotator.store.project_file import ProjectFile
@@ -52,6 +55,10 @@ class Session(Bridge):
     """`Facts`, after opening and after every change."""
     said = Signal(object)
     """A short sentence for the status bar."""
+    saved = Signal(object)
+    """`Receipt`, once what it names is on disk."""
+    not_saved = Signal(object)
+    """`Failure` of an act that is not on disk, with a way to try it again."""
     _ticked = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -60,7 +67,9 @@ class Session(Bridge):
         self.store: ProjectFile | None = None
         self.jobs: tuple[Job, ...] = ()
         self.facts: Facts | None = None
+        self.receipt: Receipt | None = None
         self.opening: Place | None = None
+        self.wanted: Place | None = None
         self._opening_future: Future[Any] | None = None
         self._pending: Changes | None = None
         self._change_timer = self._single_shot(0, self._emit_changes)
@@ -84,9 +93,14 @@ class Session(Bridge):
         fn: Callable[[], T],
         on_done: Callable[[T], object] | None = None,
         on_error: Callable[[Failure], object] | None = None,
+        *,
+        text: str = "",
     ) -> None:
-        """Run a service that changes the project on lane *store*; what it changed is announced by `changed`."""
-        self.run("store", fn, partial(self._acted, on_done), on_error)
+        """Run a service that changes the project on lane *store*; what it changed is announced by `changed`.
+
+        If it cannot be saved, the failure offers to try again, and holds ``text``: what somebody wrote.
+        """
+        self.run("store", fn, partial(self._acted, on_done), partial(self._not_acted, fn, on_done, on_error, text))
 
     def start_job(
         self,
@@ -129,13 +143,13 @@ class Session(Bridge):
         on_error: Callable[[Failure], object] | None = None,
     ) -> None:
         """Close what is open and open the project at ``path``, a file or on a server; `opened` or `failed` follows."""
-        self._start_opening(path, partial(_open_project, path), on_done, on_error)
+        self._start_opening(path, partial(session_work.open_project, path), on_done, on_error)
 
     def create(
         self, path: Path, name: str, annotator: str, on_error: Callable[[Failure], object] | None = None
     ) -> None:
         """Close what is open, make a new project file and open it; `opened` or `failed` follows."""
-        self._start_opening(path, partial(_create_project, path, name, annotator), None, on_error)
+        self._start_opening(path, partial(session_work.create_project, path, name, annotator), None, on_error)
 
     def adopt(self, store: ProjectFile) -> None:
         """Take over a project file that is already open, closing any other."""
@@ -157,6 +171,7 @@ class Session(Bridge):
         self._discard_unclaimed()
         self.lanes = Lanes()
         self.facts = None
+        self.receipt = None
         self._people_known = False
         self._people_timer.stop()
         self._set_opening(None)
@@ -176,14 +191,14 @@ class Session(Bridge):
         """Work on as another person of the project, or as a new one."""
         store = self.store
         if store is not None:
-            self.act(partial(_switch_annotator, store, name), self._switched)
+            self.act(partial(session_work.switch_annotator, store, name), self._switched)
 
     def refresh_facts(self) -> None:
         """Ask again for the counts, what is on disk, who is here and what can be undone."""
         store = self.store
         if store is None:
             return
-        self.run("read", partial(_quick_facts, store), self._take_quick, latest="session-quick")
+        self.run("read", partial(session_work.quick_facts, store), self._take_quick, latest="session-quick")
         if self._people_known:
             self._refresh_people()
         else:
@@ -192,14 +207,37 @@ class Session(Bridge):
     def _refresh_people(self) -> None:
         store = self.store
         if store is not None:
-            self.run("read", partial(_people_facts, store), self._take_people, latest="session-people")
+            self.run("read", partial(session_work.people_facts, store), self._take_people, latest="session-people")
 
     def _acted(self, on_done: Callable[[T], object] | None, result: T) -> None:
         changes = changes_in(result)
         if changes is not None:
+            self._note_saved(changes)
             self.announce(changes)
-        if on_done is not None:
+        if on_done is not None and not is_gone(on_done):
             on_done(result)
+
+    def _not_acted(
+        self,
+        fn: Callable[[], T],
+        on_done: Callable[[T], object] | None,
+        on_error: Callable[[Failure], object] | None,
+        text: str,
+        failure: Failure,
+    ) -> None:
+        """Say that something is not on disk; what was refused for what it says is the caller's alone to show."""
+        if not isinstance(failure.error, BadInputError) or isinstance(failure.error, DamagedFileError):
+            again = partial(self.act, fn, on_done, on_error, text=text)
+            failure = replace(failure, retry=again, text=text)
+            self.not_saved.emit(failure)
+        elif text:
+            failure = replace(failure, text=text)
+        self._report(failure, on_error)
+
+    def _note_saved(self, changes: Changes) -> None:
+        # Services return after their transaction is committed, and expert work waits for the disk: this is true.
+        self.receipt = Receipt(datetime.now(), changes.label, changes.change_id)
+        self.saved.emit(self.receipt)
 
     def announce(self, changes: Changes) -> None:
         """Tell the pages of a change; several in one turn of the event loop become one `changed`."""
@@ -267,6 +305,7 @@ class Session(Bridge):
         on_error: Callable[[Failure], object] | None,
     ) -> None:
         self.close()
+        self.wanted = path
         self._set_opening(path)
         done, failed = partial(self._adopted, on_done), partial(self._not_opened, on_error)
         self._opening_future = self._submit("store", fn, done, failed, "", 0)
@@ -319,14 +358,21 @@ class Session(Bridge):
     def _step(self, name: str, done: str, nothing: str) -> None:
         store = self.store
         if store is not None:
-            self.run("store", partial(_step, store, name), partial(self._stepped, done, nothing))
+            step = partial(session_work.step, store, name)
+            self.run("store", step, partial(self._stepped, done, nothing), partial(self._not_stepped, name))
 
     def _stepped(self, done: str, nothing: str, changes: Changes | None) -> None:
         if changes is None:
             self.say(nothing)
             return
         self.say(f"{done}: {changes.label}." if changes.label else f"{done}.")
+        self._note_saved(changes)
         self.announce(changes)
+
+    def _not_stepped(self, name: str, failure: Failure) -> None:
+        failure = replace(failure, retry=self.undo if name == "undo" else self.redo)
+        self.not_saved.emit(failure)
+        self.failed.emit(failure)
 
     def _switched(self, result: tuple[AnnotatorRow, Changes]) -> None:
         self.say(f"Working as {result[0].name}.")
@@ -351,47 +397,3 @@ class Session(Bridge):
     def _take(self, facts: Facts) -> None:
         self.facts = facts
         self.facts_changed.emit(facts)
-
-
-# Services are imported inside these functions, which run in workers: the first paint must not wait for SQLModel.
-
-
-def _open_project(path: Place) -> ProjectFile:
-    from annotator.services import projects
-
-    return projects.open_project(path)
-
-
-def _create_project(path: Path, name: str, annotator: str) -> ProjectFile:
-    from annotator.services import projects
-
-    return projects.create_project(path, name, annotator)
-
-
-def _switch_annotator(store: ProjectFile, name: str) -> tuple[AnnotatorRow, Changes]:
-    from annotator.services import projects
-
-    return projects.switch_annotator(store, name)
-
-
-def _step(store: ProjectFile, name: str) -> Changes | None:
-    from annotator.services import history
-
-    return history.undo(store) if name == "undo" else history.redo(store)
-
-
-def _quick_facts(store: ProjectFile) -> Facts:
-    from annotator.services import projects
-
-    return Facts(projects.stage_counts(store), projects.disk_status(store))
-
-
-def _people_facts(store: ProjectFile) -> Facts:
-    from annotator.services import history, projects
-
-    return Facts(
-        annotators=projects.annotators(store),
-        undo_label=history.undo_label(store),
-        redo_label=history.redo_label(store),
-        local_execution=projects.local_execution(store),
-    )

@@ -85,6 +85,15 @@ class WindowState:
     def last_project(self, path: Place) -> None:
         self._store.setValue("projects/last", str(path.resolve() if isinstance(path, Path) else path))
 
+    @property
+    def tour_seen(self) -> bool:
+        """Whether the tour has begun once, so that it never begins by itself again."""
+        return self._text("window/tour") == "seen"
+
+    @tour_seen.setter
+    def tour_seen(self, value: bool) -> None:
+        self._store.setValue("window/tour", "seen" if value else "")
+
     def sync(self) -> None:
         """Write what is pending to disk."""
         self._store.sync()

@@ -48,9 +48,14 @@ class SidebarButton(QAbstractButton):
         self.setText(entry.name)
         self.setObjectName(f"sidebar-{entry.name.lower()}")
         self.setCheckable(True)
-        self.setToolTip(f"{entry.help}  {tip}" if tip else entry.help)
+        self._help = entry.help
+        self.set_key(tip)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.set_count(0)
+
+    def set_key(self, key: str) -> None:
+        """Tell the page's key, if it has one, in the tooltip."""
+        self.setToolTip(f"{self._help}  {key}" if key else self._help)
 
     @property
     def count(self) -> int:

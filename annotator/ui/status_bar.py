@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction, QActionGroup
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -20,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from annotator.base.clock import ago
 from annotator.model.rows import AnnotatorRow, DiskStatus
-from annotator.ui.notices import Facts, Job
+from annotator.ui.notices import Facts, Failure, Job, Receipt
 from annotator.ui.session import Session
 
 _MESSAGE_MS = 10_000
@@ -42,6 +43,11 @@ def disk_text(disk: DiskStatus | None) -> str:
         return f"{saved} · no backup yet"
     state = "verified" if disk.backup_ok else "not verified,"
     return f"{saved} · backup {state} {ago(disk.backup_at)}"
+
+
+def saved_text(receipt: Receipt | None) -> str:
+    """Say what was saved last in this session: "Saved 10:42:03"."""
+    return f"Saved {receipt.at:%H:%M:%S}" if receipt is not None else ""
 
 
 def time_left(seconds: float | None) -> str:
@@ -188,6 +194,10 @@ class StatusBar(QFrame):
         self.warning.setObjectName("status-warning")
         self.warning.setProperty("role", "problem")
         self.warning.setToolTip("Somebody allowed it. annotator sandbox allow PROJECT --local no forbids it again.")
+        self.unsaved = QLabel()
+        self.unsaved.setObjectName("status-unsaved")
+        self.unsaved.setProperty("role", "problem")
+        self.unsaved.hide()
         self.job = JobRow()
         self.more = _flat_button("", "status-more-jobs")
         self.person = _flat_button("", "status-annotator")
@@ -212,6 +222,8 @@ class StatusBar(QFrame):
         session.closed.connect(self._show_project)
         session.opening_changed.connect(self._show_disk)
         session.said.connect(self.say)
+        session.saved.connect(self._show_saved)
+        session.not_saved.connect(self._show_unsaved)
         self._show_project()
         self._show_jobs()
 
@@ -219,6 +231,7 @@ class StatusBar(QFrame):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(8, 2, 8, 2)
         layout.setSpacing(12)
+        layout.addWidget(self.unsaved)
         layout.addWidget(self.disk)
         layout.addWidget(self.warning)
         layout.addWidget(self.message, 1)
@@ -233,7 +246,20 @@ class StatusBar(QFrame):
         self.message.setToolTip(text)
         self._message_timer.start()
 
+    def _show_saved(self, receipt: Receipt) -> None:
+        """Say what is on disk now; whatever failed before is said until the next save, which this is."""
+        self.unsaved.hide()
+        self.disk.setToolTip(receipt.what)
+        self._show_disk()
+
+    def _show_unsaved(self, failure: Failure) -> None:
+        del failure
+        self.unsaved.setText(f"⚠ Not saved {datetime.now():%H:%M:%S}")
+        self.unsaved.show()
+        QAccessible.updateAccessibility(QAccessibleEvent(self.unsaved, QAccessible.Event.Alert))
+
     def _show_project(self) -> None:
+        self.unsaved.hide()
         self._show_disk()
         self.warning.setVisible(bool(self._session.facts and self._session.facts.local_execution))
         self._show_person(self._session.facts.annotators if self._session.facts else ())
@@ -250,7 +276,8 @@ class StatusBar(QFrame):
         elif session.store is None:
             text = "No project open"
         else:
-            text = disk_text(session.facts.disk if session.facts else None)
+            parts = (saved_text(session.receipt), disk_text(session.facts.disk if session.facts else None))
+            text = " · ".join(part for part in parts if part)
             if session.store.read_only:
                 text = f"Read-only: changes cannot be saved here · {text}"
         self.disk.setText(text)

@@ -54,14 +54,14 @@ QPushButton[role="segment"]:checked {{ background: {t.selection}; color: {t.text
 QPushButton[role="segment"]:focus {{ border: 1px solid {t.accent}; }}
 QAbstractScrollArea::corner {{ background: transparent; border: none; }}
 QPushButton::menu-indicator, QToolButton::menu-indicator {{ image: none; width: 0; }}
-QLineEdit, QComboBox, QSpinBox {{
+QLineEdit, QComboBox, QAbstractSpinBox {{
     background: {t.panel}; border: 1px solid {t.line}; border-radius: 6px; padding: 5px 10px; min-height: {high}px;
     selection-background-color: {t.selection}; selection-color: {t.text};
 }}
-QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus {{
+QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus, QPlainTextEdit:focus {{
     border: 1px solid {t.accent};
 }}
-QSpinBox::up-button, QSpinBox::down-button {{ width: 0; border: none; }}
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ width: 0; border: none; }}
 QComboBox::drop-down {{ border: none; width: 22px; }}
 QComboBox::down-arrow {{ image: url({arrow}); width: 12px; height: 12px; }}
 QComboBox QAbstractItemView {{
@@ -103,5 +103,10 @@ QScrollBar::handle:hover {{ background: {t.dim}; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 QWidget#status-bar {{ border-top: 1px solid {t.line}; }}
+QWidget#past-bar {{ background: {t.attention_ground}; border-bottom: 1px solid {t.attention}; }}
+QFrame#tour {{ background: {t.selection}; border-bottom: 1px solid {t.line}; }}
+QTabWidget::pane {{ border: none; }}
+QListWidget::item {{ padding: 6px 8px; }}
+QListWidget::item:selected {{ background: {t.selection}; color: {t.text}; border-radius: 6px; }}
 QWidget#error-bar {{ background: {t.bad_ground}; border-bottom: 1px solid {t.bad}; }}
 """

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from annotator.base.addresses import Place, ServerAddress
 from annotator.base.paths import PROJECT_SUFFIX, project_path
-from annotator.ui.actions import ActionRegistry
+from annotator.ui.action_registry import ActionRegistry
 from annotator.ui.theme import Theme
 
 _PATH_ROLE = int(Qt.ItemDataRole.UserRole)

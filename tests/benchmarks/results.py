@@ -59,7 +59,8 @@ def build(path: Path, models: int, items: int, samples: int) -> ProjectFile:
             execute = db.connection().exec_driver_sql
             model, run = new_id(), f"run{m:04d}"
             execute("INSERT INTO model_under_test VALUES (?, ?, ?, '{}')", (model, now, f"model {m:03d}-{m + 1}b"))
-            execute("INSERT INTO run VALUES (?, ?, 'r', ?, 'chat', ?, '{}', 'done', '', ?, ?)",
+            execute("INSERT INTO run (id, created_at, release_id, model_id, preset, samples, settings, state, reason, "
+                    "annotator_id, finished_at) VALUES (?, ?, 'r', ?, 'chat', ?, '{}', 'done', '', ?, ?)",
                     (run, f"{now}{m:04d}", model, samples, who, now))  # fmt: skip
             places = [(f"{run}-{n}-{s}", n, s) for n in range(items) for s in range(samples)]
             execute("INSERT INTO response (id, created_at, run_id, subject_id, model_id, sample, text, outcome, "

@@ -1,7 +1,10 @@
 """How busy a run keeps an endpoint while the window is open, and how long the window ever keeps one waiting.
 
 ``python -m tests.benchmarks.runs_window [ITEMS] [SAMPLES] [CONCURRENCY]``: a server in a process of its own answers
-after 50 ms; in flight is what the server itself counted, over the middle of the run.
+after 50 ms; in flight is what the server itself counted, over the middle of the run. The floor is the same number of
+threads around bare ``http.client`` connections, against the same server just before, without a window. The work per
+request is what all threads of this process used, the window's too; unlike time it does not depend on who else works
+on the machine.
 """
 
 from __future__ import annotations
@@ -17,6 +20,9 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 PORT = 8931
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.benchmarks.generation import SWITCH_S, bare, measured, threads  # noqa: E402
 
 
 def counts() -> dict[str, float]:
@@ -38,6 +44,12 @@ def main(items: int = 500, samples: int = 20, concurrency: int = 64) -> None:
         os.environ[name] = str(folder)
     build_project(folder / "p.annotator", items)
     server = subprocess.Popen([sys.executable, "-m", "tests.llm.server", str(PORT), "0.05"], stdout=subprocess.PIPE)
+    assert server.stdout is not None
+    server.stdout.readline()
+    limit = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_S)
+    floor = measured(f"http://127.0.0.1:{PORT}", 4.0, threads(concurrency, lambda: bare(f"http://127.0.0.1:{PORT}")))
+    sys.setswitchinterval(limit)
     app = make_application()
     gaps: list[float] = []
 
@@ -67,9 +79,9 @@ def main(items: int = 500, samples: int = 20, concurrency: int = 64) -> None:
         page.form.ask_start()
         total = items * samples
         turn(30, lambda: counts()["requests"] > total * 0.15 if time.perf_counter() % 0.2 < 0.01 else False)
-        first = counts()
+        first, used = counts(), time.process_time()
         turn(60, lambda: counts()["requests"] > total * 0.85 if time.perf_counter() % 0.2 < 0.01 else False)
-        last = counts()
+        last, used = counts(), time.process_time() - used
         busy = (last["area"] - first["area"]) / (last["moment"] - first["moment"])
         rate = (last["requests"] - first["requests"]) / (last["moment"] - first["moment"])
         turn(120, lambda: not window.session.jobs)
@@ -79,6 +91,9 @@ def main(items: int = 500, samples: int = 20, concurrency: int = 64) -> None:
         gaps.sort()
         print(f"{row.state}: {row.answered} answered, {row.done} scored in {row.seconds:.1f} s")
         print(f"in flight {busy:.1f} of {concurrency} ({busy / concurrency:.1%}), {rate:.0f} requests a second")
+        bare_busy = floor["in_flight"]
+        print(f"floor {bare_busy:.1f} in flight, {floor['rate']:.0f} a second; the run has {busy / bare_busy:.1%}")
+        print(f"work {1000 * used / (last['requests'] - first['requests']):.2f} ms a request, all threads")
         print(f"window: longest turn {gaps[-1] * 1000:.0f} ms, 99 % below {gaps[int(len(gaps) * 0.99)] * 1000:.0f} ms")
         window.close()
         turn(0.3)

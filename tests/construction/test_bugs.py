@@ -30,7 +30,15 @@ from annotator.construction.material import ConstructionError, Material
 from annotator.construction.naming import naming_bugs
 from annotator.construction.performance import performance_bugs
 from annotator.construction.probing import fingerprints
-from annotator.construction.proofs import check_reference, difficulty_of, prove_logic, prove_syntax, uncovered
+from annotator.construction.proofs import (
+    Proof,
+    Verdict,
+    check_reference,
+    difficulty_of,
+    prove_logic,
+    prove_syntax,
+    uncovered,
+)
 from annotator.construction.proposing import ask_for_bug, read_proposal
 from annotator.construction.quality_proofs import prove_naming, prove_performance, prove_security
 from annotator.construction.rules import new_hits, rule_hits
@@ -124,8 +132,36 @@ def test_numbers_do_not_tell_that_a_tool_was_here() -> None:
     code = "def f(xs, n):\n    return xs[n - 1], xs[::-1], xs[-1], n * 1, n == 0, xs[0], xs[1:]\n"
     changed = {item.hunks[0].changed.strip() for item in logic_bugs(code) if item.operator == "number"}
     assert not any(odd in line for line in changed for odd in ("- 0", "-0", "* 0", "::0", "- -", "--"))
+    assert not any("::-2" in line for line in changed), "a reversal keeps its step"
     assert any("xs[n - 2]" in line for line in changed) and any("xs[-2]" in line for line in changed)
     assert any("n == -1" in line for line in changed) and any("xs[0:]" in line for line in changed)
+
+
+def test_what_nobody_would_write_is_not_proposed() -> None:
+    code = "def f(x, y):\n    if isinstance(x, y):\n        return x * y\n    return divmod(x, y)\n"
+    changed = [item.hunks[0].changed.strip() for item in logic_bugs(code)]
+    assert "return x + y" in changed and "return divmod(y, x)" in changed
+    assert not any("isinstance(y, x)" in line or "x // y" in line for line in changed)
+
+
+def test_families_take_turns(key_changes: Material) -> None:
+    def verdict(kind: str, number: int, failing: int) -> Verdict:
+        code = KEY_CHANGES.replace("count = 0", f"count = {number}")
+        proof = Proof(("P0",), {f"t{n}": "assert" for n in range(failing)}, tuple(f"p{n}" for n in range(5 - failing)))
+        return Verdict(Proposal(kind, f"operator {number}", code, KEY_CHANGES), proof)
+
+    proven = [verdict("syntax.parse", number, 0) for number in range(1, 9)]
+    proven += [verdict("naming.case", number, 0) for number in range(11, 19)]
+    proven += [verdict("logic.offbyone", number, 2) for number in range(21, 29)]
+    for most, expected in ((3, (1, 1, 1)), (5, (1, 2, 2)), (9, (3, 3, 3)), (12, (4, 4, 4))):
+        chosen = [item.proposal.family for item in select(key_changes, proven, most=most)]
+        counts = tuple(sorted(chosen.count(name) for name in ("logic", "syntax", "naming")))
+        assert counts == expected and len(chosen) == most
+    first = [select(key_changes, proven, most=1, shares=shares)[0].proposal.family for shares in (
+        {"syntax": 1, "naming": 1}, {"syntax": 0, "naming": 3, "logic": 2}, {"syntax": 2, "logic": 2})]  # fmt: skip
+    assert first == ["logic", "syntax", "naming"]
+    only = select(key_changes, proven[:8], most=6)
+    assert len(only) == 2, "easily proven bugs do not fill what others leave"
 
 
 CORPUS = sorted((Path(__file__).parents[2] / "annotator").rglob("*.py"))[::9]
@@ -205,8 +241,8 @@ def test_a_survivor_gets_the_input_that_kills_it(runner: Pool) -> None:
     calls = [item.values for item in capture(made, runner, CaptureLimits(fewest_lines=1)).instances]
     baseline = check_reference(made, runner, calls)
     bugs = [_bug(code.replace("k > 3", "k > 4"), code), _bug(code.replace("sum(xs)", "sum(xs) + 0"), code)]
-    found = strength(baseline, prove_logic(baseline, bugs, runner), runner)
-    assert (found.killed, len(found.survivors), len(found.gaps), found.score) == (0, 2, 1, 0.0)
+    found = strength(baseline, [*bugs, bugs[0], _bug(code.replace("len(xs)", "0"), code)], runner)
+    assert (found.killed, len(found.survivors), len(found.gaps), found.score) == (1, 2, 1, 0.5)
     gap, same = found.survivors
     assert gap.killing is not None and gap.killing[1] == 4 and gap.test is not None and same.probably_equivalent
     stronger = replace(made, tests=(*made.tests, gap.test))

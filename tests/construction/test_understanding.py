@@ -140,3 +140,14 @@ def test_material_that_cannot_be_captured(runner: Pool) -> None:
         capture(replace(made, code=ADD + "    # three\n\nX = 1\n"), runner)
     with pytest.raises(ConstructionError, match="Python"):
         capture(replace(made, language="java"), runner)
+
+
+def test_nothing_for_nothing_and_digests_are_no_questions(runner: Pool) -> None:
+    code = "def f(xs, sign):\n    kept = []\n    for x in xs:\n        kept.append(sign * x)\n    return kept\n"
+    made = material(code, ["assert f([], 2) == []", "assert f([1, 2], 3) == [3, 6]"], "f")
+    forward = [item for item in make_items(made, capture(made, runner), runner) if item.direction == "forward"]
+    assert [item.reference for item in forward] == ["[3, 6]"]
+    digest = "import hashlib\ndef f(text):\n    data = text.encode()\n    return hashlib.md5(data).hexdigest()\n"
+    hashed = material(digest, ["assert len(f('a')) == 32"], "f")
+    assert capture(hashed, runner).dropped == {"results of hashlib cannot be worked out": 1}
+    assert capture(hashed, runner, CaptureLimits(readable=False)).instances

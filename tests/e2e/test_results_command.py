@@ -119,6 +119,8 @@ def test_the_audit_finds_what_cannot_be(run: Any, published: Path) -> None:
     for name in ("realistic-pass1", "realistic-pass3", "realistic-pass5", "realistic-pass3-pass5", "domaineval-pass1"):
         rows = _rows(run("results", published, "--published", name, "--table", "audit", "--json"))
         counts[name] = len(rows)
+    noted = json.loads(run("results", published, "--published", "realistic-pass5", "--table", "audit", "--json"))
+    assert any("a slip" in note and "CG2.5 Average by 0.022" in note for note in noted["notes"])
     assert counts == {"realistic-pass1": 2, "realistic-pass3": 10, "realistic-pass5": 1, "realistic-pass3-pass5": 18,
                       "domaineval-pass1": 0}  # fmt: skip
 
@@ -202,7 +204,7 @@ def test_tables_of_the_command_are_those_of_the_service() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in TABLES if name not in ("ranks", "releases", "audit", "quotas", "leakage")]
+    "name", [name for name in TABLES if name not in ("ranks", "releases", "audit", "quotas", "leakage", "recall")]
 )
 def test_every_table_by_command(run: Any, demo: Path, tmp_path: Path, name: str) -> None:
     common = ("results", demo, "--table", name, "--draws", "100")

@@ -75,3 +75,29 @@ def test_votes_marks_comments_settlements_and_locks(run: Any) -> None:
     run("Ada", "lock", "--subject", "1", "--open", "--reason", "typo")
     run("Bo", "vote", "--subject", "1", *yes)
     run("Bo", "vote", "--subject", "nowhere", *yes, status=3)
+
+
+def test_the_panel_is_set_and_hidden_until_ones_own_vote(run: Any) -> None:
+    assert run("Ada", "panel")["voters"] == 13
+    assert run("Ada", "panel", "--voters", "3")["needed"] == 3
+    assert run("Ada", "panel", "--voters", "3", "--keep", "2")["needed"] == 2
+    run("Ada", "panel", "--keep", "2", status=2)
+    run("Ada", "panel", "--voters", "3", "--keep", "4", status=3)
+    run("Ada", "panel", "--voters", "0", status=3)
+    yes = ("--subject", "1", "--realistic", "yes", "--uses-llm", "yes")
+    run("Ada", "vote", *yes)
+    hidden = run("Bo", "panel")
+    assert hidden["report"] is None and "not voted on 1 subject" in hidden["hidden"]
+    run("Bo", "vote", *yes)
+    shown = run("Bo", "panel")
+    assert shown["report"]["kept"] == 1 and shown["report"]["distribution"] == {"2": 1}
+    assert run("Bo", "votes", "--subject", "1")["tally"]["realistic"] == {"yes": 2}
+
+
+def test_a_reply_takes_a_mention_off_the_list(run: Any) -> None:
+    run("Ada", "comment", "--subject", "1", "--text", "@Bo why? @Cy too")
+    [said] = run("Cy", "comments", "--subject", "1")["comments"]
+    assert said["mentions"] == ["Bo", "Cy"]
+    run("Bo", "comment", "--subject", "1", "--text", "Because.", "--reply-to", said["id"])
+    assert run("Bo", "mentions")["mentions"] == [] and len(run("Cy", "mentions")["mentions"]) == 1
+    run("Bo", "comment", "--subject", "1", "--text", "Because.", "--reply-to", "nothing", status=3)

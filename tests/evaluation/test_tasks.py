@@ -170,6 +170,20 @@ def test_items_with_tests_are_scored_in_the_sandbox(
     assert [test.name for test in sandbox.jobs[0].tests or ()] == ["one", "two"]
 
 
+def test_a_check_that_nobody_calls_is_called_with_the_entry_point() -> None:
+    checks = "def check(candidate):\n    assert candidate(1, 2) == 3\n"
+    for code, entry, last in (
+        (checks, "add", "check(add)"),
+        (checks + "check(add)\n", "add", "check(add)"),
+        (checks, "", "assert candidate(1, 2) == 3"),
+    ):
+        sandbox = Sandbox()
+        item = {**ITEM, "entry_point": entry, "tests": [{"name": "check", "code": code}]}
+        ItemScorer(sandbox)(ScoreJob(item, "def add(a, b): return a + b"))
+        [test] = sandbox.jobs[0].tests or ()
+        assert test.code.rstrip().endswith(last) and test.code.count("check(add)") == last.startswith("check")
+
+
 def test_what_cannot_be_scored_says_why_and_never_counts_as_0() -> None:
     for item, sandbox, words in (
         ({"key": "k"}, None, "neither"),

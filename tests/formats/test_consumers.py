@@ -10,6 +10,8 @@ import logging
 import re
 import shutil
 import subprocess
+import zipfile
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -168,7 +170,7 @@ def test_a_browser_sorts_and_filters_the_leaderboard(tmp_path: Path) -> None:
         (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
     )
     if browser is None:
-        pytest.skip("no Chromium here")
+        pytest.skip("there is no Chromium here; packaging/test installs it on Debian")
     leaderboard.export(head_of([]), BOARD, tmp_path / "out")
     page = tmp_path / "out" / "index.html"
     text = page.read_text("utf-8")
@@ -189,6 +191,20 @@ def test_a_browser_sorts_and_filters_the_leaderboard(tmp_path: Path) -> None:
     assert found
     told = json.loads(html.unescape(found[1]))
     assert told == [["=evil<b>&_%", "small"], ["small", "=evil<b>&_%"], ["small"], "1 of 2"]
+
+
+def test_a_list_of_logs_shows_every_run_with_its_answers(tmp_path: Path) -> None:
+    from annotator.formats.inspect_log import export_runs
+
+    timed = replace(RUN.responses[0], text="x" * 5000, seconds=1.5)
+    other = replace(RUN, id="0190-b", responses=(timed, *RUN.responses[1:]))
+    done = export_runs(head_of([]), [RUN, other], tmp_path / "out")
+    assert len({log_of(run)["eval"]["task_id"] for run in (RUN, other)}) == 2
+    archive = next(path for path in done.files if path.suffix == ".eval" and "0190-b" in path.name)
+    with zipfile.ZipFile(archive) as opened:
+        summaries = json.loads(opened.read("summaries.json"))
+    assert summaries[0]["scores"]["annotator"] == {"value": 1.0, "answer": "x" * 1000, "explanation": "pass"}
+    assert summaries[0]["total_time"] == 1.5 and "total_time" not in summaries[1]
 
 
 def test_logs_of_both_kinds_read_back_alike(tmp_path: Path) -> None:

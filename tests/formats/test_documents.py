@@ -15,7 +15,7 @@ from annotator.formats import attribution, datasheet, licences, scan, semantic
 from annotator.formats.candidate import Candidate, CandidateTest
 from annotator.formats.citation import citation_text
 from annotator.formats.croissant import version_of
-from annotator.formats.facts import facts_of, frozen_facts
+from annotator.formats.facts import count_by, facts_of, frozen_facts
 from tests.formats.releases import FACTS, head_of, human_eval, item_of
 
 ITEM = item_of(Candidate("jsonl:a", "A", language="python", licence="MIT", prompt="Why?", criterion="c", reference="r"))
@@ -71,7 +71,7 @@ def test_the_licence_file_names_every_licence_and_what_is_not_known() -> None:
         item_of(Candidate("x:1", "B", licence="CC BY-SA 4.0", prompt="?")),
         item_of(Candidate("x:2", "C", prompt="?")),
     ]
-    counts = licences.counted(items)
+    counts = count_by(items, "licence")
     text = licences.licence_text(head_of(items), counts)
     assert "MIT (1 item)" in text and "https://creativecommons.org/licenses/by-sa/4.0/" in text
     assert "same licence" in text and "not known (1 item)" in text
@@ -149,13 +149,28 @@ def test_what_changed_tells_which_scores_still_count() -> None:
     assert semantic.parts_of([_changed(files={})]) == semantic.parts_of([ITEM])
 
 
+def test_every_field_of_an_item_is_in_one_part() -> None:
+    fields = [name for names in semantic.PARTS.values() for name in names]
+    assert sorted(fields) == sorted(set(fields))
+    assert set(ITEM) | {"files"} == {*fields, "id", "key", "content_hash"}
+    for part, names in semantic.PARTS.items():
+        for name in names:
+            diff = semantic.compare(semantic.parts_of([ITEM]), semantic.parts_of([_changed(**{name: "other"})]))
+            assert diff.changed == {ITEM["key"]: (part,)}
+            assert bool(diff.void) == (part in semantic.SCORING)
+
+
 @pytest.mark.parametrize(
     ("old", "new_items", "month", "suggested"),
     [
         ("0.1", [_changed(title="x")], "", "0.1.1"),
         ("1.2.3", [ITEM, _changed(key="n")], "", "1.3.0"),
         ("1.2.3", [_changed(prompt="x")], "", "2.0.0"),
-        ("0.4", [], "", "0.5.0"),
+        ("1.2", [_changed(context="x")], "", "2.0"),
+        ("1.2", [ITEM, _changed(key="n")], "", "1.3"),
+        ("1.2", [_changed(reference="x")], "", "1.2.1"),
+        ("0.4", [], "", "0.5"),
+        ("2026", [ITEM], "2611", "2026.1"),
         ("2603", [ITEM, _changed(key="n")], "2604", "2604"),
         ("2603.1", [ITEM], "2603", "2603.2"),
         ("spring", [ITEM], "", "spring.1"),
@@ -219,7 +234,7 @@ def test_the_whole_item_is_looked_through() -> None:
         ("files.f.txt", "AWS access key", 1),
     ]
     report = scan.report_text(head_of([item]), found, 1)
-    assert "3 findings in 1 items" in report and "jane.doe" not in report and AKIA not in report
+    assert "Looked through 1 item: 3 findings in 1 item." in report and "jane.doe" not in report and AKIA not in report
 
 
 def test_human_eval_holds_nothing_of_the_kind() -> None:

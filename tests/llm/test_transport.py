@@ -73,13 +73,13 @@ def test_connections_are_kept_and_renewed(monkeypatch: pytest.MonkeyPatch) -> No
     with running(Server(sequence(""))) as server, Client(Endpoint(server.url), policy=QUICK) as client:
         for number in range(20):
             assert client.ask(question(str(number))).retries == 0
-        assert len(client._transport._open) == 1
+        assert len(client._connections._open) == 1
         # The endpoint closes the idle connection: the next request takes a new one, without a retry.
-        (old,) = client._transport._open
+        (old,) = client._connections._open
         old.sock.shutdown(2)
         assert client.ask(question("after")).retries == 0
-        assert old not in client._transport._open
-    assert not client._transport._open
+        assert old not in client._connections._open
+    assert not client._connections._open
 
 
 @pytest.mark.parametrize("address", ["http://who:secret@127.0.0.1:{port}", "127.0.0.1:{port}"])

@@ -27,7 +27,7 @@ def test_a_run_loses_a_worker_and_no_score(
     address, workers = cluster
     waiting = make_executor(f"dask://{address}", scoring_worker.score)
     deadline = time.monotonic() + 60
-    while waiting.capacity < 2:
+    while waiting.ahead < 4:
         assert time.monotonic() < deadline, "the workers did not come"
         time.sleep(0.1)
     waiting.close()

@@ -14,6 +14,7 @@ from annotator.jobs.progress import Progress
 from annotator.llm import Endpoint, Price
 from annotator.services import rescoring, results, run_log, run_plan, run_setup, running
 from annotator.services.run_engine import RunLive
+from annotator.services.run_plan import RunSpec
 from annotator.store.project_file import ProjectFile
 from tests.llm.server import Server, in_turn, sequence
 from tests.runs.conftest import build_project, outcomes, sampled, spec
@@ -296,6 +297,21 @@ def test_project_templates_and_protocols_are_versioned(store: ProjectFile, serve
     assert found is not None and found.output == 2.0
 
 
+def test_a_list_price_is_there_until_the_project_has_its_own(store: ProjectFile) -> None:
+    listed = run_setup.price_of(store, "gpt-4o-mini-2024-07-18")
+    assert listed is not None and (listed.input, listed.output, listed.as_of) == (0.15, 0.6, "2025-08")
+    assert run_setup.price_of(store, "my-own-model") is None
+    endpoint = Endpoint("http://localhost:1/v1")
+    found = run_plan.forecast_run(store, RunSpec("gpt-4o-mini", sampled(3), endpoint, price=listed))
+    assert found.forecast.cost is not None and found.forecast.cost > 0 and found.forecast.priced == "2025-08"
+    # The project's own table comes first, also where its pattern is the shorter one.
+    run_setup.save(store, "price", "gpt*", {"input": 9, "output": 9})
+    own = run_setup.price_of(store, "gpt-4o-mini")
+    assert own is not None and own.input == 9.0
+    names = [price.model for price in run_setup.list_prices().prices]
+    assert len(names) == len(set(names)) > 20
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "content", "words"),
     [
@@ -346,3 +362,37 @@ def test_samples_made_elsewhere_become_a_run_that_goes_on_after_a_stop(store: Pr
     (known,), _ = running.start_replay(store, None, file, protocol=sampled(2))
     assert (known.samples, known.answered, known.expected) == (2, 20, 20)
     assert ("Recorded in", "made.jsonl") in run_log.settings(store, known.id)
+
+
+def test_counts_of_a_run_that_rests_are_kept_until_something_changes(store: ProjectFile, serve: Serve) -> None:
+    server = serve(Server(lambda key, attempt: "400" if server.counts.requests > 7 else ""))
+    row, _ = running.start(store, spec(server))
+
+    def kept() -> bool:
+        with store.reader() as connection:
+            return connection.execute("SELECT count(*) FROM run_counts").fetchone()[0] == 1
+
+    listed = running.runs(store)
+    assert kept() and running.runs(store) == listed
+    # Once kept, they are what the list says.
+    with store.write() as db:
+        db.connection().exec_driver_sql("UPDATE run_counts SET content = json_set(content, '$.answered', 99)")
+    assert running.find(store, row.id).answered == 99
+    server.faults = lambda key, attempt: ""
+    ended, _ = running.resume(store, row.id)
+    assert (ended.answered, ended.done) == (30, 30)
+    assert running.find(store, row.id).answered == 30
+
+
+def test_without_a_score_set_the_newest_score_counts_once(store: ProjectFile, serve: Serve) -> None:
+    row, _ = running.start(store, spec(serve(Server()), samples=1))
+    with store.write() as db:
+        execute = db.connection().exec_driver_sql
+        execute("UPDATE run SET score_set_id = NULL")
+        # Two more scores of every response, of one moment: one of them counts.
+        for name in ("x", "y"):
+            execute("INSERT INTO score SELECT response_id, ?, points, total, 0.25, 'partial', detail, '9999' "
+                    "FROM score WHERE criterion_hash NOT IN ('x', 'y')", (name,))  # fmt: skip
+    assert running.find(store, row.id).outcomes == {"partial": 10}
+    found = results.items(store, row.id)
+    assert [(item.outcome, item.score) for item in found] == [("partial", 0.25)] * 10

@@ -204,9 +204,11 @@ def test_killed_containers_lose_no_job_and_leave_nothing() -> None:
             results = list(pool.run(jobs))
             assert [result.id for result in results] == [job.id for job in jobs]
             for result in results:
-                # A job whose container was killed three times running is reported as machinery, never as wrong.
+                # A job whose container was killed three times running is reported as machinery, never as wrong; so
+                # is one for which no container lived long enough to begin, as may happen on a busy machine.
                 right = "pass" if int(result.id) % 2 == 0 else "fail"
-                assert result.outcome == right or (result.outcome == "machinery" and result.attempts == 3), result
+                given_up = result.attempts == 3 or "did not start" in result.tests[0].message
+                assert result.outcome == right or (result.outcome == "machinery" and given_up), result
             assert sum(result.outcome == "machinery" for result in results) <= 5
         stop.set()
         thread.join()

@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
 from annotator.model.words import Verdict
-from annotator.services import authoring, confirming, history, projects, releasing, reviewing, selecting, settling
+from annotator.services import (
+    authoring,
+    confirming,
+    history,
+    projects,
+    releasing,
+    reviewing,
+    selecting,
+    settling,
+    voting,
+)
 from annotator.services.three_experts import CONFIRM, EDIT, REJECT, Act, approvals_needed, approves, artefact_state
 from annotator.store.project_file import ProjectFile
 from annotator.text.mentions import mentions
@@ -130,15 +140,15 @@ def test_edited_tests_are_the_subjects_tests(store: ProjectFile) -> None:
 
 
 def test_votes_are_hidden_until_ones_own_is_cast(store: ProjectFile, be: Any) -> None:
-    reviewing.set_panel(store, 3)
+    voting.set_panel(store, 3)
     be("Bo")
-    reviewing.vote(store, "0", YES)
+    voting.vote(store, "0", YES)
     be("Cy")
-    hidden = reviewing.vote_state(store, "0")
+    hidden = voting.vote_state(store, "0")
     assert (hidden.cast, hidden.tally, hidden.approvals, hidden.kept) == (1, None, None, None)
     assert settling.disagreements(store) == ()
-    reviewing.vote(store, "0", {"realistic": "yes", "uses_llm": "abstain"})
-    shown = reviewing.vote_state(store, "0")
+    voting.vote(store, "0", {"realistic": "yes", "uses_llm": "abstain"})
+    shown = voting.vote_state(store, "0")
     assert shown.approvals == 1 and shown.needed == 3 and shown.kept is False, "an abstention counts as no"
     assert shown.tally == {"realistic": {"yes": 2}, "uses_llm": {"yes": 1, "abstain": 1}}
     [row] = settling.disagreements(store)
@@ -150,11 +160,11 @@ def test_votes_are_hidden_until_ones_own_is_cast(store: ProjectFile, be: Any) ->
 def test_an_expert_of_the_subject_does_not_vote(store: ProjectFile) -> None:
     confirming.confirm(store, "0", "solution", "confirm")
     with pytest.raises(BadInputError, match="for others"):
-        reviewing.vote(store, "0", YES)
-    reviewing.vote(store, "1", YES)
+        voting.vote(store, "0", YES)
+    voting.vote(store, "1", YES)
     for bad in ({}, {"realistic": "yes"}, {"realistic": "yes", "uses_llm": "perhaps"}):
         with pytest.raises(BadInputError):
-            reviewing.vote(store, "1", bad)
+            voting.vote(store, "1", bad)
 
 
 def test_the_panels_rule() -> None:
@@ -164,20 +174,20 @@ def test_the_panels_rule() -> None:
 
 
 def test_the_panels_distribution_and_agreement(store: ProjectFile, be: Any) -> None:
-    reviewing.set_panel(store, 2)
+    voting.set_panel(store, 2)
     no = {"realistic": "no", "uses_llm": "yes"}
     for name, answers in (("Bo", (YES, YES, no)), ("Cy", (YES, no, no))):
         be(name)
         for subject, answer in enumerate(answers):
-            reviewing.vote(store, str(subject), answer)
-    found = reviewing.panel_report(store)
+            voting.vote(store, str(subject), answer)
+    found = voting.panel_report(store)
     assert (found.subjects, found.kept, found.distribution) == (3, 1, {0: 1, 1: 1, 2: 1})
     assert found.agreement.raw.value == pytest.approx(2 / 3)
     be("Bo")
-    reviewing.vote(store, "3", YES)
+    voting.vote(store, "3", YES)
     be("Cy")
     with pytest.raises(BadInputError, match="not voted on 1"):
-        reviewing.panel_report(store)
+        voting.panel_report(store)
 
 
 def test_reviews_disagree_when_marks_are_far_apart(store: ProjectFile, be: Any) -> None:
@@ -230,7 +240,7 @@ def test_a_locked_subject_takes_no_work(store: ProjectFile) -> None:
     for act in (
         lambda: selecting.decide(store, ["0"], Verdict.ACCEPT),
         lambda: authoring.save_criterion(store, "0", "grading:\n  keywords: [a]\n"),
-        lambda: reviewing.vote(store, "0", YES),
+        lambda: voting.vote(store, "0", YES),
         lambda: reviewing.add_review(store, "0", {"correctness": 1}),
         lambda: confirming.edit(store, "0", "solution", "x"),
         lambda: reviewing.lock(store, "0", True),

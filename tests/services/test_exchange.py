@@ -192,9 +192,9 @@ def test_verdicts_become_runs_once(released: ProjectFile, tmp_path: Path) -> Non
 
 
 def test_a_release_is_looked_through_for_secrets(released: ProjectFile) -> None:
-    assert exporting.scan_release(released, "0.1") == ()
+    assert exporting.scan_release(released, "0.1").findings == ()
     prompting.save_prompt(released, "0", "Ask jane.doe@uni-kassel.de about it.")
-    found = exporting.scan_release(released)
+    found = exporting.scan_release(released).findings
     assert [(item.field, item.finding.rule) for item in found] == [("prompt", "e-mail address")]
 
 

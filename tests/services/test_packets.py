@@ -18,6 +18,7 @@ from annotator.formats import packets as packet_files
 from annotator.model.words import Verdict
 from annotator.services import (
     confirming,
+    gate_rules,
     history,
     importing,
     judging,
@@ -27,6 +28,7 @@ from annotator.services import (
     reviewing,
     selecting,
     settling,
+    voting,
 )
 from annotator.services.judging import NewStudy
 from annotator.services.serving import ServingPlan
@@ -73,7 +75,7 @@ def _edit(store: ProjectFile, what: int, subject: int, value: int) -> None:
         elif what == 3:
             reviewing.add_review(store, key, {"difficulty": value + 1})
         elif what == 4:
-            reviewing.vote(store, key, {"realistic": "yes", "uses_llm": ("yes", "no", "abstain")[value]})
+            voting.vote(store, key, {"realistic": "yes", "uses_llm": ("yes", "no", "abstain")[value]})
         elif what == 5:
             reviewing.add_comment(store, key, f"remark {value}")
         elif what == 6:
@@ -147,7 +149,9 @@ def test_a_share_is_blind_and_its_work_comes_home(study: ProjectFile, tmp_path: 
     first = judging.next_pair(study)
     assert first is not None
     judging.judge(study, first.assignment_id, "1", "my secret reason")
-    reviewing.vote(study, "0", {"realistic": "yes", "uses_llm": "yes"})
+    voting.vote(study, "0", {"realistic": "yes", "uses_llm": "yes"})
+    voting.set_panel(study, 5, 4)
+    gate_rules.set_rules(study, {"reviews": "required"}, 2)
     path, away = tmp_path / "bo.packet", tmp_path / "bo.annotator"
     packet = packets.export_packet(study, path, person="Bo", passphrase="correct horse")
     assert "blind_key" not in packet.tables and "vote" not in packet.tables
@@ -156,6 +160,7 @@ def test_a_share_is_blind_and_its_work_comes_home(study: ProjectFile, tmp_path: 
     assert b"Bo" not in path.read_bytes()
     theirs = packets.open_packet(path, away, passphrase="correct horse")
     assert theirs.annotator.name == "Bo"
+    assert voting.panel_of(theirs) == (5, 4) and gate_rules.rules_of(theirs) == gate_rules.rules_of(study)
     judged = 0
     while (pair := judging.next_pair(theirs)) is not None:
         judging.judge(theirs, pair.assignment_id, "tie")
@@ -316,3 +321,22 @@ def test_files_that_are_no_packets(study: ProjectFile, tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="nobody in particular"):
         packets.open_packet(good, tmp_path / "new.annotator")
     assert _state(study) == before and not (tmp_path / "new.annotator").exists()
+
+
+def test_settings_that_make_no_sense_are_left_aside(study: ProjectFile, tmp_path: Path) -> None:
+    path, away = tmp_path / "bo.packet", tmp_path / "bo.annotator"
+    packets.export_packet(study, path, person="Bo", subject_ids=["0"])
+    lines = gzip.decompress(path.read_bytes()).splitlines(keepends=True)
+    head = json.loads(lines[0])
+
+    def write(told: Any) -> None:
+        path.write_bytes(gzip.compress(json.dumps({**head, "settings": told}).encode() + b"\n" + b"".join(lines[1:])))
+
+    write({"panel_voters": "x", "panel_keep": 99, "release_gates": [1], "annotator": "?"})
+    theirs = packets.open_packet(path, away)
+    assert voting.panel_of(theirs) == (13, 10) and theirs.annotator.name == "Bo"
+    assert gate_rules.rules_of(theirs) == gate_rules.rules_of(study)
+    theirs.close()
+    write(7)
+    with pytest.raises(BadInputError, match="proper header"):
+        packets.open_packet(path, tmp_path / "other.annotator")

@@ -8,7 +8,7 @@ import pytest
 
 from annotator.base.errors import BadInputError
 from annotator.model.words import Verdict
-from annotator.services import authoring, history, importing, projects, prompting, proving, releasing, selecting
+from annotator.services import authoring, gating, history, importing, projects, prompting, proving, releasing, selecting
 from annotator.store.project_file import ProjectFile
 
 GOOD = "grading:\n  keywords: ['sorted(']\n"
@@ -74,7 +74,7 @@ def test_weak_criteria_say_why_and_block_the_release(store: ProjectFile) -> None
     authoring.save_criterion(store, "sort", WEAK)
     [row], _ = proving.prove_subjects(store)
     assert row.outcome == "fail" and "the prompt, repeated passes" in row.reason
-    gate = next(gate for gate in releasing.gates(store) if gate.name == "Every item is proven")
+    gate = next(gate for gate in gating.gates(store) if gate.name == "Every item is proven")
     assert gate.required and not gate.ok and gate.subject_ids == (row.subject_id,)
     with pytest.raises(BadInputError, match="gates"):
         releasing.create_release(store, "0.1")

@@ -13,11 +13,14 @@ import pytest
 
 from annotator.base.errors import BadInputError, UsageError
 from annotator.formats.tables import FORMATS, as_json, render
+from annotator.metrics.scaling import ScalingPoint
 from annotator.model.results import Target
 from annotator.model.words import Verdict
 from annotator.services import (
+    error_analysis,
     history,
     importing,
+    labelling,
     projects,
     releasing,
     result_acts,
@@ -29,6 +32,7 @@ from annotator.services import (
     running,
     selecting,
 )
+from annotator.services.result_relations import scaling_table
 from annotator.services.result_tables import TableOptions
 from annotator.store import results as stored
 from annotator.store.project_file import ProjectFile
@@ -170,7 +174,8 @@ def test_every_table_in_every_format(name: str, size: Any, shared: ProjectFile, 
     try:
         table = results.table(store, data, name, options)
     except BadInputError:
-        assert (name, size[0]) == ("compare", 1)
+        # One model has nobody to be compared with, and these items have no repository.
+        assert (name, size[0]) == ("compare", 1) or name == "recall"
         return
     assert all(len(row) == len(table.headers) == len(table.numeric) for row in table.rows)
     assert "nan" not in render(table, "json").lower()
@@ -248,7 +253,7 @@ def test_releases_are_compared_on_what_both_have(own: ProjectFile, tmp_path: Pat
     answers(own, tmp_path, 2, 4, 2, seed=1)
     data = result_data.load(own, "1.1")
     table = results.table(own, data, "releases", TableOptions(other_version="1.0"))
-    assert all(row[3].number == 3 for row in table.rows) and "3 items are the same" in table.notes[0]
+    assert all(row[3].number == 3 for row in table.rows) and "3 items are asked" in table.notes[0]
     with pytest.raises(BadInputError, match="Name the release"):
         results.table(own, data, "releases")
 
@@ -260,14 +265,31 @@ def test_items_are_sent_back_and_responses_labelled_and_both_undone(own: Project
     assert selecting.subject(own, row.key).row.verdict == "flag" and changes.subjects == {row.subject_id}
     history.undo(own)
     assert selecting.subject(own, row.key).row.verdict == "accept"
-    result_acts.label_response(own, row.response_id, "too slow", "by far")
+    labelling.label(own, [row.response_id], "too slow", "by far")
     assert [label.label for label in result_detail.explain(own, row.response_id).labels] == ["too slow"]
     history.undo(own)
     assert result_detail.explain(own, row.response_id).labels == ()
-    with pytest.raises(BadInputError, match="no label bad luck"):
-        result_acts.label_response(own, row.response_id, "bad luck")
     with pytest.raises(BadInputError):
-        result_acts.label_response(own, "nothing", "other")
+        labelling.label(own, ["nothing"], "other")
+
+
+def test_failed_responses_are_counted_by_label_and_found_again(own: ProjectFile) -> None:
+    data = result_data.load(own)
+    run = data.entries[-1].run.id
+    failed = [row for row in results.items(own, run) if row.outcome not in ("pass", "machinery")]
+    labelling.label(own, [failed[0].response_id], "logic error")
+    labelling.label(own, [failed[1].response_id], "wrong library")
+    table = results.table(own, data, "errors")
+    assert table.headers[-2:] == ("wrong library", "labelled differently")
+    row = table.rows[-1]
+    counts = {name: cell.text for name, cell in zip(table.headers, row, strict=True)}
+    assert counts["failed"] == str(len(failed)) and counts["not labelled"] == str(len(failed) - 2)
+    assert counts["logic error"] == counts["wrong library"] == "1" and counts["vague requirement"] == "0"
+    for name, cell in zip(table.headers[1:-1], row[1:-1], strict=True):
+        assert cell.target is not None
+        assert str(len(error_analysis.failed_rows(own, data, cell.target))) == counts[name]
+    history.undo(own)
+    history.undo(own)
 
 
 def test_protocols_stay_apart(own: ProjectFile) -> None:
@@ -335,8 +357,41 @@ def test_tables_are_safe_where_they_are_opened(tmp_path: Path) -> None:
         result_figures.chart_of(table)
 
 
-def test_the_page_names_the_labels_of_the_service() -> None:
-    pytest.importorskip("PySide6")
-    from annotator.ui.pages.parts import results_work
+def test_a_scaling_line_through_points_chosen_by_hand() -> None:
+    points = [ScalingPoint("a", 1.0, 30.0), ScalingPoint("b", 10.0, 50.0), ScalingPoint("c", 100.0, 60.0)]
+    envelope = scaling_table("t", points, [], None)
+    assert [row[-1].text for row in envelope.rows] == ["yes", "yes", "yes"]
+    ticked = scaling_table("t", points, [], 70.0, None, ("a", "b"))
+    assert [row[-1].text for row in ticked.rows] == ["yes", "yes", ""]
+    # Twenty points for every ten times the size.
+    assert ticked.notes[0].startswith("score = 30.00 + 20.00") and "70.00 at 100.0B" in ticked.notes[1]
+    assert "by hand" in ticked.notes[-1]
+    assert scaling_table("t", points, [], None, None, ("nobody",)) == envelope
 
-    assert results_work.LABELS == result_acts.LABELS
+
+def test_recall_of_dependencies_from_recorded_programs(tmp_path: Path) -> None:
+    needs = {"intra_class": [], "intra_file": ["pkg.core.half", "pkg.core.STEP"], "cross_file": ["pkg.io.save"]}
+    rows = [
+        {"id": name, "title": name, "prompt": "Write it.", "reference": "pass", "language": "python",
+         "entry_point": "f", "task": "question", "criterion": CRITERION, "provenance": {"path": "src/pkg/core.py"},
+         "dependencies": found}
+        for name, found in (("used", needs), ("alone", {key: [] for key in needs}))
+    ]  # fmt: skip
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    store = projects.create_project(tmp_path / "p.annotator", "Results", "Ada")
+    importing.import_paths(store, "jsonl", [path])
+    selecting.decide(store, ["jsonl:used", "jsonl:alone"], Verdict.ACCEPT)
+    releasing.create_release(store, "1.0", override_reason="a test")
+    programs = ("def f(x):\n    return half(x)\n", "def f(x:", "def f(x):\n    save(half(STEP), other)\n")
+    lines = [{"subject": name, "model": "m", "response": code} for name in ("used", "alone") for code in programs]
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    running.start_replay(store, None, tmp_path / "answers.jsonl")
+    table = results.table(store, result_data.load(store), "recall")
+    shown = dict(zip(table.headers, [cell.text for cell in table.rows[0]], strict=True))
+    # Recalls are 1/3, 0 and 1; of the names of the first all are the reference's, of the last three of four.
+    assert (shown["recall@1 %"], shown["first 1 %"]) == ("44.44", "33.33")
+    assert (shown["recall@3 %"], shown["first 3 %"]) == ("100.00", "100.00")
+    assert (shown["items"], shown["standalone"]) == ("1", "1")
+    assert shown["precision %"] == "87.50"
+    store.close()

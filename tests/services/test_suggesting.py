@@ -8,8 +8,12 @@ import pytest
 
 from annotator.base.errors import BadInputError
 from annotator.criteria import CriterionError
+from annotator.jobs.progress import Progress
 from annotator.llm import Answer, Endpoint, EndpointStopError, Helper, Request
-from annotator.services import history, importing, projects, selecting, suggesting
+from annotator.model.rows import QueueFilter
+from annotator.model.words import Verdict
+from annotator.services import asking, history, importing, projects, run_setup, selecting, suggesting
+from annotator.services.repository_mining import Options, chosen, import_rows, mine_repositories
 from annotator.services.suggestion_texts import KINDS, TAXONOMIES, template_of
 from annotator.store.project_file import ProjectFile
 
@@ -144,3 +148,71 @@ def test_bad_input_is_refused(store: ProjectFile) -> None:
         suggesting.accept(store, "none")
     with pytest.raises(BadInputError, match="empty"):
         suggesting.accept(store, made(store, "paraphrase"), " ")
+
+
+MARK = "assert add(20, 22) == 42"
+
+
+@pytest.fixture
+def mined(tmp_path: Path) -> ProjectFile:
+    """Two repositories with two accepted functions each, whose tests hold a mark."""
+    made = projects.create_project(tmp_path / "m.annotator", "m", "ada")
+    for name in ("one", "two"):
+        root = tmp_path / name
+        root.mkdir()
+        body = "    total = a\n    total += b\n    return total\n"
+        (root / "lib.py").write_text(f"def add(a, b):\n{body}\n\ndef plus(a, b):\n{body}")
+        (root / "test_lib.py").write_text(
+            f"from lib import add, plus\n\n\ndef test_add():\n    {MARK}\n\n\n"
+            "def test_plus():\n    assert plus(1, 1) == 2\n"
+        )
+        (outcome,) = mine_repositories([root], Options(), Progress(), static_only=True)
+        assert import_rows(made, root, chosen(outcome, everything=False)).added == 2
+    selecting.decide_rows(made, selecting.queue_ids(made, QueueFilter()), Verdict.ACCEPT)
+    return made
+
+
+def asked_of(model: Model) -> str:
+    return "\n".join(part.content for request in model.asked for part in request.messages)
+
+
+@pytest.mark.parametrize("kind", ["instruction", "requirement", "domain", "paraphrase"])
+def test_tests_are_never_part_of_what_is_asked(mined: ProjectFile, kind: str) -> None:
+    ids = suggesting.accepted(mined, "one")
+    view = selecting.subject(mined, ids[0])
+    assert any(MARK in test.code for test in view.tests), "the mark must be where it could leak from"
+    model = Model(*[SAID[kind]] * 2)
+    rows, left_out, _ = suggesting.suggest(mined, kind, ids, helper(model))
+    assert len(rows) == 2 and not left_out
+    told = asked_of(model)
+    assert "total += b" in told or kind == "paraphrase"
+    assert MARK not in told and "test_add" not in told and "42" not in told
+
+
+def test_a_repository_is_asked_about_once(mined: ProjectFile) -> None:
+    assert suggesting.repositories(mined) == ("one", "two")
+    assert len(suggesting.accepted(mined)) == 4 and len(suggesting.accepted(mined, "two")) == 2
+    assert suggesting.accepted(mined, "three") == () and suggesting.accepted(mined, "on") == ()
+    ids = suggesting.accepted(mined, "two", "instruction")
+    first, _, _ = suggesting.suggest(mined, "instruction", ids, helper(Model(*["Add them."] * 2)))
+    assert suggesting.accepted(mined, "two", "instruction") == ()
+    assert len(suggesting.accepted(mined, "two", "requirement")) == 2
+    suggesting.reject(mined, first[0].id)
+    assert suggesting.accepted(mined, "two", "instruction") == (first[0].subject_id,)
+    with pytest.raises(BadInputError, match="no endpoint nowhere"):
+        asking.ask_about_the_rest(mined, "nowhere", "m", "instruction")
+
+
+def test_templates_can_be_edited_but_not_to_show_tests(mined: ProjectFile) -> None:
+    ids = suggesting.accepted(mined, "one")
+    run_setup.save(mined, "template", "suggest-instruction", {"user": "Say it short: {{reference}}", "system": ""})
+    model = Model("Add.", "Add.")
+    rows, _, _ = suggesting.suggest(mined, "instruction", ids, helper(model))
+    assert asked_of(model).startswith("Say it short: def ") and rows[0].template == "suggest-instruction 2"
+    for place in ("tests", "signature"):
+        with pytest.raises(BadInputError, match=f"a place for {place}, which is never filled"):
+            run_setup.save(mined, "template", "suggest-requirement", {"user": f"{{{{{place}}}}}", "system": ""})
+    history.undo(mined)
+    model = Model("Add.")
+    suggesting.suggest(mined, "instruction", ids[:1], helper(model))
+    assert "Write the instruction" in asked_of(model)

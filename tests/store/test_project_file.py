@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import os
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -185,7 +186,7 @@ def test_an_older_file_is_backed_up_and_migrated(path: Path, tmp_path: Path, mon
         assert connection.execute("PRAGMA user_version").fetchone()[0] == real[-1][0] + 1
         assert connection.execute("SELECT count(*) FROM more").fetchone()[0] == 0
     store.close()
-    (backup,) = (tmp_path / "p.annotator-backups").iterdir()
+    (backup,) = (tmp_path / "p.annotator-backups").glob("*.annotator")
     old = sqlite3.connect(backup)
     assert old.execute("PRAGMA user_version").fetchone()[0] == real[-1][0]
     old.close()
@@ -194,8 +195,8 @@ def test_an_older_file_is_backed_up_and_migrated(path: Path, tmp_path: Path, mon
 def test_backups_are_checked_and_the_oldest_given_up(path: Path) -> None:
     store = ProjectFile.create(path, "Demo", "Ada")
     made = [store.make_backup(keep=3).path for _ in range(5)]
-    kept = sorted(item.name for item in (path.parent / "p.annotator-backups").iterdir())
-    assert kept == sorted(item.name for item in made[2:])
+    there = sorted(item.name for item in (path.parent / "p.annotator-backups").iterdir())
+    assert there == sorted(name for item in made[2:] for name in (item.name, item.with_suffix(".json").name))
     copy = ProjectFile.open(made[-1])
     assert copy.project_name == "Demo"
     assert copy.integrity() == ()
@@ -209,20 +210,72 @@ def test_unknown_annotator_is_named_with_those_there_are(path: Path) -> None:
         ProjectFile.open(path, annotator="Eve")
 
 
-@pytest.mark.parametrize("golden", sorted((Path(__file__).parent / "golden").glob("*.gz")), ids=lambda path: path.stem)
-def test_projects_of_older_versions_open_with_everything_in_them(golden: Path, tmp_path: Path) -> None:
-    path = tmp_path / "old.annotator"
+GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.gz"))
+
+
+def _unpacked(golden: Path, folder: Path) -> Path:
+    path = folder / "old.annotator"
     path.write_bytes(gzip.decompress(golden.read_bytes()))
+    return path
+
+
+def _rows(connection: sqlite3.Connection, names: Sequence[str]) -> dict[str, list[dict[str, object]]]:
+    """Return the rows of tables by name, in the order they lie there."""
+    found = {}
+    for name in names:
+        cursor = connection.execute(f'SELECT * FROM "{name}" ORDER BY rowid')
+        columns = [column[0] for column in cursor.description]
+        found[name] = [dict(zip(columns, row, strict=True)) for row in cursor]
+    return found
+
+
+@pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: path.stem)
+def test_projects_of_older_versions_open_with_everything_in_them(golden: Path, tmp_path: Path) -> None:
+    path = _unpacked(golden, tmp_path)
     with contextlib.closing(sqlite3.connect(path)) as connection:
-        tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        tables = [name for name in tables if not name.startswith(("sqlite_", "subject_search"))]
-        before = {name: connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in tables}
+        assert connection.execute("PRAGMA user_version").fetchone()[0] == int(golden.name.split("-")[1].split(".")[0])
+        names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        before = _rows(connection, [name for name in names if not name.startswith(("sqlite_", "subject_search"))])
+    assert sum(map(bool, before.values())) >= 15
     store = ProjectFile.open(path)
     try:
         assert store.integrity() == ()
         with store.reader() as connection:
-            for name, count in before.items():
-                assert connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] == count
-        assert list((tmp_path / "old.annotator-backups").iterdir()), "a backup was made before it was changed"
+            assert connection.execute("PRAGMA user_version").fetchone()[0] == schema.schema_version()
+            assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+            after = _rows(connection, list(before))
+        for name, rows in before.items():
+            kept = [{column: row[column] for column in old} for old, row in zip(rows, after[name], strict=True)]
+            assert kept == rows, name
+        if f"schema-{schema.schema_version()}." not in golden.name:
+            assert list((tmp_path / "old.annotator-backups").iterdir()), "a backup was made before it was changed"
     finally:
         store.close()
+
+
+@pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: path.stem)
+def test_projects_of_older_versions_can_be_worked_in(golden: Path, tmp_path: Path) -> None:
+    from annotator.model.rows import QueueFilter
+    from annotator.services import comparing, packets, releasing, running, selecting
+
+    store = ProjectFile.open(_unpacked(golden, tmp_path))
+    try:
+        found = selecting.queue_page(store, QueueFilter(verdicts=("accept",)))
+        assert found.rows
+        assert selecting.subject(store, found.rows[0].id).criterion is not None
+        assert selecting.history(store, found.rows[0].id) and running.runs(store)
+        assert comparing.compare(store, releasing.releases(store)[0].version).same >= 0
+        packet = packets.export_packet(store, tmp_path / "all.packet", run_data=True)
+        other = ProjectFile.create(tmp_path / "other.annotator", "Old", "Zed")
+        try:
+            merged = packets.import_packet(other, tmp_path / "all.packet", unrelated=True)
+            assert merged.total == packet.rows and merged.conflicts == 0
+        finally:
+            other.close()
+    finally:
+        store.close()
+
+
+def test_there_is_a_file_of_every_version_up_to_some() -> None:
+    versions = sorted(int(path.name.split("-")[1].split(".")[0]) for path in GOLDEN)
+    assert versions == list(range(1, len(versions) + 1)) and len(versions) >= 8

@@ -24,7 +24,11 @@ def add(commands: Commands) -> None:
     parser.add_argument("--headless", action="store_true", help="do the same job in the terminal, without a window")
     parser.add_argument("--dir", type=Path, metavar="DIR", help="where the sample project is kept")
     parser = command(commands, "doctor", "say what works on this machine", "annotator doctor --json", _doctor)
-    parser.add_argument("--project", type=project_place, metavar="P", help="a file or an address to try as well")
+    parser.add_argument(
+        "--project", type=project_place, metavar="P", help="also look at this project and its surroundings"
+    )
+    # What the check of the window calls in a process of its own, which a broken toolkit may end.
+    parser.add_argument("--window-only", action="store_true", help=argparse.SUPPRESS)
 
 
 def start(_: argparse.Namespace) -> int:
@@ -84,6 +88,11 @@ def _demo(options: argparse.Namespace) -> int:
 
 
 def _doctor(options: argparse.Namespace) -> int:
+    if options.window_only:
+        from annotator.ui.app import window_facts
+
+        answer(True, window_facts(), "")
+        return ExitCode.DONE
     from annotator.services.doctor import examine
 
     findings = examine(options.project)

@@ -1,4 +1,4 @@
-"""Implanted bugs: propose and prove them, list, review, edit and export."""
+"""Implanted bugs: propose, ask for and prove them, combine, list, review, edit and export."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.base.errors import ExitCode
+from annotator.cli.commands import bugs_more
 from annotator.cli.commands.work import read_text
 from annotator.cli.output import answer, progress_line, table
 from annotator.cli.parser import add_project, command, group
-from annotator.model.bug_rows import ASPECTS, BUG_STATES, REASONS
+from annotator.model.bug_rows import ASPECTS, BUG_STATES, LABELS, REASONS, SEVERAL
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
@@ -22,7 +23,7 @@ FAMILIES = ("logic", "performance", "security", "syntax", "naming")
 
 
 def add(commands: Commands) -> None:
-    """Add bugs propose, prove, list, show, review, edit and export."""
+    """Add bugs propose, ask, combine, prove, list, show, review, edit and export."""
     bugs = group(commands, "bugs", "implant bugs, prove them and review them")
     parser = command(
         bugs, "propose", "put bugs into subjects and keep those that are proven",
@@ -30,17 +31,18 @@ def add(commands: Commands) -> None:
     )  # fmt: skip
     add_project(parser)
     parser.add_argument(
-        "--subject", metavar="ID", action="append", default=[], help="default: all accepted subjects in Python"
+        "--subject", metavar="ID", action="append", default=[], help="default: all accepted subjects with code"
     )
     parser.add_argument("--family", action="append", default=[], choices=FAMILIES, help="default: all; repeat it")
     parser.add_argument("--most", type=int, default=3, metavar="N", help="how many bugs a subject at most (3)")
+    bugs_more.add(bugs)
     parser = command(bugs, "prove", "prove bugs that have no proof", "annotator bugs prove p.annotator", _prove)
     add_project(parser)
     parser.add_argument("--bug", metavar="ID", action="append", default=[], help="prove this one (again)")
     parser = command(bugs, "list", "list bugs", "annotator bugs list p.annotator --state disputed", _list)
     add_project(parser)
     parser.add_argument("--state", action="append", default=[], choices=BUG_STATES)
-    parser.add_argument("--family", action="append", default=[], choices=FAMILIES)
+    parser.add_argument("--family", action="append", default=[], choices=(*FAMILIES, SEVERAL))
     parser.add_argument("--subject", metavar="ID")
     parser = command(
         bugs, "show", "show a bug with its proof and reviews", "annotator bugs show p.annotator --bug 0192f", _show
@@ -69,6 +71,9 @@ def _add_people(bugs: Commands) -> None:
     parser.add_argument("--reason", default="", metavar="R", help=f"why; usual ones: {', '.join(REASONS)}")
     parser.add_argument("--holds", action="append", default=[], choices=ASPECTS, help="an aspect that holds; repeat it")
     parser.add_argument("--fails", action="append", default=[], choices=ASPECTS, help="an aspect that does not")
+    parser.add_argument(
+        "--also", action="append", default=[], choices=LABELS, help="a label that review answers may name as well"
+    )
     parser = command(
         bugs, "edit", "put your version in a bug's place, and prove it",
         "annotator bugs edit p.annotator --bug 0192f --code-file changed.py", _edit,
@@ -83,7 +88,8 @@ def _bug(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def _opened(options: argparse.Namespace) -> Iterator[ProjectFile]:
+def opened(options: argparse.Namespace) -> Iterator[ProjectFile]:
+    """Open the project of the options for as long as the block lasts."""
     from annotator.services import projects
 
     store = projects.open_project(options.project, annotator=options.annotator)
@@ -96,7 +102,7 @@ def _opened(options: argparse.Namespace) -> Iterator[ProjectFile]:
 def _propose(options: argparse.Namespace) -> int:
     from annotator.services import bugs
 
-    with _opened(options) as store:
+    with opened(options) as store:
         rows, _ = bugs.propose(
             store, options.subject, options.family or FAMILIES, progress_line("proposing"), most=options.most
         )
@@ -109,7 +115,7 @@ def _propose(options: argparse.Namespace) -> int:
 def _prove(options: argparse.Namespace) -> int:
     from annotator.services import bugs
 
-    with _opened(options) as store:
+    with opened(options) as store:
         rows, _ = bugs.prove(store, options.bug, progress_line("proving"))
     text = table(("bug", "key", "outcome", "reason"), [(row.bug_id, row.key, row.outcome, row.reason) for row in rows])
     answer(options.json, rows, text if rows else "Every bug has a proof.")
@@ -119,7 +125,7 @@ def _prove(options: argparse.Namespace) -> int:
 def _list(options: argparse.Namespace) -> int:
     from annotator.services import bugs
 
-    with _opened(options) as store:
+    with opened(options) as store:
         rows = bugs.listing(store, options.state, options.family, options.subject)
     shown = [(row.id, row.key, row.kind, row.operator, row.state, f"{row.accepts}:{row.rejects}") for row in rows]
     text = table(("bug", "key", "kind", "operator", "state", "votes"), shown)
@@ -132,7 +138,7 @@ def _show(options: argparse.Namespace) -> int:
 
     from annotator.services import bugs
 
-    with _opened(options) as store:
+    with opened(options) as store:
         view = bugs.bug(store, options.bug)
     row = view.row
     parts = [
@@ -151,8 +157,8 @@ def _review(options: argparse.Namespace) -> int:
     from annotator.services import bugs
 
     aspects = {**dict.fromkeys(options.holds, True), **dict.fromkeys(options.fails, False)}
-    with _opened(options) as store:
-        changes = bugs.review(store, options.bug, options.verdict, options.reason, aspects)
+    with opened(options) as store:
+        changes = bugs.review(store, options.bug, options.verdict, options.reason, aspects, options.also)
         row = bugs.bug(store, options.bug).row
     data = {"done": changes.label, "change": changes.change_id, "bug": row.id, "state": row.state}
     answer(options.json, data, f"{changes.label}. It is {row.state.replace('_', ' ')}.")
@@ -163,7 +169,7 @@ def _edit(options: argparse.Namespace) -> int:
     from annotator.services import bugs
 
     code = read_text(options.code_file)
-    with _opened(options) as store:
+    with opened(options) as store:
         made, changes = bugs.edit(store, options.bug, code)
         (row,), _ = bugs.prove(store, [made], progress_line("proving"))
     data = {"done": changes.label, "change": changes.change_id, "bug": made, "outcome": row.outcome, "why": row.reason}
@@ -176,7 +182,7 @@ def _export(options: argparse.Namespace) -> int:
     from annotator.services import bug_items
 
     states = tuple(options.state) or ("accepted",)
-    with _opened(options) as store:
+    with opened(options) as store:
         count = bug_items.export(store, options.out, states, full=options.full)
     data = {"bugs": count, "items": 2 * count, "file": str(options.out)}
     answer(options.json, data, f"{count} bugs as {2 * count} items in {options.out.name}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import ExitCode, UsageError
 from annotator.cli.commands.mine_repository import add_repository
+from annotator.cli.commands.mine_subset import add_subset
 from annotator.cli.output import answer, percent, progress_line, table
 from annotator.cli.parser import command, group, project_place
 
@@ -24,9 +25,10 @@ _LAST_DAY = 3000
 
 
 def add(commands: Commands) -> None:
-    """Add mine repository, mine stackexchange and mine generated-code."""
+    """Add mine repository, mine subset, mine stackexchange and mine generated-code."""
     inner = group(commands, "mine", "mine candidates from other people's code and questions")
     add_repository(inner)
+    add_subset(inner)
     parser = command(
         inner,
         "stackexchange",

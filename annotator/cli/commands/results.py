@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 HEADERS = ("rank", "model", "score %", "95 % interval", "pass", "partial", "fail", "no answer", "machinery", "items")
 TABLES = (
     "leaderboard", "domains", "weighted", "dsi", "correlation", "passes", "rank-intervals", "ranks", "scaling",
-    "compare", "items", "cost", "context", "decoding", "metric", "leakage", "releases", "audit", "quotas",
+    "compare", "items", "difficulty", "skill", "cost", "context", "decoding", "metric", "leakage", "recall", "errors",
+    "releases", "audit", "quotas",
 )  # fmt: skip
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "metric", "task", "repository")
 
@@ -54,6 +55,9 @@ def add(commands: Commands) -> None:
     parser.add_argument("--cluster", choices=GROUPINGS, default="", help="items of a group are not independent")
     parser.add_argument("--threshold", type=float, default=10.0, metavar="T", help="DSI of a comfort domain (10)")
     parser.add_argument("--target", type=float, metavar="S", help="the score a scaling line is followed to")
+    parser.add_argument(
+        "--frontier", action="append", default=[], metavar="M", help="draw the scaling line through this model; repeat"
+    )
     parser.add_argument("--draws", type=int, default=10_000, metavar="N", help="bootstrap draws (10000)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draws (0)")
     parser.add_argument("--published", metavar="NAME", help="a published table that was imported, in place of runs")
@@ -68,6 +72,9 @@ def add(commands: Commands) -> None:
         "--send-back", action="append", default=[], metavar="KEY", help="flag an item for the queue; repeat it"
     )
     parser.add_argument("--reason", default="", metavar="TEXT", help="why items are sent back")
+    parser.add_argument(
+        "--set-difficulty", action="store_true", help="label the items with their difficulty by pass rates"
+    )
 
 
 def _results(options: argparse.Namespace) -> int:
@@ -78,6 +85,8 @@ def _results(options: argparse.Namespace) -> int:
     try:
         if options.send_back:
             return _send_back(store, options)
+        if options.set_difficulty:
+            return _set_difficulty(store, options)
         if options.report is not None:
             return _report(store, options, wanted)
         special = options.table or options.published or options.figure or options.latex or options.markdown
@@ -88,6 +97,15 @@ def _results(options: argparse.Namespace) -> int:
         return _board(store, options)
     finally:
         store.close()
+
+
+def _set_difficulty(store: ProjectFile, options: argparse.Namespace) -> int:
+    from annotator.services import result_data, result_difficulty
+
+    data = result_data.load(store, options.release, protocol=options.protocol, runs=tuple(options.run), k=options.k)
+    count, changes = result_difficulty.apply_difficulty(store, data)
+    answer(options.json, {"done": changes.label, "change": changes.change_id, "items": count}, f"{changes.label}.")
+    return ExitCode.DONE
 
 
 def _options(options: argparse.Namespace) -> TableOptions:
@@ -113,6 +131,7 @@ def _options(options: argparse.Namespace) -> TableOptions:
         other_version=options.other_release,
         scores=read_scores(options.against) if options.against else {},
         target=options.target,
+        frontier=tuple(options.frontier),
     )
 
 

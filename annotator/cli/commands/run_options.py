@@ -118,23 +118,23 @@ def protocols_from(store: ProjectFile, options: argparse.Namespace) -> tuple[Pro
     return sweep(base, values, grid=options.grid)
 
 
-def endpoint_from(store: ProjectFile, options: argparse.Namespace) -> Endpoint:
-    """Return the endpoint that is asked for. Raises `UsageError` if none is."""
+def endpoint_from(store: ProjectFile, options: argparse.Namespace, instead: str = "") -> Endpoint:
+    """Return the endpoint that is asked for; ``instead`` names what else would do. Raises `UsageError` if none is."""
     from annotator.llm import Endpoint
     from annotator.services import run_setup
 
     if bool(options.base_url) == bool(options.endpoint):
-        raise UsageError(
-            "Give --base-url with the address of an endpoint, --endpoint with the name of one, or --replay."
-        )
-    found = run_setup.endpoint_named(store, options.endpoint) if options.endpoint else Endpoint(options.base_url)
+        raise UsageError(f"Give either --base-url with an address, or --endpoint with the name of one{instead}.")
+    found = Endpoint(options.base_url) if options.base_url else run_setup.endpoint_named(store, options.endpoint)
+    # Only a run has all of these on its command line.
+    timeout = getattr(options, "timeout", None)
     given = {
         "key_name": options.key_name,
-        "concurrency": options.jobs,
-        "stream": options.stream or None,
-        "token_field": options.token_field,
-        "read_s": options.timeout,
-        "total_s": max(found.total_s, options.timeout) if options.timeout else None,
+        "concurrency": getattr(options, "jobs", None),
+        "stream": getattr(options, "stream", None) or None,
+        "token_field": getattr(options, "token_field", None),
+        "read_s": timeout,
+        "total_s": max(found.total_s, timeout) if timeout else None,
     }
     return replace(found, **{name: value for name, value in given.items() if value is not None})
 
@@ -157,7 +157,7 @@ def specs_from(store: ProjectFile, options: argparse.Namespace) -> list[RunSpec]
 
     if not options.model:
         raise UsageError("Give --model with the name the endpoint knows the model by.")
-    endpoint, protocols = endpoint_from(store, options), protocols_from(store, options)
+    endpoint, protocols = endpoint_from(store, options, ", or --replay"), protocols_from(store, options)
     return [
         RunSpec(
             model,
@@ -179,7 +179,8 @@ def forecast_text(spec: RunSpec, found: RunForecast) -> str:
     one = found.forecast
     minutes = one.seconds / 60
     time = f"{minutes:.0f} min" if minutes >= 1 else f"{one.seconds:.0f} s"
-    cost = f"{one.cost:.2f} {one.currency}" if one.cost is not None else "not known (no price)"
+    priced = f" (prices of {one.priced})" if one.priced else ""
+    cost = f"{one.cost:.2f} {one.currency}{priced}" if one.cost is not None else "not known (no price)"
     lines = [
         f"{spec.model} on release {found.version}, {spec.protocol.title}",
         f"  {found.items} items, {found.samples} samples each: {one.calls:,} calls"

@@ -20,7 +20,7 @@ _LINE_LIMIT = 64 * 1024 * 1024
 
 
 def add(commands: Commands) -> None:
-    """Add ``sandbox build``, ``status``, ``exec`` and ``allow``."""
+    """Add ``sandbox build``, ``status``, ``exec``, ``libraries`` and ``allow``."""
     inner = group(commands, "sandbox", "the place where untrusted code runs")
     build = command(
         inner,
@@ -45,6 +45,15 @@ def add(commands: Commands) -> None:
         "--place", choices=("docker", "bubblewrap", "local"), help="only here (default: the best there is)"
     )
     run.add_argument("--allow-local", action="store_true", help="without Docker and bubblewrap, run without isolation")
+    libraries = command(
+        inner,
+        "libraries",
+        "say which libraries the items of a project need, and whether they are built",
+        "annotator sandbox libraries p.annotator --build",
+        _libraries,
+    )
+    add_project(libraries)
+    libraries.add_argument("--build", action="store_true", help="fetch and build those that are not there")
     allow = command(
         inner,
         "allow",
@@ -111,6 +120,25 @@ def _jobs() -> Iterator[Job]:
         job = parse_job(row, number)
         language(job.language)
         yield job
+
+
+def _libraries(options: argparse.Namespace) -> int:
+    from annotator.services import libraries, projects
+
+    store = projects.open_project(options.project, annotator=options.annotator)
+    try:
+        sets = libraries.of_project(store)
+    finally:
+        store.close()
+    rows = libraries.build(sets, progress_line("Building")) if options.build else libraries.status(sets)
+    lines = [
+        (row.digest[:8], f"{row.items:,}", "ready" if row.ready else row.problem or "not built",
+         ", ".join(row.requirements))
+        for row in rows
+    ]  # fmt: skip
+    text = table(("set", "items", "state", "libraries"), lines, right=(1,)) if rows else "No item needs any."
+    answer(options.json, {"libraries": rows}, text)
+    return ExitCode.DONE if all(row.ready for row in rows) else ExitCode.ENVIRONMENT
 
 
 def _allow(options: argparse.Namespace) -> int:

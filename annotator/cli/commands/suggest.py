@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from annotator.base.errors import BadInputError, ExitCode, UsageError
+from annotator.base.errors import BadInputError, ExitCode
+from annotator.cli.commands.run_options import endpoint_from
 from annotator.cli.output import answer, progress_line, table
 from annotator.cli.parser import add_project, command, group
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
-    from annotator.llm import Endpoint
-    from annotator.store.project_file import ProjectFile
 
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests")
 _SHOWN = 60
@@ -34,10 +32,9 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--subject", action="append", default=[], metavar="ID", help="default: every accepted subject; repeat it"
     )
-    parser.add_argument("--model", required=True, metavar="M")
-    parser.add_argument("--base-url", metavar="U", help="an OpenAI-compatible endpoint")
-    parser.add_argument("--endpoint", metavar="NAME", help="an endpoint of the project instead")
-    parser.add_argument("--key-name", metavar="NAME", help="where the key is: an environment variable or keyring entry")
+    parser.add_argument("--repository", default="", metavar="R", help="only the accepted subjects mined from this one")
+    parser.add_argument("--new", action="store_true", help="only subjects without a draft of this kind")
+    add_model(parser)
     parser.add_argument(
         "--domains", default="domaineval", metavar="D,D", help="domaineval, evocodebench, or your own with commas"
     )
@@ -53,42 +50,41 @@ def add(commands: Commands) -> None:
     _one(command(inner, "reject", "turn a draft down", "annotator suggest reject p.annotator --id 0190", _reject))
 
 
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """Add which model is asked, and where."""
+    parser.add_argument("--model", required=True, metavar="M")
+    parser.add_argument("--base-url", metavar="U", help="an OpenAI-compatible endpoint")
+    parser.add_argument("--endpoint", metavar="NAME", help="an endpoint of the project instead")
+    parser.add_argument("--key-name", metavar="NAME", help="where the key is: an environment variable or keyring entry")
+
+
 def _one(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
     parser.add_argument("--id", required=True, metavar="ID", help="the draft's id, or the beginning of it")
 
 
-def _endpoint(store: ProjectFile, options: argparse.Namespace) -> Endpoint:
-    from annotator.llm import Endpoint
-    from annotator.services import run_setup
-
-    if bool(options.base_url) == bool(options.endpoint):
-        raise UsageError("Give either --base-url with an address, or --endpoint with the name of one.")
-    found = run_setup.endpoint_named(store, options.endpoint) if options.endpoint else Endpoint(options.base_url)
-    return replace(found, key_name=options.key_name) if options.key_name else found
-
-
 def _ask(options: argparse.Namespace) -> int:
-    from annotator.llm import CachedAsker, Client, Helper
-    from annotator.services import projects, suggesting
-    from annotator.services.run_sink import StoreCache
+    from annotator.services import asking, projects, suggesting
     from annotator.services.suggestion_texts import TAXONOMIES
 
     domains = TAXONOMIES.get(options.domains) or tuple(part.strip() for part in options.domains.split(","))
     store = projects.open_project(options.project, annotator=options.annotator)
     try:
-        endpoint = _endpoint(store, options)
-        ids = options.subject or suggesting.accepted(store)
+        endpoint = endpoint_from(store, options)
+        ids = options.subject or suggesting.accepted(store, options.repository, options.kind if options.new else "")
         if not ids:
-            raise BadInputError("No subject is accepted yet, so there is nothing to ask about.")
-        with Client(endpoint) as client:
-            helper = Helper(CachedAsker(client, StoreCache(store)), endpoint, options.model)
-            work = progress_line("Asking")
-            rows, left_out, _ = suggesting.suggest(store, options.kind, ids, helper, work, domains=domains)
+            where = f" of {options.repository}" if options.repository else ""
+            which = "is accepted and has no draft yet" if options.new else "is accepted yet"
+            raise BadInputError(f"No subject{where} {which}, so there is nothing to ask about.")
+        asked = asking.ask_for_drafts(
+            store, endpoint, options.model, options.kind, ids, progress_line("Asking"), domains=domains
+        )
     finally:
         store.close()
-    lines = [f"{len(rows)} drafts are there to be looked at.", *(f"{key}: {reason}" for key, reason in left_out)]
-    answer(options.json, {"suggestions": rows, "left_out": dict(left_out)}, "\n".join(lines))
+    count = len(asked.rows)
+    said = "1 draft is there to be looked at." if count == 1 else f"{count} drafts are there to be looked at."
+    lines = [said, *(f"{key}: {reason}" for key, reason in asked.left_out)]
+    answer(options.json, {"suggestions": asked.rows, "left_out": dict(asked.left_out)}, "\n".join(lines))
     return ExitCode.DONE
 
 

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from annotator.base.errors import ExitCode
+from annotator.base.errors import ExitCode, UsageError
 from annotator.cli.output import answer, table
 from annotator.cli.parser import add_project, command, group
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
+    from annotator.metrics.values import Measure
     from annotator.model.rows import Changes
     from annotator.store.project_file import ProjectFile
 
@@ -49,6 +50,12 @@ def add(commands: Commands) -> None:
         "annotator team votes p.annotator --subject HumanEval/0",
         _votes,
     )
+    _add_talk(inner)
+    _add_artefacts(inner)
+    _add_settling(inner)
+
+
+def _add_talk(inner: Commands) -> None:
     comment = _subject(
         inner,
         "comment",
@@ -57,12 +64,28 @@ def add(commands: Commands) -> None:
         _comment,
     )
     comment.add_argument("--text", required=True, metavar="T")
+    comment.add_argument("--reply-to", metavar="ID", help="the comment this answers; see annotator team comments")
+    _subject(
+        inner,
+        "comments",
+        "list the comments on a subject with whom they mention",
+        "annotator team comments p.annotator --subject HumanEval/0",
+        _comments,
+    )
+    panel = command(
+        inner,
+        "panel",
+        "show how the panel votes, or set its size",
+        "annotator team panel p.annotator --voters 13 --keep 10",
+        _panel,
+    )
+    add_project(panel)
+    panel.add_argument("--voters", type=int, metavar="N", help="how many vote")
+    panel.add_argument("--keep", type=int, metavar="K", help="how many must approve; default: 10 of 13 and that share")
     mentions = command(
         inner, "mentions", "list what waits for your answer", "annotator team mentions p.annotator", _mentions
     )
     add_project(mentions)
-    _add_artefacts(inner)
-    _add_settling(inner)
 
 
 def _add_artefacts(inner: Commands) -> None:
@@ -166,25 +189,84 @@ def _review(options: argparse.Namespace) -> int:
 
 
 def _vote(options: argparse.Namespace) -> int:
-    from annotator.services import reviewing
+    from annotator.services import voting
 
     def act(store: ProjectFile) -> Changes:
         answers = {"realistic": options.realistic, "uses_llm": options.uses_llm}
-        return reviewing.vote(store, options.subject, answers)
+        return voting.vote(store, options.subject, answers)
 
     return _do(options, act)
 
 
 def _votes(options: argparse.Namespace) -> int:
-    from annotator.services import reviewing
+    from annotator.services import voting
 
     def question(store: ProjectFile) -> Any:
-        return reviewing.vote_state(store, options.subject)
+        return voting.vote_state(store, options.subject)
 
     found = _ask(options, question)
     text = f"{found.cast} of {found.voters} votes are cast; {found.needed} approvals are needed."
     text += " Cast yours to see the others'." if found.approvals is None else f" {found.approvals} approve."
+    for asked, counts in (found.tally or {}).items():
+        text += f"\n{voting.QUESTIONS[asked]} {', '.join(f'{count} {said}' for said, count in counts.items())}."
     answer(options.json, found, text)
+    return ExitCode.DONE
+
+
+def _panel(options: argparse.Namespace) -> int:
+    from annotator.base.errors import BadInputError
+    from annotator.services import projects, voting
+
+    if options.keep is not None and options.voters is None:
+        raise UsageError("Give --voters with --keep.")
+    store = projects.open_project(options.project, annotator=options.annotator)
+    try:
+        if options.voters is not None:
+            voting.set_panel(store, options.voters, options.keep)
+        rows = voting.panel_rows(store)
+        voters, needed = voting.panel_of(store)
+        try:
+            report, hidden = voting.panel_report(store), ""
+        except BadInputError as error:
+            report, hidden = None, error.message
+    finally:
+        store.close()
+    lines = [
+        (row.key, f"{row.cast} of {row.voters}", "yes" if row.mine else "no",
+         "hidden" if row.approvals is None else str(row.approvals), _kept(row.approvals, kept=row.kept))
+        for row in rows
+    ]  # fmt: skip
+    text = f"{needed} of {voters} must approve.\n\n"
+    text += table(("subject", "votes", "yours", "approve", "result"), lines) if rows else "No subject is accepted yet."
+    if report is not None and report.subjects:
+        text += f"\n\n{report.kept} of {report.subjects} subjects are kept."
+        text += "".join(f"\n{count} with {found} approvals" for found, count in report.distribution.items())
+        text += f"\nagreement (Gwet's AC1): {_measure(report.agreement.ac1)}"
+    data = {"voters": voters, "needed": needed, "subjects": rows, "report": report, "hidden": hidden}
+    answer(options.json, data, f"{text}\n\n{hidden}" if hidden else text)
+    return ExitCode.DONE
+
+
+def _kept(approvals: int | None, *, kept: bool | None) -> str:
+    if approvals is None:
+        return "hidden"
+    return {True: "kept", False: "not kept", None: "open"}[kept]
+
+
+def _measure(measure: Measure) -> str:
+    return measure.reason if measure.value is None else f"{measure.value:.3f}"
+
+
+def _comments(options: argparse.Namespace) -> int:
+    from annotator.services import reviewing
+
+    def question(store: ProjectFile) -> Any:
+        return reviewing.comments(store, options.subject)
+
+    rows = _ask(options, question)
+    lines = [(row.id, row.annotator, ", ".join(row.mentions), row.reply_to or "", row.text) for row in rows]
+    text = table(("id", "who", "mentions", "answers", "comment"), lines) if rows else "Nobody has commented."
+    answer(options.json, {"comments": rows}, text)
     return ExitCode.DONE
 
 
@@ -192,7 +274,7 @@ def _comment(options: argparse.Namespace) -> int:
     from annotator.services import reviewing
 
     def act(store: ProjectFile) -> Changes:
-        return reviewing.add_comment(store, options.subject, options.text)
+        return reviewing.add_comment(store, options.subject, options.text, options.reply_to)
 
     return _do(options, act)
 

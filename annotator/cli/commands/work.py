@@ -32,6 +32,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--domain", action="append", default=[], metavar="D")
     parser.add_argument("--area", action="append", default=[], metavar="A")
     parser.add_argument("--difficulty", action="append", default=[], metavar="D")
+    parser.add_argument("--turn", action="append", default=[], choices=("me", "nobody"), help="whose turn it is")
     parser.add_argument("--sort", default="", choices=SORTS, help="default: the order of import")
     parser.add_argument("--limit", type=int, default=50, metavar="N", help="how many at most (50)")
     parser.add_argument("--after", type=int, metavar="ROW", help="go on after this row")
@@ -153,6 +154,7 @@ def _list(options: argparse.Namespace) -> int:
         areas=tuple(options.area),
         difficulties=tuple(options.difficulty),
         sort=options.sort,
+        holders=tuple(options.turn),
     )
     store = projects.open_project(options.project, annotator=options.annotator)
     try:
@@ -266,7 +268,8 @@ def _criterion_prove(options: argparse.Namespace) -> int:
         rows, _ = proving.prove_subjects(store, options.subject, progress_line("Proving"))
     finally:
         store.close()
-    lines = [(row.key, "proven" if row.outcome == "pass" else "not proven", row.reason) for row in rows]
+    words = {"pass": "proven", "machinery": "not tried"}
+    lines = [(row.key, words.get(row.outcome, "not proven"), row.reason) for row in rows]
     text = table(("subject", "outcome", "reason"), lines) if rows else "Every criterion is proven already."
     answer(options.json, {"proofs": rows}, text)
     return ExitCode.DONE

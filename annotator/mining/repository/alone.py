@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from annotator.jobs.progress import Progress
-from annotator.mining.repository.confirm import ASKED, BODIES, Answer, Runner, Variant
+from annotator.mining.repository.confirm import ASKED, BODIES, Runner
+from annotator.mining.repository.journal import Answer, Variant
 from annotator.mining.repository.rows import SubjectRow
 from annotator.mining.repository.selection import Filtered
 from annotator.mining.repository.standalone import MASK

@@ -39,7 +39,7 @@ def call(ev: Evaluator, value: Value, node: ast.Call, frame: Frame) -> Values:
     """Return what calling a value gives."""
     match value:
         case ClassValue():
-            return (Instance(value.info, value.frame),)
+            return (Instance(value.info, value.frame, value.declared),)
         case FunctionValue():
             return call_function(ev, value, bind(ev, value, node, frame))
         case Instance():
@@ -60,7 +60,7 @@ def call_plain(ev: Evaluator, value: Value) -> Values:
     """Return what calling a value gives, whatever the arguments."""
     match value:
         case ClassValue():
-            return (Instance(value.info, value.frame),)
+            return (Instance(value.info, value.frame, value.declared),)
         case FunctionValue():
             return call_function(ev, value, ())
         case LambdaValue():
@@ -105,17 +105,23 @@ def _result(ev: Evaluator, info: FunctionInfo, frame: Frame) -> Values:
 
 
 def _narrowed(ev: Evaluator, annotated: Values, frame: Frame) -> Values:
-    """Prefer what is returned where it is a class below the annotated one."""
+    """Prefer what is returned where it is the annotated class for certain, or one below it."""
+    if all(isinstance(value, Instance) for value in annotated):
+        return narrowed(ev, annotated, merged(*(ev.values(item, frame) for item in frame.scope.returns)))
+    return annotated
+
+
+def narrowed(ev: Evaluator, annotated: Values, returned: Values) -> Values:
+    """Return what is there in place of what an annotation says, where it fits that and says more."""
     wanted = [value for value in annotated if isinstance(value, Instance)]
     if not wanted or len(wanted) != len(annotated):
         return annotated
-    returned = merged(*(ev.values(item, frame) for item in frame.scope.returns))
     below = tuple(
         value
         for value in returned
         if isinstance(value, Instance)
         and value not in wanted
-        and any(item.type in attributes.order(ev, value) for item in wanted)
+        and any(ClassValue(item.info, item.frame) in attributes.order(ev, value) for item in wanted)
     )
     return below if below and len(below) == len(returned) else annotated
 
@@ -212,7 +218,7 @@ def targets(ev: Evaluator, value: Value) -> tuple[FunctionValue, ...]:
         case Instance():
             return _functions(attributes.attribute(ev, value, "__call__"))
         case ClassValue():
-            made = Instance(value.info, value.frame)
+            made = Instance(value.info, value.frame, value.declared)
             called = attributes.attribute(ev, value, "__new__") if not attributes.is_enum(ev, value) else ()
             by_kind = _functions(attributes.of_metaclass(ev, value, "__call__"))
             return (*by_kind, *_functions(called), *_functions(attributes.attribute(ev, made, "__init__")))

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from annotator.base.resources import resource
 from annotator.jobs.progress import Progress
+from annotator.mining.repository.journal import Answer, Journal, Variant, is_of, read_answer
 from annotator.mining.repository.modules import Project, import_roots
 from annotator.mining.repository.rows import SubjectRow, TestRow
 from annotator.mining.repository.selection import Filtered
@@ -39,44 +40,6 @@ _LIMITS = Limits(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """One way to run some tests: with files put in place, in the repository or (``alone``) without it."""
-
-    name: str
-    tests: tuple[str, ...]
-    files: dict[str, str] = field(default_factory=dict)
-    trace: bool = False
-    alone: bool = False
-    until_failure: bool = False
-    """Whether the first failure is all that is asked for."""
-
-
-@dataclass(slots=True)
-class Answer:
-    """What came of a variant: outcomes and messages by node, and what each test ran: (path, line, called directly)."""
-
-    exit: int = -1
-    outcomes: dict[str, str] = field(default_factory=dict)
-    messages: dict[str, str] = field(default_factory=dict)
-    calls: dict[str, list[tuple[str, int, bool]]] = field(default_factory=dict)
-    durations: dict[str, float] = field(default_factory=dict)
-    problem: str = ""
-
-    def passed(self, node_id: str) -> bool:
-        """Tell whether a test passed: all its parameter sets that ran did, and one ran."""
-        found = [outcome for name, outcome in self.outcomes.items() if _is_of(name, node_id)]
-        return "pass" in found and "fail" not in found
-
-    def failed(self, node_id: str) -> bool:
-        """Tell whether a test did not pass; one that was not even collected did not."""
-        return not self.passed(node_id)
-
-
-def _is_of(name: str, node_id: str) -> bool:
-    return name == node_id or name.startswith(f"{node_id}[")
-
-
 def repository_files(tree: Tree, root: Path) -> dict[str, bytes]:
     """Return the files that a copy of the repository in the sandbox has: those that were read, and small others.
 
@@ -97,23 +60,31 @@ def repository_files(tree: Tree, root: Path) -> dict[str, bytes]:
 class Runner:
     """Runs variants on a pool whose containers hold the repository and its environment."""
 
-    def __init__(self, pool: Pool, roots: Sequence[str]) -> None:
-        """``roots`` are the folders that imports start from."""
+    def __init__(self, pool: Pool, roots: Sequence[str], journal: Journal | None = None) -> None:
+        """``roots`` are the folders that imports start from; what a journal has answered is not run again."""
         self._pool = pool
         self._roots = list(roots)
+        self._journal = journal
         self._code = resource("sandbox", "mining", "runner.py").read_text(encoding="utf-8")
 
     def run(self, variants: Iterable[Variant], batch: int = BATCH) -> Iterator[tuple[Variant, Answer]]:
         """Run variants, several per job, and yield them with their answers, in order."""
-        groups: list[list[Variant]] = [[]]
-        for variant in variants:
-            if len(groups[-1]) >= batch:
-                groups.append([])
-            groups[-1].append(variant)
+        asked = list(variants)
+        known = [self._journal.get(item) if self._journal is not None else None for item in asked]
+        fresh = self._run([item for item, answer in zip(asked, known, strict=True) if answer is None], batch)
+        for item, answer in zip(asked, known, strict=True):
+            yield item, answer if answer is not None else next(fresh)
+
+    def _run(self, variants: Sequence[Variant], batch: int) -> Iterator[Answer]:
+        groups = [variants[start : start + batch] for start in range(0, len(variants), batch)]
         marks = [secrets.token_hex(12) for _ in groups]
-        jobs = (self._job(group, mark) for group, mark in zip(groups, marks, strict=True) if group)
-        for group, mark, result in zip(groups, marks, self._pool.run(jobs, ahead=8), strict=False):
-            yield from zip(group, _answers(group, mark, result), strict=True)
+        jobs = (self._job(group, mark) for group, mark in zip(groups, marks, strict=True))
+        for group, mark, result in zip(groups, marks, self._pool.run(jobs, ahead=8), strict=True):
+            answers = _answers(group, mark, result)
+            for item, answer in zip(group, answers, strict=True):
+                if self._journal is not None:
+                    self._journal.put(item, answer)
+            yield from answers
 
     def _job(self, variants: Sequence[Variant], mark: str) -> Job:
         request = {
@@ -148,12 +119,10 @@ def _answers(group: Sequence[Variant], mark: str, result: JobResult) -> list[Ans
     for number, _ in enumerate(group):
         report = reports[number] if number < len(reports) and isinstance(reports[number], dict) else {}
         problem = "" if report else (result.message or result.stderr[-300:] or f"it ended with {result.outcome}")
-        calls = {
-            str(node): [(str(path), int(line), bool(direct)) for path, line, direct in items]
-            for node, items in report.get("calls", {}).items()
-        }
-        outcomes, messages = report.get("outcomes", {}), report.get("messages", {})
-        found.append(Answer(report.get("exit", -1), outcomes, messages, calls, report.get("durations", {}), problem))
+        try:
+            found.append(replace(read_answer(report), problem=problem))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            found.append(Answer(problem="what the tests reported cannot be read"))
     return found
 
 
@@ -187,14 +156,14 @@ class Confirmation:
             for node_id in variant.tests:
                 passes[node_id] += answer.passed(node_id)
                 if answer.failed(node_id):
-                    reasons = [text for name, text in answer.messages.items() if _is_of(name, node_id)]
+                    reasons = [text for name, text in answer.messages.items() if is_of(name, node_id)]
                     general = answer.problem or next(iter(answer.messages.values()), "")
                     self.messages.setdefault(node_id, reasons[0] if reasons else general)
                 for name, seconds in answer.durations.items():
-                    if _is_of(name, node_id) and not variant.trace:
+                    if is_of(name, node_id) and not variant.trace:
                         self.seconds[node_id] = self.seconds.get(node_id, 0.0) + seconds
                 for name, calls in answer.calls.items():
-                    if _is_of(name, node_id):
+                    if is_of(name, node_id):
                         self.ran.setdefault(node_id, []).extend(calls)
         self.passing = {node_id for node_id, count in passes.items() if count == PASSES}
 

@@ -116,6 +116,11 @@ class _Finder:
         place = self._bound_in(node.id, frame)
         if place is None:
             return
+        if node.id not in place.scope.bindings:
+            for item in attributes.from_stars(self.ev, place, node.id):
+                if isinstance(item, (FunctionValue, ClassValue)):
+                    self._enter(item.info.module, item.info.qualname)
+            return
         module = place.module
         for binding in place.scope.bindings.get(node.id, ()):
             if binding.how == "from" and binding.origin is not None:
@@ -130,12 +135,15 @@ class _Finder:
         self._enter(module, node.id)
 
     def _bound_in(self, name: str, frame: Frame) -> Frame | None:
-        """Return the module frame a name comes from, or None if something nearer binds it or nothing does."""
+        """Return the frame of the module a name comes from, or None if something nearer binds it or nothing does.
+
+        What a module does not bind itself may come by one of its star imports.
+        """
         found: Frame | None = frame
         while found is not None:
             binds = name in found.scope.bindings and name not in found.scope.globals
             if found.scope.kind == "module":
-                return found if binds else None
+                return found if binds or found.scope.stars else None
             if binds and found.scope.kind != "class":
                 return None
             found = found.outer

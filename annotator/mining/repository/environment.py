@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import configparser
 import hashlib
+import importlib.metadata
 import json
 import os
 import re
@@ -24,9 +25,8 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.mining.repository.facts import project_table
 from annotator.mining.repository.modules import Project
 from annotator.mining.repository.tree import UnreadableError, read_bytes
+from annotator.sandbox.libraries import PLATFORM, PYTHON, LibrarySet, library_set
 
-PYTHON = "3.11"
-PLATFORM = "x86_64-manylinux_2_28"
 SECONDS = 600.0
 _FILE_LIMIT = 512 * 1024
 _TEST_GROUPS = {"test", "tests", "testing", "dev", "develop", "all"}
@@ -54,6 +54,12 @@ class Environment:
     folder: Path
     requirements: tuple[str, ...]
     missing: tuple[str, ...]
+
+    @property
+    def libraries(self) -> LibrarySet:
+        """What lies there, with exact versions."""
+        found = importlib.metadata.distributions(path=[str(self.folder)])
+        return library_set(f"{item.name}=={item.version}" for item in found)
 
 
 def requirements_of(root: Path, project: Project) -> tuple[str, ...]:
@@ -239,11 +245,7 @@ def make_environment(requirements: Iterable[str], cache: Path) -> Environment:
     folder, note = cache / digest, cache / f"{digest}.json"
     if folder.is_dir() and note.is_file():
         return Environment(folder, wanted, tuple(json.loads(note.read_text(encoding="utf-8"))))
-    program = shutil.which("uv")
-    if program is None:
-        raise MissingEnvironmentError(
-            "uv is not installed, so the repository's libraries cannot be fetched (pip install uv)."
-        )
+    program = _uv_program()
     cache.mkdir(parents=True, exist_ok=True)
     missing: list[str] = []
     with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as place:
@@ -263,8 +265,40 @@ def make_environment(requirements: Iterable[str], cache: Path) -> Environment:
     return Environment(folder, wanted, tuple(missing))
 
 
-def _install(program: str, wanted: Iterable[str], target: Path) -> bool:
-    return _uv(program, "pip", "install", "--target", str(target), "--link-mode", "copy", *_CHOICE, "--", *wanted)
+def exact_environment(libraries: LibrarySet, cache: Path) -> Path:
+    """Return a folder with just the libraries of a set, fetched once.
+
+    Raises `MissingEnvironmentError` without uv or if a version is not to be had any more.
+    """
+    folder = cache / f"set-{libraries.digest}"
+    if folder.is_dir():
+        return folder
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as place:
+        made = Path(place) / "made"
+        # What a set names is all there is: a dependency nobody named would not have been there when it was proven.
+        if not _install(_uv_program(), libraries.requirements, made, "--no-deps"):
+            raise MissingEnvironmentError(
+                f"The libraries {', '.join(libraries.requirements)[:300]} could not be fetched. Check the connection, "
+                "or whether these versions are still published."
+            )
+        shutil.rmtree(folder, ignore_errors=True)
+        made.rename(folder)
+    return folder
+
+
+def _uv_program() -> str:
+    program = shutil.which("uv")
+    if program is None:
+        raise MissingEnvironmentError(
+            "uv is not installed, so the repository's libraries cannot be fetched (pip install uv)."
+        )
+    return program
+
+
+def _install(program: str, wanted: Iterable[str], target: Path, *more: str) -> bool:
+    place = ("--target", str(target), "--link-mode", "copy")
+    return _uv(program, "pip", "install", *place, *_CHOICE, *more, "--", *wanted)
 
 
 def _resolves(program: str, requirement: str) -> bool:

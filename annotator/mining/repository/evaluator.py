@@ -318,9 +318,9 @@ class Evaluator:
             extra = function.node.args
             if binding.node is extra.vararg:
                 annotated = (Many(annotated),)
-        if any(map(is_ours, annotated)):
-            return annotated
         given = fixtures.parameter(self, function, binding.name, frame)
+        if any(map(is_ours, annotated)):
+            return calling.narrowed(self, annotated, given)
         if given:
             return given
         default = self.values(binding.default, frame.outer) if binding.default and frame.outer else ()

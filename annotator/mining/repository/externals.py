@@ -46,6 +46,7 @@ _SAME_VALUE = {
     "copy", "deepcopy", "closing", "aclosing", "suppress", "lru_cache", "cache", "wraps", "run", "nullcontext",
     "run_until_complete", "wait_for", "replace", "cast", "spy", "dataclass", "decorator", "staticmethod", "classmethod",
 }  # fmt: skip
+_NAMES = {"builtins.locals", "builtins.globals", "builtins.vars"}
 _ENTERED = {"enter_context", "enterContext", "enterClassContext", "enter_async_context"}
 
 
@@ -56,7 +57,7 @@ def call(ev: Evaluator, name: str, node: ast.Call, frame: Frame) -> Values:
     if name == "builtins.super":
         return _super(frame, ev)
     if first is None:
-        return (ExternalInstance(name),)
+        return _names(ev, frame) if name in _NAMES else (ExternalInstance(name),)
     special = _SPECIAL.get(last)
     if special is not None:
         return special(ev, node, frame)
@@ -69,6 +70,14 @@ def call(ev: Evaluator, name: str, node: ast.Call, frame: Frame) -> Values:
     if last in _ENTERED:
         return ev.entered(ev.values(first, frame))
     return (ExternalInstance(name),)
+
+
+def _names(ev: Evaluator, frame: Frame) -> Values:
+    """Return what a module binds, where it asks for that as a mapping."""
+    if frame.function is not None:
+        return ()
+    place = ev.module_frame(frame.module)
+    return (Mapping(merged(*(ev.name(name, place, None) for name in place.scope.bindings))),)
 
 
 def _super(frame: Frame, ev: Evaluator) -> Values:
@@ -134,7 +143,10 @@ def _with_metaclass(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
 
 
 def _dict(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
-    return tuple(item for item in ev.values(node.args[0], frame) if isinstance(item, Mapping))
+    given = ev.values(node.args[0], frame)
+    mappings = tuple(item for item in given if isinstance(item, Mapping))
+    pairs = [item for item in ev.elements(given) if isinstance(item, Items) and len(item.elements) == 2]
+    return mappings or ((Mapping(merged(*(pair.elements[1] for pair in pairs))),) if pairs else ())
 
 
 def _param(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:

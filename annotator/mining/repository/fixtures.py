@@ -60,6 +60,20 @@ def parametrised(ev: Evaluator, info: FunctionInfo, name: str, frame: Frame) -> 
             if name in names:
                 rows = ev.values(node.args[0], where) if last == "expand" else (Many(_each(ev, node.args, where)),)
                 return _column(ev, rows, names, name)
+    return _generated(ev, info, name)
+
+
+def _generated(ev: Evaluator, info: FunctionInfo, name: str) -> Values:
+    """Return the values that a hook ``pytest_generate_tests`` of the module or a conftest gives a parameter."""
+    for module in chain(ev, info.module):
+        hook = module.functions.get("pytest_generate_tests")
+        if hook is not None:
+            frame = ev.function_frame(hook)
+            for node in ast.walk(hook.node):
+                if isinstance(node, ast.Call) and dotted(node.func).endswith(".parametrize"):
+                    found = _of_mark(ev, node, name, frame)
+                    if found:
+                        return found
     return ()
 
 
@@ -188,10 +202,15 @@ def _renamed(info: FunctionInfo) -> str:
 
 
 def from_request(ev: Evaluator, value: Instance, name: str) -> Values:
-    """Return what a fixture that a test class uses assigns to ``request.cls.name``."""
+    """Return what a fixture that a test class uses assigns to ``request.cls.name``.
+
+    Fixtures that the class names come first; without one that assigns it, any fixture in reach may have been used.
+    """
     if not value.info.module.is_test:
         return ()
-    found: list[Values] = []
+    used = _used(ev, value)
+    named: list[Values] = []
+    others: list[Values] = []
     for module in chain(ev, value.info.module):
         for function in module.functions.values():
             if is_fixture(function):
@@ -199,5 +218,19 @@ def from_request(ev: Evaluator, value: Instance, name: str) -> Values:
                 for owner in ("request.cls", "request.instance"):
                     bindings = scope.attributes.get((owner, name), [])
                     frame = ev.function_frame(function)
+                    found = named if (_renamed(function) or function.name) in used else others
                     found.extend(ev.binding(binding, frame) for binding in bindings)
-    return merged(*found)
+    return merged(*(named or others))
+
+
+def _used(ev: Evaluator, value: Instance) -> set[str]:
+    """Return the fixtures that ``usefixtures`` marks on a test class or its bases name."""
+    return {
+        item.value
+        for kind in attributes.order(ev, value)
+        if isinstance(kind, ClassValue)
+        for mark in kind.info.node.decorator_list
+        if isinstance(mark, ast.Call) and dotted(mark.func).endswith("usefixtures")
+        for item in mark.args
+        if isinstance(item, ast.Constant) and isinstance(item.value, str)
+    }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from typing import TYPE_CHECKING
 
 from annotator.mining.repository import attributes
@@ -21,6 +20,7 @@ from annotator.mining.repository.values import (
     Values,
     merged,
 )
+from annotator.text.python_tree import read_tree
 
 if TYPE_CHECKING:
     from annotator.mining.repository.evaluator import Evaluator
@@ -62,9 +62,7 @@ def _parsed(ev: Evaluator, text: str) -> ast.expr | None:
     if len(text) > _TEXT_LIMIT:
         return None
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            parsed = ast.parse(text.strip(), mode="eval").body
+        parsed = read_tree(text.strip(), "eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     ev.kept.append(parsed)
@@ -83,7 +81,7 @@ def _named(ev: Evaluator, node: ast.expr, frame: Frame) -> Values:
 def _instance(value: Value) -> Values:
     match value:
         case ClassValue():
-            return (Instance(value.info, value.frame),)
+            return (Instance(value.info, value.frame, declared=True),)
         case External():
             last = value.name.rpartition(".")[2]
             return () if last in _UNKNOWN else (ExternalInstance(value.name),)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,6 +14,7 @@ from annotator.mining.repository.evaluator import OPERATORS, Evaluator
 from annotator.mining.repository.fixtures import is_fixture
 from annotator.mining.repository.frames import Frame
 from annotator.mining.repository.modules import FunctionInfo
+from annotator.mining.repository.overriding import unsure
 from annotator.mining.repository.scopes import COMPREHENSIONS, FUNCTIONS, dotted
 from annotator.mining.repository.values import ClassValue, FunctionValue, Instance, LambdaValue, Value, Values
 
@@ -25,6 +26,7 @@ _GIVEN = {
 }  # fmt: skip
 _IMPLIED = {"len": "__len__", "str": "__str__", "repr": "__repr__", "hash": "__hash__", "bool": "__bool__",
             "int": "__int__", "bytes": "__bytes__", "float": "__float__", "next": "__next__", "iter": "__iter__",
+            "list": "__iter__", "tuple": "__iter__",
             "format": "__format__", "abs": "__abs__", "round": "__round__", "dir": "__dir__"}  # fmt: skip
 
 _COMPARISONS: dict[type[ast.AST], str] = {
@@ -111,8 +113,11 @@ def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, seen: set[i
             continue
         if isinstance(item, ast.Call):
             yield from _called(ev, item, where, depth, seen)
-        elif isinstance(item, ast.Attribute) and isinstance(item.ctx, ast.Load):
-            yield from _read(ev, item, where)
+        elif isinstance(item, ast.Attribute):
+            yield from _read(ev, item, where) if isinstance(item.ctx, ast.Load) else _written(ev, item, where)
+        elif isinstance(item, (ast.For, ast.AsyncFor)):
+            name = "__iter__" if isinstance(item, ast.For) else "__aiter__"
+            yield from _method(ev, item.iter, [name], where, item.lineno)
         elif isinstance(item, (ast.BinOp, ast.Compare, ast.Subscript)):
             yield from _implied(ev, item, where)
         waiting.extend((child, where) for child in ast.iter_child_nodes(item))
@@ -135,6 +140,8 @@ def _called(ev: Evaluator, node: ast.Call, frame: Frame, depth: int, seen: set[i
             if id(body) not in seen:
                 yield from _matches(ev, ast.Expression(value.node.body), body, depth, seen)
         for target in calling.targets(ev, value):
+            if unsure(ev, target.receiver, target.info.name):
+                continue
             yield Match(target.info, "call", node.lineno)
             if depth < HELPER_DEPTH and target.info.module.is_test and not is_fixture(target.info):
                 given = calling.bind(ev, target, node, frame) if value is target else ()
@@ -156,7 +163,8 @@ def _called(ev: Evaluator, node: ast.Call, frame: Frame, depth: int, seen: set[i
 def _passed(ev: Evaluator, values: Values, line: int) -> Iterator[Match]:
     for value in values:
         for target in calling.targets(ev, value):
-            yield Match(target.info, "argument", line)
+            if not unsure(ev, target.receiver, target.info.name):
+                yield Match(target.info, "argument", line)
 
 
 def _implied(ev: Evaluator, node: ast.BinOp | ast.Compare | ast.Subscript, frame: Frame) -> Iterator[Match]:
@@ -167,17 +175,39 @@ def _implied(ev: Evaluator, node: ast.BinOp | ast.Compare | ast.Subscript, frame
         left, names = node.left, [f"__{OPERATORS[type(node.op)]}__"]
     else:
         left, names = node.left, [_COMPARISONS[type(item)] for item in node.ops[:1] if type(item) in _COMPARISONS]
-    for owner in ev.values(left, frame):
+    yield from _method(ev, left, names, frame, node.lineno)
+    if isinstance(node, ast.Compare):
+        for kind, right in zip(node.ops, node.comparators, strict=True):
+            if isinstance(kind, (ast.In, ast.NotIn)):
+                yield from _method(ev, right, ["__contains__"], frame, node.lineno)
+
+
+def _method(ev: Evaluator, node: ast.expr, names: Sequence[str], frame: Frame, line: int) -> Iterator[Match]:
+    """Yield the methods of some names that what an expression gives has."""
+    for owner in ev.values(node, frame):
         if isinstance(owner, Instance):
             for name in names:
-                yield from _passed(ev, attributes.attribute(ev, owner, name), node.lineno)
+                yield from _passed(ev, attributes.attribute(ev, owner, name), line)
 
 
 def _read(ev: Evaluator, node: ast.Attribute, frame: Frame) -> Iterator[Match]:
-    """Yield the property that reading an attribute runs."""
+    """Yield the property that reading an attribute runs, and what a class does whenever one is read."""
     for owner in ev.values(node.value, frame):
         if isinstance(owner, Instance):
-            found, _ = attributes.find(ev, attributes.order(ev, owner), node.attr)
+            yield from _passed(ev, attributes.attribute(ev, owner, "__getattribute__"), node.lineno)
+            if unsure(ev, owner, node.attr):
+                continue
+            found, place = attributes.find(ev, attributes.order(ev, owner), node.attr)
             for item in found:
                 if isinstance(item, FunctionValue) and item.info.is_property:
                     yield Match(item.info, "property", node.lineno)
+            if place is None and not attributes.attribute(ev, owner, node.attr):
+                yield from _passed(ev, attributes.attribute(ev, owner, "__getattr__"), node.lineno)
+
+
+def _written(ev: Evaluator, node: ast.Attribute, frame: Frame) -> Iterator[Match]:
+    """Yield what a class does whenever one of its attributes is set or deleted."""
+    name = "__setattr__" if isinstance(node.ctx, ast.Store) else "__delattr__"
+    for owner in ev.values(node.value, frame):
+        if isinstance(owner, Instance):
+            yield from _passed(ev, attributes.attribute(ev, owner, name), node.lineno)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from annotator.mining.repository.scopes import FUNCTIONS, FunctionNode, dotted
 from annotator.mining.repository.tree import Skipped, SourceFile, Tree, is_test_path
+from annotator.text.python_tree import read_tree
 
 NESTING_LIMIT = 250
 _ROOTS = ("src", "lib", "python")
@@ -162,9 +162,7 @@ def load_project(tree: Tree) -> Project:
 def parse(text: str) -> ast.Module:
     """Parse source code. Raises `ValueError` with the reason, also for code nested too deep to be walked."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
+        tree = read_tree(text)
     except SyntaxError as error:
         raise ValueError(f"it does not parse: line {error.lineno}: {error.msg}") from error
     except (RecursionError, MemoryError, ValueError) as error:

@@ -31,7 +31,10 @@ class TestRow:
 
 @dataclass(frozen=True, slots=True)
 class SubjectRow:
-    """A function with its tests. Spans are lines from 1, both ends included; ``context`` is empty if it needs more."""
+    """A function with its tests. Spans are lines from 1, both ends included; ``context`` is empty if it needs more.
+
+    ``libraries`` are those, with exact versions, that its context and tests run with besides Python's own.
+    """
 
     repository: str
     revision: str
@@ -55,6 +58,7 @@ class SubjectRow:
     filters: tuple[Filtered, ...]
     recipe: Recipe = "domaineval"
     instruction: str | None = None
+    libraries: tuple[str, ...] = ()
 
     @property
     def selected(self) -> bool:

@@ -37,23 +37,28 @@ class ExternalInstance:
 
 @dataclass(frozen=True, slots=True)
 class ClassValue:
-    """A class of the repository; ``frame`` is where it is defined."""
+    """A class of the repository; ``frame`` is where it is defined.
+
+    ``declared`` says that an annotation names it, so that it may be any class below.
+    """
 
     info: ClassInfo
     frame: Frame
+    declared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """An instance of a class of the repository."""
+    """An instance of a class of the repository, or (``declared``) of one below it."""
 
     info: ClassInfo
     frame: Frame
+    declared: bool = False
 
     @property
     def type(self) -> ClassValue:
         """The instance's class."""
-        return ClassValue(self.info, self.frame)
+        return ClassValue(self.info, self.frame, self.declared)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,10 @@ BEGIN
     RETURN NULL;
 END $$;
 """
-_SILENT = ("schema_version", "change", "subject_search", "subjecttext", "testcase", "run_scores", "question", "lease")
+_SILENT = (
+    "schema_version", "change", "subject_search", "subjecttext", "testcase", "run_scores", "run_counts",
+    "subject_count", "question", "lease",
+)  # fmt: skip
 """Tables nobody looks at by themselves; what changes them changes another one too."""
 
 

@@ -24,9 +24,13 @@ _NUMBERED = re.compile(r'PRIMARY KEY \("?(row|seq)"?\)')
 _REFERENCE = re.compile(r"(REFERENCES \w+ ?\(\w+\))")
 _TRIGGER = re.compile(
     r"CREATE TRIGGER (?P<name>\w+) (?P<when>(?:AFTER|BEFORE) .+? ON \w+)(?: FOR EACH ROW)?"
-    r"(?: WHEN (?P<if>.+?))? BEGIN\s(?P<body>.*)END;?\s*$",
+    r"(?: WHEN\s+(?P<if>.+?))?\sBEGIN\s(?P<body>.*)END;?\s*$",
     re.DOTALL,
 )
+_DROPPED = re.compile(r"DROP TRIGGER (\w+)")
+_NO_CASE = re.compile(r"([\w.]+) COLLATE NOCASE")
+_IN_ORDER = re.compile(r"\bCROSS JOIN (\w+ \w+) ON\b")
+_ROWS_APART = re.compile(r"\bIS NOT(?=\s+\()")
 _MATCH = "subject_search MATCH ?"
 SEARCH_TABLE = (
     "CREATE TABLE subject_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL)",
@@ -38,6 +42,7 @@ SEARCH_TABLE = (
 @lru_cache(maxsize=1024)
 def statement(sql: str) -> str:
     """Return a statement with psycopg's marks for values in the place of ``?``."""
+    sql = _IN_ORDER.sub(r"JOIN \1 ON", _NO_CASE.sub(r"lower(\1)", sql))
     parts = _QUOTED.split(sql.replace(_MATCH, "words @@ search_query(?)").replace("%", "%%"))
     return "".join(part if number % 2 else part.replace("?", "%s") for number, part in enumerate(parts))
 
@@ -49,8 +54,15 @@ def migration(sql: str) -> tuple[str, ...]:
     trigger = _TRIGGER.match(sql)
     if trigger is not None:
         return _trigger(trigger)
+    dropped = _DROPPED.match(sql)
+    if dropped is not None:
+        return (f"DROP FUNCTION {dropped[1]}() CASCADE",)
+    if sql.startswith("CREATE INDEX"):
+        # As on SQLite nothing is less than everything, and letters are alike whatever their case.
+        return (_NO_CASE.sub(r"lower(\1)", sql).replace(" DESC)", " DESC NULLS LAST)"),)
     if not sql.startswith(("CREATE TABLE", "ALTER TABLE")):
         return (sql,)
+    sql = sql.replace(" WITHOUT ROWID", "")
     for theirs, ours in _TYPES:
         sql = re.sub(rf"\b{theirs}\b", ours, sql)
     numbered = _NUMBERED.search(sql)
@@ -64,7 +76,7 @@ def migration(sql: str) -> tuple[str, ...]:
 
 
 def _trigger(found: re.Match[str]) -> tuple[str, ...]:
-    condition = f" WHEN ({found['if']})" if found["if"] else ""
+    condition = f" WHEN ({_ROWS_APART.sub('IS DISTINCT FROM', found['if'])})" if found["if"] else ""
     return (
         f"CREATE FUNCTION {found['name']}() RETURNS trigger LANGUAGE plpgsql AS "
         f"$body$ BEGIN {found['body'].strip()} RETURN NULL; END $body$",

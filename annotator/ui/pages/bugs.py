@@ -1,4 +1,5 @@
-"""Implanted bugs: the queue, the change beside the reference, its proof, and the reviewer's verdict."""
+"""Implanted bugs: the queue, the change beside the reference, its proof, and the reviewer's verdict; on the page's
+other face the items made from code."""
 
 from __future__ import annotations
 
@@ -7,25 +8,14 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QHBoxLayout,
-    QScrollArea,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from annotator.model.bug_rows import ASPECTS, REASONS, BugRow, BugView, ProposedRow
+from annotator.model.bug_rows import KINDS, BugRow, BugView, ProposedRow
 from annotator.model.rows import Changes
-from annotator.text.diff import line_diff
 from annotator.ui.notices import Failure
 from annotator.ui.page import Page, PageContext
 from annotator.ui.pages.parts.bug_calls import (
     edit_bug,
-    facts_of,
     list_bugs,
     propose_bugs,
     prove_bug,
@@ -33,14 +23,22 @@ from annotator.ui.pages.parts.bug_calls import (
     review_bug,
     summary_of,
 )
+from annotator.ui.pages.parts.bug_proof import BugProof, mark_change
+from annotator.ui.pages.parts.chip_row import ChipRow
+from annotator.ui.pages.parts.task_calls import ask_model, combine, endpoint_names, made_summary, make_tasks
+from annotator.ui.pages.parts.task_panel import TaskPanel
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.chip import Chip, Kind
+from annotator.ui.widgets.chip import Kind
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, label, shortened
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 
+_NO_BUG = (
+    "Bugs are put into accepted subjects with code and tests. Only those that are proven come here, to be reviewed by "
+    "two people."
+)
 _OPEN = ("unproven", "proven", "in_review", "disputed")
 _KINDS: dict[str, Kind] = {"accepted": "good", "rejected": "bad", "disputed": "attention", "unproven": "attention"}
 
@@ -58,11 +56,7 @@ class BugsPage(Page):
         self.editing = False
         self._rows: tuple[BugRow, ...] = ()
         self._wanted = ""
-        self.empty_state = EmptyState(
-            self.theme, "ph.bug", "No bug yet",
-            "Bugs are put into accepted Python subjects with tests. Only those that are proven come here, to be "
-            "reviewed by two people.", "Propose bugs",
-        )  # fmt: skip
+        self.empty_state = EmptyState(self.theme, "ph.bug", "No bug yet", _NO_BUG, "Propose bugs")
         self.empty_state.acted.connect(self.propose)
         side = QWidget()
         layout = QVBoxLayout(side)
@@ -73,7 +67,10 @@ class BugsPage(Page):
         down.setChildrenCollapsible(False)
         down.setHandleWidth(12)
         down.addWidget(self._build_codes())
-        down.addWidget(self._build_lower())
+        self.proof = BugProof(self.theme)
+        self.matrix, self.aspects, self.reason = self.proof.matrix, self.proof.aspects, self.proof.reason
+        self.problem = self.proof.problem
+        down.addWidget(self.proof)
         down.setSizes([420, 260])
         layout.addWidget(down, 1)
         self.right = QStackedWidget()
@@ -85,12 +82,45 @@ class BugsPage(Page):
         self.splitter.setHandleWidth(12)
         self.splitter.addWidget(self._build_queue())
         self.splitter.addWidget(self.right)
-        self.splitter.setSizes([370, 900])
+        self.splitter.setSizes([430, 840])
         self.splitter.setStretchFactor(1, 1)
-        outer = QHBoxLayout(self)
+        self.tasks = TaskPanel(self.context)
+        self.tasks.wanted.connect(self.make)
+        self.faces = QStackedWidget()
+        self.faces.addWidget(self.splitter)
+        self.faces.addWidget(self.tasks)
+        outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 8, 12, 8)
-        outer.addWidget(self.splitter)
+        outer.setSpacing(8)
+        outer.addLayout(self._build_bar())
+        outer.addWidget(self.faces, 1)
         self._show(None)
+        self._turn(0)
+
+    def _build_bar(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        self.face = Segments("What is shown", ("Bugs", "Items from code"))
+        self.face.chosen.connect(self._turn)
+        row.addWidget(self.face)
+        row.addStretch(1)
+        acts = (("Combine bugs", self.combine), ("Ask a model…", self.ask), ("Propose bugs", self.propose),
+                ("Make items", self.make))  # fmt: skip
+        self.bar_buttons = {}
+        for text, act in acts:
+            made = button(text)
+            made.clicked.connect(act)
+            row.addWidget(made)
+            self.bar_buttons[text] = made
+        return row
+
+    def _turn(self, number: int) -> None:
+        """Show bugs (0) or items (1), with the acts that make them."""
+        self.faces.setCurrentIndex(number)
+        for text, made in self.bar_buttons.items():
+            made.setVisible((text == "Make items") == bool(number))
+        if number:
+            self.tasks.reload()
 
     def _build_queue(self) -> Card:
         card = Card("Bugs")
@@ -99,19 +129,15 @@ class BugsPage(Page):
         self.shown.chosen.connect(self._fill)
         self.table = DataTable("Bugs")
         self.table.row_selected.connect(self._selected)
-        self.more = button("Propose bugs")
-        self.more.clicked.connect(self.propose)
         card.body.addWidget(self.shown)
         card.body.addWidget(self.table, 1)
-        card.body.addWidget(self.more)
         return card
 
     def _build_header(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(8)
         self.title = label("", "title")
-        self.chips = QHBoxLayout()
-        self.chips.setSpacing(6)
+        self.chips = ChipRow(self.theme)
         row.addWidget(self.title)
         row.addLayout(self.chips)
         row.addStretch(1)
@@ -139,54 +165,21 @@ class BugsPage(Page):
         codes.setSizes([500, 500])
         return codes
 
-    def _build_lower(self) -> QSplitter:
-        lower = QSplitter(Qt.Orientation.Horizontal)
-        lower.setChildrenCollapsible(False)
-        lower.setHandleWidth(12)
-        self.tests_card, self.proof_card, review = Card("Tests"), Card("Proof"), Card("Your review")
-        self.matrix = DataTable("Tests before and after")
-        self.tests_card.body.addWidget(self.matrix)
-        self.facts = label("", wrap=True)
-        self.facts.setAlignment(Qt.AlignmentFlag.AlignTop)
-        area = QScrollArea()
-        area.setWidget(self.facts)
-        area.setWidgetResizable(True)
-        for widget in (self.facts, area.viewport()):
-            widget.setAutoFillBackground(False)
-        self.proof_card.body.addWidget(area, 1)
-        self.aspects = {name: QCheckBox(name.capitalize()) for name in ASPECTS}
-        for box in self.aspects.values():
-            box.setTristate(True)
-            box.setToolTip("Ticked: it holds. Empty: it does not. In between: not judged.")
-            review.body.addWidget(box)
-        self.reason = QComboBox()
-        self.reason.setEditable(True)
-        self.reason.addItems(["", *REASONS])
-        self.reason.setAccessibleName("Reason to reject")
-        line = self.reason.lineEdit()
-        if line is not None:
-            line.setPlaceholderText("Reason to reject")
-        review.body.addWidget(self.reason)
-        self.problem = label("", "problem", wrap=True)
-        review.body.addWidget(self.problem)
-        review.body.addStretch(1)
-        for card in (self.tests_card, self.proof_card, review):
-            lower.addWidget(card)
-        self.tests_card.setMinimumWidth(290)
-        lower.setSizes([420, 300, 230])
-        return lower
-
     # -- what pages do -------------------------------------------------------------------------------------------
 
     def activate(self) -> None:
-        """Load the queue."""
+        """Load the queues."""
         self._reload()
-        self.table.setFocus()
+        if self.face.current:
+            self.tasks.reload()
+        (self.tasks.table if self.face.current else self.table).setFocus()
 
     def refresh(self, changes: Changes) -> None:
         """Load again what changed."""
-        if changes.nouns & {"bug", "subject", "source"}:
+        if changes.nouns & {"bug", "subject", "source", "decision", "proof"}:
             self._reload()
+            if self.face.current:
+                self.tasks.reload()
 
     def actions(self) -> dict[str, Callable[[], object]]:  # type: ignore[override]  # see Page.actions
         """Return the reviewer's acts."""
@@ -195,19 +188,24 @@ class BugsPage(Page):
             "select.reject": self.reject,
             "bugs.edit": self.edit,
             "bugs.propose": self.propose,
+            "bugs.ask": self.ask,
+            "bugs.combine": self.combine,
+            "bugs.make": self.make,
             "queue.next": partial(self._step, 1),
             "queue.previous": partial(self._step, -1),
         }
 
     def state(self) -> dict[str, Any]:
         """Return the splitter's sizes."""
-        return {"sizes": self.splitter.sizes()}
+        return {"sizes": self.splitter.sizes(), "face": self.face.current}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take the splitter's sizes back."""
         sizes = state.get("sizes")
         if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(size, int) for size in sizes):
             self.splitter.setSizes(sizes)
+        if state.get("face") == 1:
+            self.face.choose(1)
 
     # -- acts ----------------------------------------------------------------------------------------------------
 
@@ -219,12 +217,53 @@ class BugsPage(Page):
                 "Proposing bugs", partial(propose_bugs, store), self._proposed, self._failed, summary=summary_of
             )
 
+    def combine(self) -> None:
+        """Put two bugs of different labels into one program, in every subject that has some, as a job."""
+        store = self.session.store
+        if store is not None:
+            self.session.start_job("Combining bugs", partial(combine, store), None, self._failed, summary=summary_of)
+
+    def make(self) -> None:
+        """Make items from all accepted subjects and accepted bugs, as a job."""
+        store = self.session.store
+        if store is not None:
+            if not self.face.current:
+                self.face.choose(1)
+            self.session.start_job("Making items", partial(make_tasks, store), None, self._failed, summary=made_summary)
+
+    def ask(self) -> None:
+        """Ask which model is to propose which bugs, and start it."""
+        store = self.session.store
+        if store is not None:
+            self.session.run("read", partial(endpoint_names, store), self._ask_with)
+
+    def _ask_with(self, endpoints: tuple[str, ...]) -> None:
+        from annotator.ui.pages.parts.ask_dialog import AskDialog
+
+        self.dialog = AskDialog(endpoints, KINDS, self)
+        self.dialog.finished.connect(self._asked)
+        self.dialog.open()
+
+    def _asked(self, code: int) -> None:
+        store, dialog = self.session.store, self.dialog
+        if code == QDialog.DialogCode.Accepted and store is not None:
+            work = partial(ask_model, store, dialog.endpoint.currentText(), dialog.model.text().strip(),
+                           dialog.chosen_kinds, dialog.count.value())  # fmt: skip
+            self.session.start_job("Asking for bugs", work, self._proposed, self._failed, summary=summary_of)
+        dialog.deleteLater()
+
     def accept(self) -> None:
-        """Accept the bug and go on."""
-        self._review("accept", "")
+        """Accept the bug or item and go on."""
+        if self.face.current:
+            self.tasks.accept()
+        else:
+            self._review("accept", "")
 
     def reject(self) -> None:
-        """Reject the bug for the reason given, and go on; without a reason ask for one."""
+        """Reject the bug for the reason given, and go on; without a reason ask for one. Items need no reason."""
+        if self.face.current:
+            self.tasks.reject()
+            return
         reason = self.reason.currentText().strip()
         if self.view is not None and not reason:
             self._say("A rejection needs a reason.")
@@ -235,7 +274,7 @@ class BugsPage(Page):
     def edit(self) -> None:
         """Let the code be changed; the second time save it and prove it again."""
         store = self.session.store
-        if self.view is None or store is None:
+        if self.view is None or store is None or self.face.current:
             return
         if not self.editing:
             self._set_editing(True)
@@ -244,7 +283,7 @@ class BugsPage(Page):
         text = self.code.toPlainText()
         self._set_editing(False)
         if text.strip() != self.view.code.strip():
-            self.session.act(partial(edit_bug, store, self.view.row.id, text), self._edited, self._failed)
+            self.session.act(partial(edit_bug, store, self.view.row.id, text), self._edited, self._failed, text=text)
 
     def _set_editing(self, editing: bool) -> None:
         self.editing = editing
@@ -267,11 +306,7 @@ class BugsPage(Page):
         store = self.session.store
         if self.view is None or store is None or self.editing:
             return
-        said = {
-            name: box.checkState() == Qt.CheckState.Checked
-            for name, box in self.aspects.items()
-            if box.checkState() != Qt.CheckState.PartiallyChecked
-        }
+        said = self.proof.said
         row = self.view.row
         later = [item.id for item in self._listed()]
         place = later.index(row.id) if row.id in later else -1
@@ -320,6 +355,9 @@ class BugsPage(Page):
         self._selected(rows[place])
 
     def _step(self, by: int) -> None:
+        if self.face.current:
+            self.tasks.step(by)
+            return
         place = self.table.currentIndex().row() + by
         if 0 <= place < self.table.row_count():
             self.table.select(place)
@@ -340,49 +378,14 @@ class BugsPage(Page):
         if self._rows:
             self.empty_state.set_text("Nothing in this list", "The other lists above the queue hold the other bugs.")
         else:
-            self.empty_state.set_text("No bug yet", "Bugs are put into accepted Python subjects with tests. Only those "
-                                      "that are proven come here, to be reviewed by two people.")  # fmt: skip
+            self.empty_state.set_text("No bug yet", _NO_BUG)
         if view is None:
             return
-        self.title.setText(view.row.title[:60])
-        self._show_chips(view)
-        self.reference.set_code(view.reference)
-        self.code.set_code(view.code)
-        self._mark(view)
-        # What fails is what a reviewer looks for, so it comes first.
-        ordered = sorted(view.matrix, key=_passes)
-        cells = [(Cell(name), Cell(before), Cell(after)) for name, before, after in ordered]
-        self.matrix.set_rows(("Test", "Before", "After"), cells, ordered, 0)
-        failing = sum(after != "pass" for _, _, after in view.matrix)
-        self.tests_card.set_trailing(f"{failing} of {len(view.matrix)} fail" if view.matrix else "not run")
-        self.facts.setText(facts_of(view))
-        if fresh:
-            for box in self.aspects.values():
-                box.setCheckState(Qt.CheckState.PartiallyChecked)
-            self.reason.setCurrentIndex(0)
-            self._say("")
-
-    def _show_chips(self, view: BugView) -> None:
-        while (item := self.chips.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
-        row = view.row
-        self.chips.addWidget(Chip(self.theme, row.kind))
-        self.chips.addWidget(Chip(self.theme, row.state.replace("_", " "), _KINDS.get(row.state, "neutral")))
-
-    def _mark(self, view: BugView) -> None:
-        old, new = [], []
-        for part in line_diff(view.reference, view.code):
-            if part.kind == "removed":
-                old.append((part.a_start, part.a_start + len(part.text), "bad"))
-            elif part.kind == "added":
-                new.append((part.b_start, part.b_start + len(part.text), "attention"))
-        self.reference.set_marks(old)
-        self.code.set_marks(new)
-        if view.lines:
-            self.code.go_to_line(view.lines[0])
-
-
-def _passes(test: tuple[str, str, str]) -> bool:
-    return test[2] == "pass"
+        self.title.setText(shortened(view.row.title, 36))
+        state = view.row.state
+        self.chips.show_chips(((view.row.kind, "neutral"), (state.replace("_", " "), _KINDS.get(state, "neutral"))))
+        self.reference.set_code(view.reference, view.language)
+        self.code.set_code(view.code, view.language)
+        mark_change(self.reference, self.code, view)
+        self.edit_button.setEnabled(not view.parts)
+        self.proof.show_bug(view, fresh=fresh)

@@ -11,12 +11,31 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from annotator.base import clock
-from annotator.model.judging_rows import ArtefactRow, CommentRow, ConflictRow, Disagreement, ReviewRow, VoteState
-from annotator.model.rows import Changes, HistoryRow, SubjectRow
+from annotator.model.judging_rows import (
+    ArtefactRow,
+    CommentRow,
+    ConflictRow,
+    Disagreement,
+    PanelRow,
+    ReviewRow,
+    VoteState,
+)
+from annotator.model.rows import Changes, HistoryRow
 from annotator.ui.notices import Failure
 from annotator.ui.page import Page, PageContext
+from annotator.ui.pages.parts.consensus_lists import (
+    CONFLICTS,
+    FACES,
+    MENTIONS,
+    NOTHING,
+    OPEN,
+    SETTLED,
+    SUBJECTS,
+    cells,
+)
 from annotator.ui.pages.parts.expert_panel import ArtefactPanel, CommentPanel, ReviewPanel
 from annotator.ui.pages.parts.packet_acts import PacketActs
+from annotator.ui.pages.parts.panel_dialog import PanelActs
 from annotator.ui.pages.parts.settle_panel import SettlePanel
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
@@ -24,16 +43,7 @@ from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 
-OPEN, SETTLED, SUBJECTS, MENTIONS, CONFLICTS = range(5)
-_FACES = ("Open", "Settled", "Subjects", "Mentions", "Conflicts")
 _TABS = ("Opinions", "Review and vote", "Three experts", "Comments", "History")
-_NOTHING = {
-    OPEN: ("Nobody disagrees", "Selections, marks, votes and judgements that differ are listed here, side by side."),
-    SETTLED: ("Nothing is settled yet", "Settled disagreements stay here with who settled them and why."),
-    SUBJECTS: ("No accepted subject yet", "Accept candidates on the Select page; they are reviewed here."),
-    MENTIONS: ("Nobody mentions you", "Comments with your @name that you have not answered are listed here."),
-    CONFLICTS: ("No conflict of files", "Contents that a merged file brought and ours contradicts are listed here."),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +70,11 @@ class ConsensusPage(Page):
         """Put lists and tabs together."""
         super().__init__(context)
         self.subject_id = ""
-        self.faces = Segments("List", _FACES)
+        self.faces = Segments("List", FACES)
         self.faces.chosen.connect(self._choose_face)
         self.table = DataTable("What is open")
         self.table.row_selected.connect(self._select)
-        self.empty = EmptyState(self.theme, "ph.users-three", *_NOTHING[OPEN])
+        self.empty = EmptyState(self.theme, "ph.users-three", *NOTHING[OPEN])
         self.lists = QStackedWidget()
         self.lists.addWidget(self.table)
         self.lists.addWidget(self.empty)
@@ -85,6 +95,9 @@ class ConsensusPage(Page):
         self.lock.clicked.connect(self.toggle_lock)
         self._locked = False
         self.packets = PacketActs(self.session, self)
+        self.panel = PanelActs(self.session, self.theme, self)
+        self.panel.refused.connect(self._failed)
+        self.review.panel.clicked.connect(self.panel.open)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -138,6 +151,7 @@ class ConsensusPage(Page):
         """Return locking, and the ways out to colleagues and back."""
         return {
             "consensus.lock": self.toggle_lock,
+            "consensus.panel": self.panel.open,
             "packet.export": self.packets.ask_to_export,
             "packet.import": self.packets.ask_to_import,
         }
@@ -171,8 +185,8 @@ class ConsensusPage(Page):
         if face != self.faces.current:
             return
         self.lists.setCurrentWidget(self.table if rows else self.empty)
-        self.empty.set_text(*_NOTHING[face])
-        headers, lines = _cells(face, rows)
+        self.empty.set_text(*NOTHING[face])
+        headers, lines = cells(face, rows)
         self.table.set_rows(headers, lines, list(rows), stretch=0 if face in (SUBJECTS, CONFLICTS) else (0, 2))
         if not rows:
             if not self.subject_id or face in (OPEN, SETTLED):
@@ -196,7 +210,7 @@ class ConsensusPage(Page):
         else:
             self.settle.show_row(None)
             self.tabs.setCurrentIndex(3 if isinstance(row, CommentRow) else max(1, self.tabs.currentIndex()))
-        self.subject_id = row.id if isinstance(row, SubjectRow) else str(getattr(row, "subject_id", ""))
+        self.subject_id = row.id if isinstance(row, PanelRow) else str(getattr(row, "subject_id", ""))
         self._load_around()
 
     def _load_pair(self, row: Disagreement) -> None:
@@ -222,8 +236,7 @@ class ConsensusPage(Page):
         self.lock.setText("Unlock…" if found.locked else "Lock")
         self.review.show_state(found.reviews, found.votes)
         self.artefact.show_row(found.artefact, found.language)
-        lines = [(Cell(row.annotator), Cell(row.text), _when(row.created_at)) for row in found.comments]
-        self.comments.table.set_rows(("who", "comment", "when"), lines, list(found.comments), stretch=1)
+        self.comments.show_comments(found.comments)
         acts = [
             (_when(row.created_at), Cell(row.annotator), Cell(row.act + ("" if row.active else " (undone)")),
              Cell(row.detail))
@@ -255,8 +268,8 @@ class ConsensusPage(Page):
             work = partial(_confirm, store, self.subject_id, artefact, verdict, note)
             self.session.start_job(f"{verdict.capitalize()} the {artefact}", work, self._acted, self._failed)
 
-    def _comment(self, text: str) -> None:
-        self._act(_comment, self.subject_id, text)
+    def _comment(self, text: str, answered: str) -> None:
+        self._act(_comment, self.subject_id, text, answered or None)
 
     def toggle_lock(self) -> None:
         """Close the subject to further work, or open it again with a reason."""
@@ -272,7 +285,8 @@ class ConsensusPage(Page):
     def _act(self, fn: Callable[..., Changes], *arguments: object) -> None:
         store = self.session.store
         if store is not None and self.subject_id:
-            self.session.act(partial(fn, store, *arguments), self._acted, self._failed)
+            written = max((item for item in arguments if isinstance(item, str)), key=len, default="")
+            self.session.act(partial(fn, store, *arguments), self._acted, self._failed, text=written)
 
     def _acted(self, _changes: Changes) -> None:
         self.problem.hide()
@@ -289,46 +303,18 @@ def _when(text: str) -> Cell:
     return Cell(clock.ago(clock.parse(text)), text)
 
 
-def _cells(face: int, rows: tuple[Any, ...]) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
-    headers, texts = {
-        OPEN: (("subject", "about", "said"), _disagreement),
-        SETTLED: (("subject", "about", "outcome"), _disagreement),
-        SUBJECTS: (("subject", "language"), _subject),
-        MENTIONS: (("comment", "who", "subject"), _mention),
-        CONFLICTS: (("row", "table"), _conflict),
-    }[face]
-    return headers, [tuple(Cell(text) for text in texts(row)) for row in rows]
-
-
-def _disagreement(row: Any) -> tuple[str, ...]:
-    return row.title, row.what, row.outcome or " / ".join(dict.fromkeys(item.said for item in row.opinions))
-
-
-def _subject(row: Any) -> tuple[str, ...]:
-    return row.title, row.language
-
-
-def _mention(row: Any) -> tuple[str, ...]:
-    return row.text, row.annotator, row.title
-
-
-def _conflict(row: Any) -> tuple[str, ...]:
-    return row.row_id, row.table
-
-
 # The store's type would load SQLModel before the first paint, so these take it as an object.
 
 
 def _rows(store: Any, face: int) -> tuple[Any, ...]:
-    from annotator.model.rows import QueueFilter
-    from annotator.services import reviewing, selecting, settling
+    from annotator.services import reviewing, settling, voting
 
     if face == OPEN:
         return settling.disagreements(store)
     if face == SETTLED:
         return tuple(row for row in settling.disagreements(store, settled=True) if row.outcome is not None)
     if face == SUBJECTS:
-        return selecting.queue_page(store, QueueFilter(verdicts=("accept",)), limit=2000).rows
+        return voting.panel_rows(store)
     return reviewing.inbox(store) if face == MENTIONS else settling.conflicts(store)
 
 
@@ -339,12 +325,12 @@ def _texts(store: Any, pair_id: str) -> tuple[str, str, str]:
 
 
 def _around(store: Any, subject_id: str, artefact: str) -> Around:
-    from annotator.services import confirming, reviewing, selecting
+    from annotator.services import confirming, reviewing, selecting, voting
 
     view = selecting.subject(store, subject_id)
     return Around(
         reviewing.reviews(store, subject_id),
-        reviewing.vote_state(store, subject_id),
+        voting.vote_state(store, subject_id),
         confirming.artefact(store, subject_id, artefact),
         reviewing.comments(store, subject_id),
         selecting.history(store, subject_id),
@@ -367,9 +353,9 @@ def _review(store: Any, subject_id: str, marks: dict[str, int | None], note: str
 
 
 def _vote(store: Any, subject_id: str, answers: dict[str, str]) -> Changes:
-    from annotator.services import reviewing
+    from annotator.services import voting
 
-    return reviewing.vote(store, subject_id, answers)
+    return voting.vote(store, subject_id, answers)
 
 
 def _edit(store: Any, subject_id: str, artefact: str, content: str, note: str) -> Changes:
@@ -384,10 +370,10 @@ def _confirm(store: Any, subject_id: str, artefact: str, verdict: str, note: str
     return confirming.confirm(store, subject_id, artefact, verdict, note)
 
 
-def _comment(store: Any, subject_id: str, text: str) -> Changes:
+def _comment(store: Any, subject_id: str, text: str, answered: str | None) -> Changes:
     from annotator.services import reviewing
 
-    return reviewing.add_comment(store, subject_id, text)
+    return reviewing.add_comment(store, subject_id, text, answered)
 
 
 def _lock(store: Any, subject_id: str, locked: bool, reason: str) -> Changes:

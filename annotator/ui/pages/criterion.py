@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QSplitter
 
 from annotator.model.rows import Changes, QueueFilter, StageCounts, SubjectRow, SubjectView
-from annotator.ui.notices import Failure
+from annotator.ui.notices import Failure, Job
 from annotator.ui.pages.parts.criterion_editor import FORM, YAML, CriterionEditor
 from annotator.ui.pages.parts.header import SubjectHeader
 from annotator.ui.pages.parts.trial_side import PROOF, TrialSide
@@ -45,11 +45,15 @@ class CriterionPage(WorkPage):
     def build(self) -> None:
         """Build header, editor and trial."""
         self._drafts: dict[str, str] = {}
+        self._saving: dict[str, str] = {}
         self._with_tests = False
         self._bench = _Bench(self.session)
         self.session.closed.connect(self._bench.close)
+        self._proof_job: Job | None = None
+        self.session.jobs_changed.connect(self._jobs_changed)
         self.queue.set_status(_status)
-        self.header = SubjectHeader(self.context.actions, (("subject.save_next", "Save and next", True),))
+        acts = (("subject.drafts", "Drafts…", False), ("subject.save_next", "Save and next", True))
+        self.header = SubjectHeader(self.context.actions, acts)
         self.document = CriterionEditor(self.theme, _TEMPLATES)
         self.document.changed.connect(self._edited)
         self.side = TrialSide(self.theme)
@@ -57,6 +61,7 @@ class CriterionPage(WorkPage):
         self.side.prove_asked.connect(self.prove)
         self.side.rule_wanted.connect(self._add_rule)
         self.side.example_wanted.connect(self._add_example)
+        self.side.test_wanted.connect(self._add_test)
         self.side.interval_moved.connect(self._set_interval)
         self.side.line_chosen.connect(self.document.go_to_line)
         across = QSplitter(Qt.Orientation.Horizontal)
@@ -104,6 +109,7 @@ class CriterionPage(WorkPage):
             **super().actions(),
             "subject.save": self.save,
             "subject.save_next": self.save_next,
+            "subject.drafts": self.show_drafts,
             "criterion.template": self.document.template.showMenu,
             "criterion.face": self.toggle_face,
             "criterion.run_tests": self.run_tests,
@@ -116,6 +122,13 @@ class CriterionPage(WorkPage):
     def toggle_face(self) -> None:
         """Change between form and YAML."""
         self.document.show_face(YAML if self.document.faces.current == FORM else FORM)
+
+    def show_drafts(self) -> None:
+        """Ask a model for a criterion or for test cases, after what is written here is saved."""
+        from annotator.ui.pages.parts.drafts_dialog import DraftsDialog
+
+        if self.view is not None and self.save():
+            DraftsDialog(self, self.context, self.view, "criterion").open()
 
     def save(self) -> bool:
         """Save the document if it has changed; one with errors is refused and kept."""
@@ -150,17 +163,22 @@ class CriterionPage(WorkPage):
         if checked.document is None:
             self.document.show_problems(checked)
             return False
-        done = partial(self._saved, view.row.id, source, then)
-        self.session.act(partial(_save, store, view.row.id, source), done, self._not_saved)
+        if self._saving.get(view.row.id) == source and then is None:
+            return True  # on its way already: another one would be a second revision of the same text
+        self._saving[view.row.id] = source
+        done, failed = partial(self._saved, view.row.id, source, then), partial(self._not_saved, view.row.id)
+        self.session.act(partial(_save, store, view.row.id, source), done, failed, text=source)
         return True
 
     def _saved(self, subject_id: str, source: str, then: Callable[[], object] | None, _changes: Changes) -> None:
+        self._saving.pop(subject_id, None)
         if self._drafts.get(subject_id) == source:
             del self._drafts[subject_id]
         if then is not None:
             then()
 
-    def _not_saved(self, failure: Failure) -> None:
+    def _not_saved(self, subject_id: str, failure: Failure) -> None:
+        self._saving.pop(subject_id, None)
         self.document.say(f"{failure.message} Your text is kept here.")
 
     def _edited(self) -> None:
@@ -176,6 +194,17 @@ class CriterionPage(WorkPage):
     def _add_example(self, example: tuple[str, str]) -> None:
         answer, verdict = example
         self.document.add_rule("examples", {"answer": answer, "expect": verdict})
+
+    def _add_test(self, code: str) -> None:
+        """Put a test where the item's tests are: into the document, else among the subject's own."""
+        view, store = self.view, self.session.store
+        if self.document.source.strip():
+            self.document.add_rule("unit_test", {"name": "notices a change", "content": code})
+        elif view is not None and store is not None:
+            self.session.act(partial(_add_own_test, store, view.row.id, code), self._test_added)
+
+    def _test_added(self, _changes: Changes) -> None:
+        self.session.say("The test is added; two others must confirm it. Prove the item again.")
 
     def _set_interval(self, interval: tuple[float, float]) -> None:
         low, high = interval
@@ -248,8 +277,8 @@ class CriterionPage(WorkPage):
         view = self.view
         if view is None:
             return
-        if not self.document.source.strip():
-            self.document.say("There is nothing to prove yet. Add a rule first.")
+        if not self.document.source.strip() and not any(test.code.strip() for test in view.tests):
+            self.document.say("There is nothing to prove yet: neither a rule nor tests. Add a rule first.")
             return
         self._save_then(partial(self._start_proof, view.row.id, view.row.title))
 
@@ -258,16 +287,20 @@ class CriterionPage(WorkPage):
         if store is None:
             return
         self.side.faces.choose(PROOF)
-        self.side.proof.set_busy(True)
         # A proof can be made again at any time, so it never keeps the project from being closed.
         work = partial(_prove, store, subject_id)
-        self.session.start_job(f"Proving {title}", work, self._proven, self._not_proven, lane="sandbox", chore=True)
+        label = f"Proving {title}"
+        self._proof_job = self.session.start_job(label, work, None, self._not_proven, lane="sandbox", chore=True)
+        self._jobs_changed()
 
-    def _proven(self, _result: object) -> None:
-        self.side.proof.set_busy(False)
+    def _jobs_changed(self) -> None:
+        """A proof may be cancelled in the status bar, too."""
+        if self._proof_job is not None:
+            if self._proof_job not in self.session.jobs:
+                self._proof_job = None
+            self.side.proof.set_busy(self._proof_job is not None)
 
     def _not_proven(self, failure: Failure) -> None:
-        self.side.proof.set_busy(False)
         self.side.proof.state.setText(failure.message)
 
     def _count(self) -> None:
@@ -346,6 +379,12 @@ def _prove(store: object, subject_id: str, progress: object) -> object:
     from annotator.services import proving
 
     return proving.prove_subjects(store, [subject_id], progress)  # type: ignore[arg-type]  # see above
+
+
+def _add_own_test(store: object, subject_id: str, code: str) -> Changes:
+    from annotator.services import confirming
+
+    return confirming.add_test(store, subject_id, code)  # type: ignore[arg-type]  # see above
 
 
 def _save(store: object, subject_id: str, source: str) -> Changes:

@@ -206,7 +206,7 @@ class JudgePage(Page):
         self._busy = True
         seconds, why = round(self.panel.watch.seconds, 1), self.panel.rationale.toPlainText()
         work = partial(_judge, store, pair.assignment_id, choice, why, seconds)
-        self.session.act(work, self._judged, self._not_judged)
+        self.session.act(work, self._judged, self._not_judged, text=why)
 
     def _judged(self, _changes: Changes) -> None:
         self._busy = False

@@ -45,11 +45,13 @@ class PromptPage(WorkPage):
     def build(self) -> None:
         """Build header, panes, anchors and details."""
         self._drafts: dict[str, str] = {}
+        self._saving: dict[str, str] = {}
         self.header = SubjectHeader(
             self.context.actions,
             (
                 ("select.skip", "Skip", False),
                 ("select.flag", "Flag", False),
+                ("subject.drafts", "Drafts…", False),
                 ("prompt.rewrite", "Rewrite…", False),
                 ("subject.save_next", "Save and next", True),
             ),
@@ -62,8 +64,9 @@ class PromptPage(WorkPage):
             made.clicked.connect(partial(self._decide, verdict))
         self.panes = DiffPanes(self.theme)
         self.panes.edited.connect(self._edited)
-        # Its key is long; the menu and the sheet of keys show it.
-        self.header.buttons["prompt.rewrite"].setText("Rewrite…")
+        # Their keys are long; the menu and the sheet of keys show them.
+        for action_id in ("subject.drafts", "prompt.rewrite"):
+            self.header.buttons[action_id].setText(self.header.buttons[action_id].accessibleName())
         self.checks_card = Card()
         self.checks_row = QHBoxLayout()
         self.checks_row.setSpacing(6)
@@ -135,6 +138,7 @@ class PromptPage(WorkPage):
             **super().actions(),
             "subject.save": self.save,
             "subject.save_next": self.save_next,
+            "subject.drafts": self.show_drafts,
             "prompt.reset": self.reset,
             "prompt.rewrite": self.rewrite,
         }
@@ -152,10 +156,14 @@ class PromptPage(WorkPage):
         if not text.strip():
             self._say("The paraphrase is empty, so it was not saved. Write a text, or undo your edit.")
             return False
+        if self._saving.get(view.row.id) == text:
+            return True  # on its way already: another one would be a second revision of the same text
+        self._saving[view.row.id] = text
         self.session.act(
             partial(_save, store, view.row.id, text),
             partial(self._saved, view.row.id, text),
-            self._not_saved,
+            partial(self._not_saved, view.row.id),
+            text=text,
         )
         return True
 
@@ -186,6 +194,13 @@ class PromptPage(WorkPage):
         if self.view is not None:
             RewriteDialog(self, self.context, self.view.row.id).exec()
 
+    def show_drafts(self) -> None:
+        """Ask a model for a paraphrase, an instruction or a requirement, after what is written here is saved."""
+        from annotator.ui.pages.parts.drafts_dialog import DraftsDialog
+
+        if self.view is not None and self.save():
+            DraftsDialog(self, self.context, self.view, "paraphrase").open()
+
     def _edited(self) -> None:
         if self.view is not None:
             self._drafts[self.view.row.id] = self.panes.paraphrase()
@@ -193,11 +208,13 @@ class PromptPage(WorkPage):
             self._timer.start()
 
     def _saved(self, subject_id: str, text: str, _changes: Changes) -> None:
+        self._saving.pop(subject_id, None)
         if self._drafts.get(subject_id) == text:
             del self._drafts[subject_id]
         self._say("")
 
-    def _not_saved(self, failure: Failure) -> None:
+    def _not_saved(self, subject_id: str, failure: Failure) -> None:
+        self._saving.pop(subject_id, None)
         self._say(f"{failure.message} Your text is kept here.")
         self.session.failed.emit(failure)
 

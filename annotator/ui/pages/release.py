@@ -13,8 +13,10 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QMenu, QStack
 from annotator.base import clock
 from annotator.model.rows import Changes, Gate, ReleaseDiff, ReleaseRow
 from annotator.ui.notices import Failure
-from annotator.ui.page import Destination, Page, PageContext
-from annotator.ui.pages.parts.datasheet_dialog import DatasheetDialog
+from annotator.ui.page import Page, PageContext
+from annotator.ui.pages.parts.changes_dialog import summary
+from annotator.ui.pages.parts.gate_card import GateCard
+from annotator.ui.pages.parts.release_acts import ReleaseActs
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label
@@ -22,6 +24,11 @@ from annotator.ui.widgets.table import Cell, DataTable
 
 if TYPE_CHECKING:
     from annotator.formats.writing import Exported
+
+_LOOKED_AT = {
+    "subject", "decision", "prompt", "criterion", "proof", "release", "datasheet", "gates", "review", "vote",
+    "revision", "confirmation", "resolution", "quotaplan", "project",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +50,31 @@ class ReleasePage(Page):
     def __init__(self, context: PageContext) -> None:
         """Put gates, form and list together."""
         super().__init__(context)
-        self.gates_card = Card("Before a release")
-        self.gates = DataTable("Release gates")
-        self.gates.row_activated.connect(self._go_to_gate)
-        self.gates_card.body.addWidget(self.gates)
-        self.form = Card("New release")
+        self._releases: tuple[ReleaseRow, ...] = ()
+        self.acts = ReleaseActs(self.session, self.theme, self)
+        self.acts.refused.connect(self._refused)
+        self.gate_card = GateCard()
+        self.gates, self.failing = self.gate_card.gates, self.gate_card.failing
+        self.gate_card.go_to.connect(self.go_to)
+        self.gate_card.datasheet_wanted.connect(self.open_datasheet)
+        for word, act in (
+            ("Gates…", self.open_rules),
+            ("Personal data…", self.open_privacy),
+            ("Sources…", self.open_sources),
+            ("Datasheet…", self.open_datasheet),
+        ):
+            made = button(word)
+            made.clicked.connect(act)
+            self.gate_card.head.addWidget(made)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 8, 12, 8)
+        layout.setSpacing(12)
+        layout.addWidget(self.gate_card, 4)
+        layout.addWidget(self._make_form())
+        layout.addWidget(self._make_list(), 2)
+
+    def _make_form(self) -> Card:
+        form = Card("New release")
         self.version, self.notes, self.reason = QLineEdit(), QLineEdit(), QLineEdit()
         for field, name, hint in (
             (self.version, "Version", "0.1"),
@@ -59,27 +86,29 @@ class ReleasePage(Page):
         self.version.setMaximumWidth(160)
         self.create_button = button("Create release", primary=True)
         self.create_button.clicked.connect(self.create_release)
+        self.changes_button = button("Changes…")
+        self.changes_button.clicked.connect(self.open_changes)
         self.changed = label("", "dim", wrap=True)
         self.said = label("", wrap=True)
+        self.said.hide()
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.version)
         row.addWidget(self.notes, 1)
+        row.addWidget(self.changes_button)
         row.addWidget(self.create_button)
-        self.form.body.addLayout(row)
-        self.form.body.addWidget(self.reason)
-        self.form.body.addWidget(self.changed)
-        self.form.body.addWidget(self.said)
-        self.said.hide()
-        self.list_card = Card("Releases")
+        form.body.addLayout(row)
+        for widget in (self.reason, self.changed, self.said):
+            form.body.addWidget(widget)
+        return form
+
+    def _make_list(self) -> Card:
+        card = Card("Releases")
         self.export_button = button("Export…")
         self.formats = QMenu(self.export_button)
         self.formats.aboutToShow.connect(self._fill_formats)
         self.export_button.setMenu(self.formats)
-        self.datasheet_button = button("Datasheet…")
-        self.datasheet_button.clicked.connect(self.open_datasheet)
-        self.gates_card.head.addWidget(self.datasheet_button)
-        self.list_card.head.addWidget(self.export_button)
+        card.head.addWidget(self.export_button)
         self.table = DataTable("Releases")
         self.empty = EmptyState(
             self.theme,
@@ -90,13 +119,8 @@ class ReleasePage(Page):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.empty)
-        self.list_card.body.addWidget(self.stack)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 8, 12, 8)
-        layout.setSpacing(12)
-        layout.addWidget(self.gates_card, 3)
-        layout.addWidget(self.form)
-        layout.addWidget(self.list_card, 3)
+        card.body.addWidget(self.stack)
+        return card
 
     def activate(self) -> None:
         """Look at the gates again."""
@@ -105,16 +129,20 @@ class ReleasePage(Page):
             self.session.run("cpu", partial(_state, store), self._take, latest="release-state")
 
     def refresh(self, changes: Changes) -> None:
-        """Look again when items or releases changed."""
-        if changes.nouns & {"subject", "decision", "prompt", "criterion", "release", "datasheet"}:
+        """Look again when something that gates look at changed."""
+        if changes.nouns & _LOOKED_AT:
             self.activate()
 
     def actions(self) -> dict[str, Callable[[], object]]:  # type: ignore[override]  # see Page.actions
-        """Return creating and exporting."""
+        """Return creating, exporting and what is to be read before."""
         return {
             "release.create": self.create_release,
             "release.export": self.export,
             "release.datasheet": self.open_datasheet,
+            "release.changes": self.open_changes,
+            "release.gates": self.open_rules,
+            "release.privacy": self.open_privacy,
+            "release.sources": self.open_sources,
         }
 
     def create_release(self) -> None:
@@ -122,26 +150,40 @@ class ReleasePage(Page):
         store = self.session.store
         if store is not None:
             version = self.version.text().strip() or self.version.placeholderText()
-            work = partial(_create, store, version, self.notes.text().strip(), self.reason.text().strip())
+            written = self.acts.errata
+            errata = None if written is None else [line.strip() for line in written.splitlines() if line.strip()]
+            work = partial(_create, store, version, self.notes.text().strip(), self.reason.text().strip(), errata)
             self.session.act(work, self._created, self._refused)
+
+    def open_changes(self) -> None:
+        """Compare the selected release, or the newest, with the present state."""
+        if self._releases:
+            self.acts.open_changes([row.version for row in self._releases], self._version() or self._last())
+
+    def open_rules(self) -> None:
+        """Ask which gates the project has."""
+        self.acts.open_rules()
+
+    def open_privacy(self) -> None:
+        """Look through the selected release, or the present state, for personal data and secrets."""
+        self.acts.open_privacy(self._version())
+
+    def open_sources(self) -> None:
+        """Show whose work the items of the selected release, or of the present state, are."""
+        self.acts.open_sources(self._version())
 
     def open_datasheet(self) -> None:
         """Show the datasheet to be filled in."""
-        store = self.session.store
-        if store is not None:
-            self.session.run("read", partial(_datasheet, store), self._show_datasheet, latest="release-datasheet")
+        self.acts.open_datasheet()
 
-    def _show_datasheet(self, state: tuple[tuple[Any, ...], dict[str, Any]]) -> None:
-        answers, texts = state
-        dialog = DatasheetDialog(self.theme, answers, texts, self)
-        dialog.written.connect(self._write_answer)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+    def _version(self) -> str | None:
+        """Return the selected release's version, None if none is selected."""
+        index = self.table.currentIndex()
+        row: ReleaseRow | None = self.table.payload_at(index) if index.isValid() else None
+        return row.version if row else None
 
-    def _write_answer(self, answer: tuple[str, str]) -> None:
-        store = self.session.store
-        if store is not None:
-            self.session.act(partial(_answer, store, *answer), None, self._refused)
+    def _last(self) -> str:
+        return self._releases[0].version
 
     def _fill_formats(self) -> None:
         from annotator.formats.registry import EXPORTS
@@ -154,10 +196,10 @@ class ReleasePage(Page):
 
     def export(self, format_name: str = "annotator", _checked: bool = False) -> None:
         """Ask for a folder and write the selected release (or the newest) into it."""
-        row = self.table.payload_at(self.table.currentIndex()) if self.table.currentIndex().isValid() else None
+        version = self._version()
         folder = QFileDialog.getExistingDirectory(self, "Export into a new or empty folder")
         if folder:
-            self.export_to(Path(folder), row.version if row else None, format_name)
+            self.export_to(Path(folder), version, format_name)
 
     def export_to(self, folder: Path, version: str | None, format_name: str = "annotator") -> None:
         """Write a release into a folder, and say what was written and what the format could not hold."""
@@ -167,23 +209,16 @@ class ReleasePage(Page):
             self.session.run("net", work, partial(self._exported, folder), self._refused)
 
     def _take(self, state: ReleaseState) -> None:
-        rows = [
-            (
-                Cell("✓ met" if gate.ok else ("✗ blocks" if gate.required else "! open")),
-                Cell(gate.name),
-                Cell(gate.reason),
-            )
-            for gate in state.gates
-        ]
-        self.gates.set_rows(("state", "gate", "detail"), rows, list(state.gates), stretch=2)
-        blocked = [gate for gate in state.gates if gate.required and not gate.ok]
-        self.gates_card.set_trailing("ready to release" if not blocked else f"{len(blocked)} gates block")
-        self.reason.setVisible(bool(blocked) and state.gates[0].ok)
+        self._releases = state.releases
+        self.gate_card.show_gates(state.gates)
+        blocked = any(gate.required and not gate.ok for gate in state.gates)
+        self.reason.setVisible(blocked and state.gates[0].ok)
         self.create_button.setEnabled(state.gates[0].ok)
         self.version.setPlaceholderText(state.suggested)
         self.changed.setText(_changes_text(state))
         self.stack.setCurrentWidget(self.table if state.releases else self.empty)
         self.export_button.setEnabled(bool(state.releases))
+        self.changes_button.setEnabled(bool(state.releases))
         lines = [
             (
                 Cell(row.version),
@@ -201,9 +236,9 @@ class ReleasePage(Page):
 
     def _created(self, result: tuple[ReleaseRow, Changes]) -> None:
         row = result[0]
-        self.version.clear()
-        self.notes.clear()
-        self.reason.clear()
+        self.acts.errata = None
+        for field in (self.version, self.notes, self.reason):
+            field.clear()
         self._say(f"Release {row.version} with {row.item_count} items is frozen.")
 
     def _exported(self, folder: Path, done: Exported) -> None:
@@ -220,62 +255,37 @@ class ReleasePage(Page):
         self.said.setText(text)
         self.said.show()
 
-    def _go_to_gate(self, gate: Gate) -> None:
-        if gate.subject_ids:
-            self.go_to.emit(Destination("Criterion", gate.subject_ids[0]))
-        elif not gate.ok:
-            self.go_to.emit(Destination("Select"))
-
 
 def _changes_text(state: ReleaseState) -> str:
     if state.diff is None:
         return "This will be the first release."
-    diff = state.diff
-    parts = [
-        f"{len(diff.added)} added",
-        f"{len(diff.removed)} removed",
-        f"{len(diff.changed)} changed",
-        f"{diff.same} same",
-    ]
-    names = "; ".join(f"{item.title} ({', '.join(item.fields)})" for item in diff.changed[:3])
-    text = f"Since {state.releases[0].version}: {', '.join(parts)}."
-    return f"{text} {names}" if names else text
+    names = "; ".join(f"{item.title} ({', '.join(item.fields)})" for item in state.diff.changed[:3])
+    return f"{summary(state.diff)} {names}" if names else summary(state.diff)
 
 
-# The store's type would load SQLModel before the first paint, so these take it as an object.
+# The store's type would load SQLModel before the first paint, so these take it as anything.
 
 
-def _state(store: object) -> ReleaseState:
-    from annotator.services import gating, releasing
+def _state(store: Any) -> ReleaseState:
+    from annotator.services import comparing, gating, releasing
 
-    rows = releasing.releases(store)  # type: ignore[arg-type]  # see above
+    last = comparing.previous(store)
+    diff = comparing.compare(store, last) if last is not None else None
     return ReleaseState(
-        gates=gating.gates(store),  # type: ignore[arg-type]  # see above
-        suggested=releasing.suggest_version(store),  # type: ignore[arg-type]  # see above
-        releases=rows,
-        diff=releasing.diff(store, rows[0].version) if rows else None,  # type: ignore[arg-type]  # see above
+        gates=gating.gates(store),
+        suggested=diff.suggested if diff else comparing.FIRST,
+        releases=releasing.releases(store),
+        diff=diff,
     )
 
 
-def _create(store: object, version: str, notes: str, reason: str) -> tuple[ReleaseRow, Changes]:
+def _create(store: Any, version: str, notes: str, reason: str, errata: list[str] | None) -> tuple[ReleaseRow, Changes]:
     from annotator.services import releasing
 
-    return releasing.create_release(store, version, notes, reason)  # type: ignore[arg-type]  # see above
+    return releasing.create_release(store, version, notes, reason, errata)
 
 
-def _export(store: object, version: str | None, folder: Path, format_name: str) -> Exported:
+def _export(store: Any, version: str | None, folder: Path, format_name: str) -> Exported:
     from annotator.services import releasing
 
-    return releasing.export(store, version, format_name, folder)  # type: ignore[arg-type]  # see above
-
-
-def _datasheet(store: object) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    from annotator.services import datasheet
-
-    return datasheet.answers(store), datasheet.written(store)  # type: ignore[arg-type]  # see above
-
-
-def _answer(store: object, name: str, text: str) -> Changes:
-    from annotator.services import datasheet
-
-    return datasheet.write(store, name, text)  # type: ignore[arg-type]  # see above
+    return releasing.export(store, version, format_name, folder)

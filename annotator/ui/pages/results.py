@@ -14,11 +14,10 @@ from annotator.model.results import ItemScoreRow, Table, Target
 from annotator.model.rows import Changes
 from annotator.ui.notices import Failure
 from annotator.ui.page import Destination, Page, PageContext
-from annotator.ui.pages.parts.response_panel import ResponsePanel
+from annotator.ui.pages.parts.response_panel import DIFF, ResponsePanel
 from annotator.ui.pages.parts.results_bar import ResultsBar, Wanted
 from annotator.ui.pages.parts.results_board import ResultsBoard
 from annotator.ui.pages.parts.results_work import (
-    LABELS,
     Shown,
     answer_of,
     explain,
@@ -35,6 +34,7 @@ from annotator.ui.widgets.table import Cell, DataTable
 
 if TYPE_CHECKING:
     from annotator.jobs.progress import Progress
+    from annotator.services.labelling import LabelChoice
     from annotator.services.result_detail import Explanation
 
 _FILES = "CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG figure (*.svg);;PDF figure (*.pdf);;" \
@@ -52,12 +52,14 @@ class ResultsPage(Page):
         super().__init__(context)
         self.shown: Shown | None = None
         self._target: Target | None = None
+        self._response = ""
         self.bar = ResultsBar()
         self.bar.changed.connect(self.activate)
         self.bar.filtered.connect(self._filter)
         self.bar.scores_asked.connect(self._ask_scores)
         self.board = ResultsBoard(self.session, self.theme)
         self.board.opened.connect(self._open)
+        self.board.ticked.connect(self.bar.set_frontier)
         self.save = button("Save as…")
         self.save.clicked.connect(self.export)
         self.board.head.addWidget(self.save)
@@ -65,7 +67,7 @@ class ResultsPage(Page):
         self.items = DataTable("Items")
         self.items.row_selected.connect(self._show_item)
         self.items_card.body.addWidget(self.items)
-        self.panel = ResponsePanel(self.theme, LABELS)
+        self.panel = ResponsePanel(self.theme, context.actions.keys("results.label"))
         self.panel.other_chosen.connect(self._show_other)
         self.panel.other_opened.connect(self._show_item)
         self.panel.labelled.connect(self._label)
@@ -115,11 +117,17 @@ class ResultsPage(Page):
             self.shown = self._target = None
             self.activate()
         elif changes.nouns & {"error_label", "decision"} and self.panel.found is not None:
-            self._explain(self.panel.found.detail.response_id)
+            self._explain(self._response)
+            if self.board.shown is not None and self.board.shown.name == "errors":
+                self.activate()
 
     def actions(self) -> dict[str, Callable[[], object]]:  # type: ignore[override]  # see Page.actions
-        """Return the export."""
-        return {"results.export": self.export}
+        """Return the export and what labels failed responses."""
+        return {
+            "results.export": self.export,
+            "results.failed": self.show_failed,
+            "results.label": self.choose_label,
+        }
 
     def state(self) -> dict[str, Any]:
         """Return splitters and pins."""
@@ -204,19 +212,23 @@ class ResultsPage(Page):
         if target.kind == "item":
             return rows[0].title if rows else "Item"
         name = next((label for label, run in (self.shown.runs if self.shown else ()) if run == target.run_id), "Items")
+        if target.kind == "failed":
+            return f"{name} · failed" + (f" · {target.value or 'not labelled'}" if target.by else "")
         return f"{name} · {target.value}" if target.value else name
 
     def _show_item(self, row: ItemScoreRow) -> None:
         self._explain(row.response_id)
 
     def _explain(self, response_id: str) -> None:
+        self._response = response_id
         store, shown = self.session.store, self.shown
         if store is not None and shown is not None:
             work = partial(explain, store, response_id, shown.data)
             self.session.run("cpu", work, self._take_response, latest="result-response")
 
-    def _take_response(self, found: Explanation) -> None:
-        self.panel.show_response(found)
+    def _take_response(self, found: tuple[Explanation, tuple[LabelChoice, ...]]) -> None:
+        self.panel.offer_labels(found[1])
+        self.panel.show_response(found[0])
 
     def _show_other(self, row: ItemScoreRow) -> None:
         store = self.session.store
@@ -230,7 +242,28 @@ class ResultsPage(Page):
     def _label(self, word: str, note: str) -> None:
         store, found = self.session.store, self.panel.found
         if store is not None and found is not None:
-            self.session.act(partial(label_response, store, found.detail.response_id, word, note))
+            work = partial(label_response, store, found.detail.response_id, word, note)
+            self.session.act(work, self._go_on if word else None)
+
+    def choose_label(self) -> None:
+        """Open the labels below the response: a digit labels it and goes on to the next."""
+        if self.panel.found is not None:
+            menu = self.panel.label_menu()
+            menu.popup(self.panel.label_add.mapToGlobal(self.panel.label_add.rect().topLeft()))
+
+    def show_failed(self) -> None:
+        """Go through the failed responses of the model shown that nobody has labelled yet, beside the reference."""
+        target = self._target
+        run = target.run_id if target is not None else ""
+        runs = self.shown.runs if self.shown else ()
+        if run or runs:
+            self.panel.faces.choose(DIFF)
+            self._open(Target("failed", run or runs[0][1], "label", ""))
+
+    def _go_on(self, _changes: Changes) -> None:
+        """After a label, show the next failed response of the list."""
+        if self._target is not None and self._target.kind == "failed":
+            self.items.select(min(self.items.currentIndex().row() + 1, self.items.row_count() - 1))
 
     def _send_back(self) -> None:
         store, found = self.session.store, self.panel.found

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _LANE = "runs"
 _DETAIL_S = 1.0
+# Of the time, this share at most goes into reading a run that goes on.
+_READ_SHARE = 0.05
 _ELSEWHERE_MS = 2000
 
 
@@ -58,8 +60,8 @@ class RunsPage(Page):
         super().__init__(context)
         self._work: dict[str, _Work] = {}
         self._runs: tuple[RunRow, ...] = ()
-        self._read_at = 0.0
-        self._shown = False
+        self._read_at = self._read_s = 0.0
+        self._shown = self._releases = False
         self.form = RunForm(context.actions.keys("runs.start"))
         self.list = RunList(self.theme, context.actions.keys("runs.pause"))
         self.table, self.said = self.list.table, self.list.said
@@ -112,7 +114,7 @@ class RunsPage(Page):
         self.detail.request_chosen.connect(self._read_request)
         self.detail.scores_chosen.connect(self._use_scores)
         self.session.jobs_changed.connect(self._tick)
-        self._elsewhere.timeout.connect(self.activate)
+        self._elsewhere.timeout.connect(self._read_runs)
 
     # -- what the window asks ----------------------------------------------------------------------------------------
 
@@ -121,6 +123,7 @@ class RunsPage(Page):
         self._shown = True
         store = self.session.store
         if store is not None:
+            self._read_at = time.monotonic()
             self.session.run("read", partial(run_work.state, store), self._take, latest="runs")
 
     def deactivate(self) -> None:
@@ -190,7 +193,7 @@ class RunsPage(Page):
             partial(act, store, run_id, box),
             partial(self._ended, run_id),
             partial(self._broke, run_id),
-            summary=_summary,
+            summary=run_work.summary,
             lane=_LANE,
         )
         self._work[run_id] = _Work(job, box)
@@ -198,6 +201,7 @@ class RunsPage(Page):
 
     def _ended(self, run_id: str, _result: object) -> None:
         self._work.pop(run_id, None)
+        self.form.forecast_again()
         window = self.window()
         if not window.isActiveWindow():
             QApplication.alert(window)
@@ -224,12 +228,17 @@ class RunsPage(Page):
         work = partial(run_work.replay, store, version, path)
         self.list.say(f"Scoring {path.name}…")
         self.session.start_job(
-            f"Scoring {path.name}", work, self._replayed, self._not_replayed, summary=_summary_of_all, lane=_LANE
+            f"Scoring {path.name}",
+            work,
+            self._replayed,
+            self._not_replayed,
+            summary=run_work.summary_of_all,
+            lane=_LANE,
         )
 
     def _replayed(self, result: tuple[tuple[RunRow, ...], Changes]) -> None:
         notes = "; ".join(f"{run.model}: {run.reason}" for run in result[0] if run.reason)
-        self.list.say(f"{_summary_of_all(result)} {notes}".strip())
+        self.list.say(f"{run_work.summary_of_all(result)} {notes}".strip())
 
     def _not_replayed(self, failure: Failure) -> None:
         self.list.say("\n".join([failure.message, *failure.details[:6]]))
@@ -301,12 +310,12 @@ class RunsPage(Page):
                 work,
                 self._rescored,
                 self._not_replayed,
-                summary=_rescored_words,
+                summary=run_work.rescored_words,
                 lane=_LANE,
             )
 
     def _rescored(self, result: tuple[Rescored, Changes]) -> None:
-        self.list.say(_rescored_words(result))
+        self.list.say(run_work.rescored_words(result))
         self._read_detail()
 
     def _use_scores(self, chosen: ScoreSetRow) -> None:
@@ -320,12 +329,17 @@ class RunsPage(Page):
     # -- showing -----------------------------------------------------------------------------------------------------
 
     def _take(self, state: State) -> None:
-        self._runs = state.runs
+        self._releases = bool(state.releases)
         self.form.set_choices(state.releases, state.endpoints, state.protocols)
-        self.detail.setVisible(bool(state.runs))
+        self._take_runs(state.runs)
+
+    def _take_runs(self, runs: tuple[RunRow, ...]) -> None:
+        self._runs = runs
+        self._read_s = time.monotonic() - self._read_at
+        self.detail.setVisible(bool(runs))
         chosen = self.detail.run.id if self.detail.run else ""
         jobs = {run_id: work.job for run_id, work in self._work.items()}
-        self.list.fill(state.runs, jobs, chosen, releases=bool(state.releases))
+        self.list.fill(runs, jobs, chosen, releases=self._releases)
         others = any(run.live and run.id not in self._work for run in self._runs)
         if self._shown and others:
             self._elsewhere.start()
@@ -349,9 +363,14 @@ class RunsPage(Page):
         if not self._shown or run is None or self.session.store is None:
             return
         self._show_run(run)
-        if run.id in self._work and time.monotonic() - self._read_at > _DETAIL_S:
+        if run.id in self._work and time.monotonic() - self._read_at > max(_DETAIL_S, self._read_s / _READ_SHARE):
+            self._read_runs()
+
+    def _read_runs(self) -> None:
+        store = self.session.store
+        if store is not None:
             self._read_at = time.monotonic()
-            self.activate()
+            self.session.run("read", partial(run_work.runs, store), self._take_runs, latest="runs-list")
 
     def _read_detail(self) -> None:
         run, store = self.detail.run, self.session.store
@@ -378,20 +397,3 @@ class RunsPage(Page):
 
     def _go_to_release(self) -> None:
         self.go_to.emit(Destination("Release"))
-
-
-def _summary(result: tuple[RunRow, Changes]) -> str:
-    run = result[0]
-    ending = f" {run.reason}" if run.reason else ""
-    return f"Run of {run.model} {run.state}: {run.done:,} of {run.expected:,} responses scored.{ending}"
-
-
-def _summary_of_all(result: tuple[tuple[RunRow, ...], Changes]) -> str:
-    count = sum(run.done for run in result[0])
-    return f"{count} responses of {len(result[0])} models scored."
-
-
-def _rescored_words(result: tuple[Any, Changes]) -> str:
-    report = result[0]
-    before, after = ("n/a" if value is None else f"{value * 100:.2f} %" for value in (report.before, report.after))
-    return f"Scored again: {before} before, {after} now; {len(report.differing)} of {report.responses} scores differ."

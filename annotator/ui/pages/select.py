@@ -21,6 +21,7 @@ from annotator.ui.pages.parts.kind_row import KindRow
 from annotator.ui.pages.parts.next_free import NextFree
 from annotator.ui.pages.parts.quota_dialog import QuotaDialog
 from annotator.ui.pages.parts.select_filters import SelectFilters
+from annotator.ui.pages.parts.turn_acts import TurnActs
 from annotator.ui.pages.parts.work_page import WorkPage
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.labels import button, label
@@ -74,6 +75,7 @@ class SelectPage(WorkPage):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_COUNT_MS)
         self._timer.timeout.connect(self._count)
+        self.turns = TurnActs(self, self.session, self.queue.selected_rows)
         self.header = SubjectHeader(
             self.context.actions,
             (
@@ -164,6 +166,8 @@ class SelectPage(WorkPage):
             "select.compare": self.compare,
             "select.next_free": self.take_next_free,
             "select.quotas": self.edit_quotas,
+            "select.mine": self.filters.toggle_mine,
+            "select.give": self.turns.ask,
             "select.undo": self.session.undo,
         }
 
@@ -275,11 +279,12 @@ def _status(row: SubjectRow) -> tuple[str, str] | None:
 
 
 def _said(view: SubjectView | None) -> str:
-    if view is None or not view.decisions:
-        return ""
-    last = view.decisions[0]
-    reason = f": {last.reason}" if last.reason else ""
-    return f"{_CHIPS[last.verdict][0]} by {last.annotator}{reason}"
+    parts = [f"{view.holder}'s turn"] if view is not None and view.holder else []
+    if view is not None and view.decisions:
+        last = view.decisions[0]
+        reason = f": {last.reason}" if last.reason else ""
+        parts.append(f"{_CHIPS[last.verdict][0]} by {last.annotator}{reason}")
+    return " · ".join(parts)
 
 
 def _side(view: SubjectView) -> Side:

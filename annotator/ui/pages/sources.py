@@ -39,6 +39,7 @@ _WAYS = (
     ("Import", "", ""),
     ("Stack Exchange", "annotator.ui.pages.parts.exchange_panel", "ExchangePanel"),
     ("Generated code", "annotator.ui.pages.parts.code_panel", "CodePanel"),
+    ("Repositories", "annotator.ui.pages.parts.repository_panel", "RepositoryPanel"),
 )
 
 

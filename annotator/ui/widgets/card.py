@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
+
+from annotator.ui.widgets.elided_label import ElidedLabel
 
 
 class Card(QFrame):
@@ -14,8 +16,9 @@ class Card(QFrame):
         self.setProperty("role", "card")
         self._title = QLabel(title)
         self._title.setProperty("role", "section")
-        self._trailing = QLabel(trailing)
-        self._trailing.setProperty("role", "dim")
+        self._trailing = ElidedLabel("dim")
+        self._trailing.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self._trailing.set_full(trailing)
         self.head = QHBoxLayout()
         self.head.setSpacing(8)
         self.head.addWidget(self._title)
@@ -37,9 +40,9 @@ class Card(QFrame):
 
     def set_trailing(self, text: str) -> None:
         """Set the remark on the right, such as "71 words"."""
-        self._trailing.setText(text)
+        self._trailing.set_full(text)
         self._show_head()
 
     def _show_head(self) -> None:
         self._title.setVisible(bool(self._title.text()))
-        self._trailing.setVisible(bool(self._trailing.text()))
+        self._trailing.setVisible(bool(self._trailing.full))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
+
+_INSET = 9
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
@@ -20,10 +22,16 @@ def button(text: str, key: str = "", *, primary: bool = False) -> QPushButton:
     """Return a button that shows its key beside its word."""
     made = QPushButton(f"{text}  {key}" if key else text)
     made.setAccessibleName(text)
+    made.setProperty("key", key)
     if primary:
         made.setProperty("role", "primary")
     made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return made
+
+
+def inset(box: QSpinBox) -> None:
+    """Keep a number off the frame: style sheets do not pad the field inside, and hide it where there are no arrows."""
+    box.lineEdit().setTextMargins(_INSET, 0, _INSET, 0)
 
 
 def shortened(text: str, longest: int = 48) -> str:

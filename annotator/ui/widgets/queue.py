@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
-from annotator.model.rows import QueueFilter, SubjectRow
+from annotator.model.rows import QueueFilter, QueueRows, SubjectRow
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
@@ -174,7 +174,7 @@ class Queue(Card):
         store = self._session.store
         if store is not None:
             self._session.run(
-                "read", partial(_queue_ids, store, self.filter), self._take_ids, latest=f"queue-{id(self)}"
+                "read", partial(_queue_start, store, self.filter), self._take_start, latest=f"queue-{id(self)}"
             )
 
     def renew(self, subjects: frozenset[str] = frozenset()) -> None:
@@ -232,13 +232,22 @@ class Queue(Card):
         self.filter_changed.emit(self.filter)
         self.reload()
 
-    def _take_ids(self, rows: tuple[int, ...]) -> None:
+    def _take_start(self, found: tuple[QueueFilter, QueueRows, bool]) -> None:
+        """Show what has come; if these are only the first of many, ask for all."""
+        wanted, rows, whole = found
+        self._take_rows(rows)
+        store = self._session.store
+        if not whole and store is not None:
+            self._session.run("read", partial(_queue_rows, store, wanted), self._take_rows, latest=f"queue-{id(self)}")
+
+    def _take_rows(self, found: QueueRows) -> None:
+        rows = found.rows
         keep = self.list.currentIndex().row()
         old = self.model.rows
         current_row = old[keep] if 0 <= keep < len(old) else None
         self._wanted = self._wanted or self._current
         self.model.set_rows(rows)
-        self._count.setText(f"{len(rows):,} subjects")
+        self._count.setText(f"first {len(rows):,} found" if found.capped else f"{len(rows):,} subjects")
         if not rows:
             self._current = None
             self.subject_selected.emit(None)
@@ -279,10 +288,17 @@ def _no_status(_row: SubjectRow) -> None:
     return None
 
 
-def _queue_ids(store: object, wanted: QueueFilter) -> tuple[int, ...]:
+def _queue_rows(store: object, wanted: QueueFilter) -> QueueRows:
     from annotator.services import selecting
 
-    return selecting.queue_ids(store, wanted)  # type: ignore[arg-type]  # the store's type would load it
+    return selecting.queue_rows(store, wanted)  # type: ignore[arg-type]  # the store's type would load it
+
+
+def _queue_start(store: object, wanted: QueueFilter) -> tuple[QueueFilter, QueueRows, bool]:
+    from annotator.services import selecting
+
+    first = selecting.queue_start(store, wanted)  # type: ignore[arg-type]  # likewise
+    return wanted, first or _queue_rows(store, wanted), first is None
 
 
 def _rows_at(store: object, rows: object) -> tuple[SubjectRow, ...]:

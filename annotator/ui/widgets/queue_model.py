@@ -26,13 +26,22 @@ class QueueModel(QAbstractListModel):
         """Take the function that fetches subjects by row and calls back with them in the main thread."""
         super().__init__()
         self._fetch = fetch
-        self._rows: tuple[int, ...] = ()
+        self._rows: Sequence[int] = ()
         self._windows: dict[int, tuple[SubjectRow, ...]] = {}
         self._asked: dict[int, int] = {}
         self._number = 0
 
-    def set_rows(self, rows: tuple[int, ...]) -> None:
-        """Show other subjects, by their rows."""
+    def set_rows(self, rows: Sequence[int]) -> None:
+        """Show other subjects, by their rows; if they only go on where those known end, what is on screen stays."""
+        known = len(self._rows)
+        if 0 < known < len(rows) and list(rows[:known]) == list(self._rows):
+            self.beginInsertRows(QModelIndex(), known, len(rows) - 1)
+            self._rows = rows
+            # The last window known may have been cut short.
+            self._windows.pop(known // WINDOW, None)
+            self._asked.pop(known // WINDOW, None)
+            self.endInsertRows()
+            return
         self.beginResetModel()
         self._rows = rows
         self._forget()
@@ -51,7 +60,7 @@ class QueueModel(QAbstractListModel):
         self._asked = {}
 
     @property
-    def rows(self) -> tuple[int, ...]:
+    def rows(self) -> Sequence[int]:
         """The rows of all subjects, in order."""
         return self._rows
 

@@ -82,6 +82,14 @@ def feed(text: str) -> None:
     sys.stdin = open(0, encoding="utf-8", errors="surrogateescape", closefd=False)
 
 
+def _reach(head: dict[str, Any]) -> None:
+    """Put the unit's own libraries before those of the image, and behind Python's own modules."""
+    libraries = head.get("libraries")
+    if libraries:
+        places = [number for number, path in enumerate(sys.path) if path.endswith(("dist-packages", "site-packages"))]
+        sys.path.insert(min(places, default=len(sys.path)), libraries)
+
+
 def _awake() -> None:
     gc.unfreeze()
     gc.enable()
@@ -95,6 +103,7 @@ def alone(head: dict[str, Any], uid: int | None, folder: str, ready: int, result
     os.close(result)
     _awake()
     sys.argv = ["main.py", *(part.get("arguments") or [])]
+    _reach(head)
     sys.path.insert(0, folder)
     main = types.ModuleType("__main__")
     sys.modules["__main__"] = main
@@ -130,6 +139,7 @@ def candidate(head: dict[str, Any], uid: int | None, folder: str, ready: int, ch
     part = settle(head, uid, folder, ready)
     _awake()
     sys.argv = ["solution.py"]
+    _reach(head)
     sys.path.insert(0, folder)
     os.set_inheritable(channel, False)
     measured = _measured(head, part["code"])
@@ -168,6 +178,7 @@ def judge(head: dict[str, Any], uid: int | None, folder: str, channel: int, resu
     confine.hide()
     feed("")
     _awake()
+    _reach(head)
     sys.path.insert(0, folder)
     referee = Judge(channel)
     reporter = Reporter(result, "")
@@ -240,6 +251,7 @@ def together(head: dict[str, Any], uid: int | None, folder: str, ready: int, res
     os.set_inheritable(result, False)
     _awake()
     sys.argv = ["solution.py"]
+    _reach(head)
     sys.path.insert(0, folder)
     reporter = Reporter(result, nonce)
     finish, snapshot, before = reporter.finish, _snapshot, _snapshot()

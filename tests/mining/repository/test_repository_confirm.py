@@ -13,7 +13,8 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.cli.commands.mine_repository import add_repository
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.mining.repository.alone import confirm_alone, gutted
-from annotator.mining.repository.confirm import PASSES, Answer, Confirmation, Variant
+from annotator.mining.repository.confirm import PASSES, Confirmation
+from annotator.mining.repository.journal import Answer, Variant
 from annotator.mining.repository.pipeline import mine
 from annotator.services import repository_mining
 from annotator.services.repository_mining import Options, as_candidate, mine_repositories

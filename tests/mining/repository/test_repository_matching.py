@@ -87,7 +87,7 @@ def one(found: Found, body: str, head: str = "from lib.shapes import *") -> set[
         ("with opened() as pen:\n    pen.draw()", {"opened", "Pen.draw"}),
         ("with Shape('a') as it:\n    it.compute()", {"Shape.compute"}),
         ("for pen in pens():\n    pen.draw()", {"pens", "Pen.draw"}),
-        ("for pen in Shape('a'):\n    pen.draw()", {"Pen.draw"}),
+        ("for pen in Shape('a'):\n    pen.draw()", {"Pen.draw", "?Shape.__iter__"}),
         ("[p.draw() for p in pens()]", {"pens", "Pen.draw"}),
         ("a, (b, *c) = Pen(), (1, Pen(), Pen())\na.draw()\nc[0].draw()", {"Pen.draw"}),
         ("Shape('a').pen.draw()", {"Pen.draw"}),
@@ -289,3 +289,149 @@ def test_a_metaclass_is_called_with_its_class(found: Found) -> None:
         }
     )
     assert result["test_it"] == {"Meta.__call__", "Base.run"}
+
+
+def test_a_declared_class_may_be_one_below_it(found: Found) -> None:
+    result = found(
+        {
+            "lib.py": """
+                from typing import Type
+
+                class Locale:
+                    def names(self): return 1
+                    def title(self): return 2
+                    @property
+                    def year(self): return 3
+                    def __len__(self): return 4
+
+                class French(Locale):
+                    def names(self): return 5
+                    @property
+                    def year(self): return 6
+                    def __len__(self): return 7
+
+                def kind(name) -> Type[Locale]: ...
+                def made(name) -> Locale: ...
+            """,
+            "test_lib.py": """
+                from lib import French, Locale, kind, made
+
+                class Ours(Locale):
+                    def title(self): return 8
+
+                def test_declared():
+                    assert made("fr").names() and kind("fr")().names()
+                    assert made("fr").title() and made("fr").year and len(made("fr"))
+
+                def test_certain():
+                    assert Locale().names() and French().names() and Locale().year and len(French())
+            """,
+        }
+    )
+    assert result["test_declared"] == {"made", "kind", "Locale.title"}
+    assert result["test_certain"] == {"Locale.names", "French.names", ".Locale.year", "?French.__len__"}
+
+
+def test_what_is_asked_of_an_object_without_a_name(found: Found) -> None:
+    result = found(
+        {
+            "lib.py": """
+                class Bag:
+                    kept = 1
+                    def __contains__(self, item): return True
+                    def __iter__(self): return iter([])
+                    def __setattr__(self, name, value): pass
+                    def __delattr__(self, name): pass
+                    def __getattr__(self, name): return 1
+
+                class Spy:
+                    def __getattribute__(self, name): return 1
+            """,
+            "test_lib.py": """
+                from lib import Bag, Spy
+
+                def test_in(): assert 1 in Bag() and 2 not in [Bag()]
+                def test_loop():
+                    for item in Bag(): assert item
+                def test_list(): assert list(Bag()) == []
+                def test_known(): assert Bag().kept
+                def test_unknown(): assert Bag().other
+                def test_set():
+                    bag = Bag()
+                    bag.x = 1
+                    del bag.x
+                    assert 1
+                def test_spied(): assert Spy().anything
+            """,
+        }
+    )
+    assert {name: found - {"Bag", "Spy"} for name, found in result.items()} == {
+        "test_in": {"?Bag.__contains__"},
+        "test_loop": {"?Bag.__iter__"},
+        "test_list": {"?Bag.__iter__"},
+        "test_known": set(),
+        "test_unknown": {"?Bag.__getattr__"},
+        "test_set": {"?Bag.__setattr__", "?Bag.__delattr__"},
+        "test_spied": {"?Spy.__getattribute__"},
+    }
+
+
+def test_generated_parameters_and_named_fixtures(found: Found) -> None:
+    result = found(
+        {
+            "lib.py": """
+                class Base:
+                    def add(self): return self
+
+                class Line(Base): pass
+                class Pie(Base):
+                    def cut(self): return self
+
+                BY_NAME = dict([(k, v) for k, v in locals().items() if isinstance(v, type)])
+                CHARTS = list(BY_NAME.values())
+            """,
+            "tests/conftest.py": """
+                import lib
+                import pytest
+
+                def pytest_generate_tests(metafunc):
+                    if "Chart" in metafunc.fixturenames:
+                        metafunc.parametrize("Chart", lib.CHARTS)
+
+                @pytest.fixture
+                def line(request):
+                    request.cls.chart = lib.Line()
+
+                @pytest.fixture(name="round")
+                def pie(request):
+                    request.cls.chart = lib.Pie()
+            """,
+            "tests/test_lib.py": """
+                import pytest
+                from lib import Base, Pie
+
+                def test_every(Chart): assert Chart().add()
+
+                @pytest.mark.usefixtures("line")
+                class TestLine:
+                    def test_cut(self): assert self.chart.cut()
+
+                @pytest.mark.usefixtures("round")
+                class TestPie:
+                    def test_cut(self): assert self.chart.cut()
+
+                class TestAny:
+                    def test_cut(self): assert self.chart.cut()
+
+                @pytest.fixture
+                def made() -> Pie:
+                    return Pie()
+
+                def test_declared(made: Base): assert made.cut()
+            """,
+        }
+    )
+    assert result["test_every"] == {"Base.add"}
+    assert result["TestLine.test_cut"] == set()
+    assert result["TestPie.test_cut"] == result["TestAny.test_cut"] == {"Pie.cut"}
+    assert result["test_declared"] == {"Pie.cut"}

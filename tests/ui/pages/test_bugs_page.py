@@ -79,3 +79,77 @@ def test_an_edit_is_proven_again(window: MainWindow, page: Any, wait: Wait) -> N
     wait(lambda: [row.state for row in bugs.listing(store)] == ["proven"] and bugs.listing(store)[0].replaces == first)
     wait(lambda: page.view.row.replaces == first and page.view.row.state == "proven")
     assert page.code.isReadOnly()
+
+
+def test_items_from_code_are_made_and_decided_on_by_key(
+    window: MainWindow, page: Any, qtbot: QtBot, wait: Wait
+) -> None:
+    store = window.session.store
+    assert store is not None
+    page.face.choose(1)
+    panel = page.tasks
+    assert panel.right.currentWidget() is panel.empty_state and not page.bar_buttons["Propose bugs"].isVisible()
+    page.bar_buttons["Make items"].click()
+    wait(lambda: panel.table.row_count() > 6 and panel.view is not None)
+    count, first = panel.table.row_count(), panel.view.row
+    assert "Reference" in panel.answer.accessibleName() and panel.answer.toPlainText().strip()
+    assert first.key.startswith("made:keys/") and "Work out" in panel.prompt.toPlainText()
+    assert "made from: jsonl:keys" in panel.facts.text()
+    panel.table.setFocus()
+    qtbot.keyClick(panel.table, Qt.Key.Key_A)
+    wait(lambda: selecting.subject(store, first.id).row.verdict == "accept")
+    wait(lambda: panel.table.row_count() == count - 1 and panel.view.row.id != first.id)
+    second = panel.view.row
+    panel.table.setFocus()
+    qtbot.keyClick(panel.table, Qt.Key.Key_R)
+    wait(lambda: selecting.subject(store, second.id).row.verdict == "reject")
+    wait(lambda: panel.table.row_count() == count - 2)
+    panel.shown.choose(1)
+    wait(lambda: panel.table.row_count() == 1 and panel.view is not None and panel.view.row.id == first.id)
+    panel.shown.choose(3)
+    panel.family.setCurrentIndex(panel.family.findData("completion"))
+    wait(lambda: 0 < panel.table.row_count() < count)
+    assert page.state()["face"] == 1 and page.view is None
+    page.restore({"face": 0, "sizes": "odd"})
+
+
+def test_times_several_bugs_and_a_model(window: MainWindow, page: Any, wait: Wait, monkeypatch: Any) -> None:
+    from dataclasses import replace
+
+    from annotator.services import run_setup
+    from annotator.ui.pages import bugs as module
+
+    store = window.session.store
+    assert store is not None
+    _, changes = bugs.propose(store, ["keys"], ["logic", "syntax", "naming"], most=4)
+    window.session.announce(changes)
+    wait(lambda: page.view is not None and page.table.row_count() == 4)
+    assert page.proof.plot.isHidden()
+    timing = {"sizes": [10, 20, 40], "reference_s": [1e-5, 2e-5, 4e-5], "changed_s": [1e-4, 4e-4, 1.6], "ratio": 40.0}
+    slow = replace(page.view, proof={**page.view.proof, "timing": timing})
+    page.proof.show_bug(slow, fresh=False)
+    assert not page.proof.plot.isHidden() and "1.6 s" in page.proof.plot.accessibleDescription()
+    assert page.proof.plot.grab().width() > 0 and "40.0 times slower" in page.proof.facts.text()
+    page.combine()
+    wait(lambda: any(row.kind == "several" for row in bugs.listing(store)))
+    asked: list[Any] = []
+
+    def ask(*arguments: Any) -> Any:
+        asked.append(arguments[1:-1])
+        return (), changes
+
+    monkeypatch.setattr(module, "ask_model", ask)
+    page.ask()
+    wait(lambda: getattr(page, "dialog", None) is not None and page.dialog.isVisible())
+    assert "no endpoint" in page.dialog.problem.text() and not page.dialog.ask_button.isEnabled()
+    page.dialog.reject()
+    run_setup.save(store, "endpoint", "here", {"base_url": "http://127.0.0.1:1/v1"})
+    page.dialog = None
+    page.ask()
+    wait(lambda: page.dialog is not None and page.dialog.isVisible())
+    page.dialog.model.setText(" m ")
+    page.dialog.kinds.item(2).setCheckState(Qt.CheckState.Checked)
+    assert page.dialog.ask_button.isEnabled()
+    page.dialog.ask_button.click()
+    wait(lambda: bool(asked))
+    assert asked == [("here", "m", ("logic.condition", "logic.offbyone"), 3)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,9 +12,11 @@ import pytest
 
 from annotator.model.rows import QueueFilter
 from annotator.model.words import Verdict
-from annotator.services import confirming, projects, reviewing, selecting, settling
+from annotator.services import confirming, projects, reviewing, selecting, settling, voting
 from annotator.ui.main_window import MainWindow
-from annotator.ui.pages.consensus import MENTIONS, OPEN, SETTLED, SUBJECTS
+from annotator.ui.pages.parts.consensus_lists import CONFLICTS, MENTIONS, OPEN, SETTLED, SUBJECTS
+from annotator.ui.pages.parts.packet_acts import EVERYTHING, PacketActs
+from annotator.ui.pages.parts.panel_dialog import PanelDialog
 
 Wait = Callable[[Callable[[], bool]], None]
 
@@ -66,6 +70,7 @@ def test_review_vote_edit_confirm_comment_and_lock(page: Any, wait: Wait) -> Non
     page.artefact.save.click()
     wait(lambda: confirming.artefact(store, subject, "solution").state == "edited")
     wait(lambda: not page.artefact.confirm.isEnabled())
+    assert "Realistic scenario: 1 no" in page.review.state.text()
     page.comments.line.setText("done")
     page.comments.send.click()
     wait(lambda: page.comments.table.row_count() == 2)
@@ -102,3 +107,80 @@ def test_a_packet_goes_out_and_is_merged(page: Any, wait: Wait, tmp_path: Path) 
     wait(lambda: page.review.table.row_count() == 1)
     page.packets.merge(path, "a long passphrase")
     wait(lambda: not page.session.jobs)
+
+
+def test_a_mention_is_answered_by_a_reply(page: Any, wait: Wait) -> None:
+    page.faces.choose(MENTIONS)
+    wait(lambda: page.table.row_count() == 1 and page.stack.isEnabled() and page.comments.table.row_count() == 1)
+    assert not page.comments.reply.isEnabled()
+    page.comments.table.select(0)
+    page.comments.line.setText("Looked at it.")
+    page.comments.reply.click()
+    wait(lambda: page.lists.currentWidget() is page.empty)
+    [asked, said] = reviewing.comments(page.session.store)
+    assert said.reply_to == asked.id
+
+
+def test_the_panel_votes_k_of_n_hidden_until_ones_own(page: Any, wait: Wait) -> None:
+    store = page.session.store
+    me = store.annotator.name
+    yes = dict.fromkeys(voting.QUESTIONS, "yes")
+    projects.switch_annotator(store, "Bo")
+    voting.vote(store, page.subject_id, yes)
+    projects.switch_annotator(store, me)
+    page.faces.choose(SUBJECTS)
+    wait(lambda: page.table.row_count() > 10)
+    wait(lambda: _panel_of(page) == ("1 of 13", "hidden") and page.stack.isEnabled())
+    page.review.panel.click()
+    wait(lambda: page.findChild(PanelDialog) is not None)
+    dialog = page.findChild(PanelDialog)
+    assert "not voted on 1 subject" in dialog.told.text() and dialog.table.isHidden()
+    dialog.voters.setValue(2)
+    assert dialog.needed.value() == 2
+    dialog.accept()
+    wait(lambda: voting.panel_of(store) == (2, 2))
+    voted = page.subject_id
+    page.review.answers["realistic"].setCurrentText("yes")
+    page.review.answers["uses_llm"].setCurrentText("yes")
+    page.review.cast.click()
+    wait(lambda: voting.vote_state(store, voted).kept is True)
+    wait(lambda: _panel_of(page) == ("2 of 2", "kept"))
+
+
+def _panel_of(page: Any) -> tuple[str, str]:
+    """The votes and the result of the only subject that was voted on, as the list shows them."""
+    model = page.table.model()
+    rows = [[model.index(row, column).data() for column in (1, 2)] for row in range(model.rowCount())]
+    return next((row[0], row[1]) for row in rows if not row[0].startswith("0 of"))
+
+
+def test_a_packet_that_contradicts_shows_both_sides(page: Any, wait: Wait, tmp_path: Path) -> None:
+    store = page.session.store
+    other = tmp_path / "other.annotator"
+    store.copy_to(other)
+    with contextlib.closing(sqlite3.connect(other)) as connection:
+        connection.execute("UPDATE comment SET text = 'Another text.'")
+        connection.commit()
+    page.faces.choose(CONFLICTS)
+    wait(lambda: page.lists.currentWidget() is page.empty)
+    page.packets.merge(other, "")
+    wait(lambda: page.lists.currentWidget() is page.table and page.table.row_count() == 1)
+    wait(lambda: page.settle.right.toPlainText().startswith("text: Another text."))
+    assert page.settle.left.toPlainText().startswith("text: @")
+
+
+def test_a_passphrase_is_typed_twice(page: Any, wait: Wait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = iter([("a long passphrase", True), ("a long pasphrase", True)])
+    monkeypatch.setattr(PacketActs, "_ask_for_phrase", lambda *_: next(typed))
+    monkeypatch.setattr("annotator.ui.pages.parts.packet_acts.QInputDialog.getItem", lambda *_: (EVERYTHING, True))
+    path = tmp_path / "sealed.packet"
+    monkeypatch.setattr("annotator.ui.pages.parts.packet_acts.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
+    told: list[str] = []
+    page.session.failed.connect(lambda failure: told.append(failure.message))
+    page.packets.ask_to_export()
+    wait(lambda: told == ["The two passphrases differ, so no packet was written."])
+    typed_twice = iter([("a long passphrase", True)] * 2)
+    monkeypatch.setattr(PacketActs, "_ask_for_phrase", lambda *_: next(typed_twice))
+    page.packets.ask_to_export()
+    wait(lambda: path.exists() and not page.session.jobs)
+    assert b"passphrase" not in path.read_bytes()

@@ -180,3 +180,29 @@ def test_the_similarity_interval_is_tuned_on_the_plot(page: Any, qtbot: QtBot, w
     qtbot.mouseRelease(plot, Qt.MouseButton.LeftButton, pos=end)
     wait(lambda: "max_score: 0.8" in page.document.source)
     assert "7 answers" in plot.accessibleDescription()
+
+
+def test_a_test_that_the_proof_proposes_goes_into_the_document(page: Any, wait: Wait) -> None:
+    from annotator.ui.pages.parts.trial_side import PROOF
+
+    trial = {
+        "label": "line 2: compares with >=", "kind": "mutant", "expected": "fail", "score": None, "ok": False,
+        "detail": "this test would notice it", "answer": "def f(): ...", "test": "assert f(4) == 1\n",
+    }  # fmt: skip
+    same = {**trial, "ok": None, "test": "", "label": "line 3: adds 0"}
+    check = {
+        "name": "mutants", "title": "Changed code fails", "outcome": "fail", "required": False, "summary": "3 of 4",
+        "trials": [trial, same], "facts": {"killed": 3, "tried": 4},
+    }  # fmt: skip
+    page.side.faces.choose(PROOF)
+    panel = page.side.proof
+    panel.show_proof([check], "Proven.")
+    words = [panel.table.model().index(row, 1).data() for row in range(3)]
+    assert words == ["✗ fails", "✗ not noticed", "? may be the same"]
+    panel.table.select(2)
+    assert not panel.add_test.isVisibleTo(panel)
+    panel.table.select(1)
+    assert panel.add_test.isVisibleTo(panel) and "def f()" in page.side.response.toPlainText()
+    panel.add_test.click()
+    wait(lambda: "assert f(4) == 1" in page.document.source)
+    assert "unit_test" in page.document.source

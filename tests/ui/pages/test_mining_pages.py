@@ -221,3 +221,59 @@ def test_a_rewrite_in_the_window(window: MainWindow, wait: Wait) -> None:
     assert work.table.rows[0].inputs == ([1, 2.5, None], 2) and set(work.references) == {"python"}
     dialog.close()
     dialog.deleteLater()
+
+
+def test_whose_turn_it_is(window: MainWindow, qtbot: QtBot, wait: Wait, monkeypatch: pytest.MonkeyPatch) -> None:
+    from PySide6.QtWidgets import QInputDialog
+
+    page = _page(window, "Select")
+    wait(lambda: page.view is not None and page.queue.model.rowCount() == 24)
+    store = window.session.store
+    assert store is not None
+    projects.add_annotator(store, "Lin")
+    mine = len(range(0, 24, len(projects.annotators(store))))
+    answers = ["Lin", "Everybody in turn", "Nobody"]
+    asked = []
+
+    def answer(_parent: object, title: str, _label: str, choices: list[str], *_: object) -> tuple[str, bool]:
+        asked.append((title, choices))
+        return answers[len(asked) - 1], True
+
+    monkeypatch.setattr(QInputDialog, "getItem", answer)
+    page.queue.list.setFocus()
+    page.queue.list.setCurrentIndex(page.queue.model.index(0))
+    qtbot.keyClick(page.queue.list, Qt.Key.Key_G)
+    wait(lambda: page.view.holder == "Lin")
+    assert "Lin's turn" in page.prompt_card._trailing.text()
+    assert asked[0][0] == "Give this candidate" and "Everybody in turn" not in asked[0][1]
+    page.queue.list.selectAll()
+    qtbot.keyClick(page.queue.list, Qt.Key.Key_G)
+    wait(lambda: len(selecting.queue_ids(store, QueueFilter(holders=("me",)))) == mine)
+    qtbot.keyClick(page.queue.list, Qt.Key.Key_I)
+    wait(lambda: page.queue.model.rowCount() == mine)
+    page.queue.list.selectAll()
+    page.queue.list.setFocus()
+    qtbot.keyClick(page.queue.list, Qt.Key.Key_G)
+    wait(lambda: len(selecting.queue_ids(store, QueueFilter(holders=("nobody",)))) == mine)
+    qtbot.keyClick(page.queue.list, Qt.Key.Key_I)
+    wait(lambda: page.queue.model.rowCount() == 24)
+
+
+def test_a_long_list_shows_its_first_before_the_rest(
+    window: MainWindow, wait: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from annotator.store import queue
+
+    monkeypatch.setattr(queue, "SHORT", 5)
+    monkeypatch.setattr(queue, "FIRST", 4)
+    page = _page(window, "Select")
+    wait(lambda: page.view is not None and page.queue.model.rowCount() == 24)
+    seen: list[int] = []
+    page.queue.model.modelReset.connect(lambda: seen.append(page.queue.model.rowCount()))
+    page.queue.model.rowsInserted.connect(lambda: seen.append(page.queue.model.rowCount()))
+    page.filters.choose(QueueFilter(sort="title"))
+    store = window.session.store
+    assert store is not None
+    titles = [row.title for row in selecting.rows_at(store, selecting.queue_ids(store, QueueFilter(sort="title")))]
+    wait(lambda: [getattr(page.queue.model.subject(n), "title", "") for n in range(24)] == titles)
+    assert seen == [4, 24]

@@ -7,9 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from PySide6.QtCore import Qt
 
-from annotator.services import result_data, results, selecting
+from annotator.metrics.scaling import ScalingPoint
+from annotator.model.results import Target
+from annotator.services import labelling, result_data, results, selecting
+from annotator.services.result_relations import scaling_table
 from annotator.services.result_tables import TableOptions
+from annotator.ui.pages.parts.response_panel import DIFF
 from annotator.ui.pages.parts.results_bar import TABLES
 from annotator.ui.pages.parts.results_board import FIGURE, TABLE
 
@@ -45,7 +50,9 @@ def test_results_go_down_to_one_response(page: Any, wait: Wait) -> None:
     wait(lambda: page.panel.found.detail.response_id == row.response_id)
 
 
-@pytest.mark.parametrize("name", [name for name, *_ in TABLES if name not in ("ranks", "releases", "audit", "quotas")])
+@pytest.mark.parametrize(
+    "name", [name for name, *_ in TABLES if name not in ("ranks", "releases", "audit", "quotas", "recall")]
+)
 def test_every_table_shows_what_the_service_gives(page: Any, window: MainWindow, wait: Wait, name: str) -> None:
     page.bar.choose(name)
     wait(lambda: page.board.shown is not None and page.board.shown.name == name)
@@ -101,6 +108,23 @@ def test_two_models_are_compared(page: Any, wait: Wait) -> None:
     wait(lambda: page.items.row_count() == 6 and page.items_card._title.text() == page.board.rows()[0][1].text)
 
 
+def test_the_scaling_line_goes_through_the_points_that_are_ticked(page: Any, wait: Wait, tmp_path: Path) -> None:
+    sizes = {"aurora-large": 30.0, "birch-medium": 7.0, "cinder-small": 1.0}
+    points = [ScalingPoint(name, size, 90 - 10 * at) for at, (name, size) in enumerate(sizes.items())]
+    page.board.show_table(scaling_table("Score against size", points, [], None))
+    asked: list[tuple[str, ...]] = []
+    page.board.ticked.connect(asked.append)
+    column = page.board.shown.headers.index("on the frontier")
+    page.board._clicked(page.board.table.model().index(0, column))
+    page.board.table.select(2)
+    page.board._clicked(page.board.table.model().index(2, column))
+    name = page.board.table.payload_at(page.board.table.model().index(2, 0))[0].text
+    assert name not in asked[-1] and len(asked[-1]) == 2
+    assert page.bar.wanted().frontier == asked[-1]
+    page.board._untick()
+    assert page.bar.wanted().frontier == ()
+
+
 def test_another_answer_is_read_beside(page: Any, wait: Wait) -> None:
     first = page.panel.found.detail.response_id
     wait(lambda: page.panel.other_text.toPlainText() != "")
@@ -124,6 +148,31 @@ def test_a_response_is_labelled_and_an_item_sent_back(page: Any, window: MainWin
     wait(lambda: any(row.act.lower().startswith("flag") for row in page.panel.found.history))
     window.session.undo()
     wait(lambda: selecting.subject(store, subject).row.verdict == "accept")
+
+
+def test_failed_responses_are_labelled_by_keys_one_after_the_other(
+    page: Any, window: MainWindow, wait: Wait, qtbot: QtBot
+) -> None:
+    store = window.session.store
+    assert store is not None
+    page._open(Target("items", result_data.load(store).entries[-1].run.id))
+    wait(lambda: page._target.run_id == result_data.load(store).entries[-1].run.id)
+    page.show_failed()
+    wait(lambda: "not labelled" in page.items_card._title.text())
+    assert page.panel.stack.currentIndex() == DIFF
+    wait(lambda: page.panel.found.detail.response_id == page.items.payload_at(page.items.currentIndex()).response_id)
+    first = page.panel.found.detail.response_id
+    menu = page.panel.label_menu()
+    menu.popup(page.mapToGlobal(page.rect().center()))
+    qtbot.keyClick(menu, Qt.Key.Key_2)
+    wait(lambda: [row.label for row in labelling.labels_of(store, first)] == ["missing context"])
+    wait(lambda: page.panel.found.detail.response_id != first)
+    page.panel.label_choice.setEditText("Wrong library")
+    page.panel.label_add.click()
+    wait(lambda: "wrong library" in [choice.label for choice in labelling.choices(store)])
+    for _ in range(2):
+        window.session.undo()
+    wait(lambda: labelling.labels_of(store, first) == ())
 
 
 @pytest.mark.parametrize("ending", ["csv", "json", "tex", "md", "svg", "pdf", "png", "html"])

@@ -62,6 +62,29 @@ def test_a_forecast_then_a_run_to_its_end(window: MainWindow, page: Any, server:
     wait(lambda: "42 answered already" in page.form.forecast.text())
 
 
+def test_a_forecast_is_made_when_the_form_changes_and_when_a_run_ends(
+    page: Any, server: Server, wait: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from annotator.ui.pages.parts import run_work
+
+    made: list[str] = []
+
+    def counted(store: Any, wish: Any) -> Any:
+        made.append(wish.model)
+        return real(store, wish)
+
+    real = run_work.forecast
+    monkeypatch.setattr(run_work, "forecast", counted)
+    _fill(page, server, samples="1", jobs="2")
+    wait(lambda: bool(made))
+    before = len(made)
+    for _ in range(5):
+        page.activate()
+    page.form.ask_start()
+    wait(lambda: page.list.table.row_count() > 0 and _rows(page)[0][3] == "done")
+    wait(lambda: len(made) == before + 1)
+
+
 def test_what_does_not_fit_is_said_where_it_was_typed(page: Any, server: Server, wait: Wait) -> None:
     for name, text, words in (
         ("samples", "many", "samples"), ("temperature", "-1", "temperature"), ("cap", "5", "price"),

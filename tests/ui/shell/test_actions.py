@@ -10,7 +10,8 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QMainWindow, QPlainTextEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from annotator.ui.actions import ACTIONS, MENUS, ActionRegistry, is_text_field
+from annotator.ui.action_registry import ActionRegistry, is_text_field
+from annotator.ui.actions import ACTIONS, MENUS
 from annotator.ui.pages.registry import PAGES
 
 FIXED = """select.accept A|select.reject R|select.skip S|select.flag F|select.undo U|queue.search /|queue.next J

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from annotator.model.judging_rows import ArtefactRow, ReviewRow, VoteState
+from annotator.base import clock
+from annotator.model.judging_rows import ArtefactRow, CommentRow, ReviewRow, VoteState
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.labels import button, label
@@ -32,11 +33,14 @@ class ReviewPanel(QWidget):
         self.note.setAccessibleName("Note of the review")
         self.note.setPlaceholderText("Note")
         self.save, self.cast = button("Save the review", primary=True), button("Cast the vote")
+        self.panel = button("Panel…")
         self.save.clicked.connect(self._save)
         self.cast.clicked.connect(self._cast)
         self.state = label("", "dim", wrap=True)
         self.table = DataTable("Reviews")
-        review, note, vote = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        review, note, vote, told = QHBoxLayout(), QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        told.addWidget(self.state, 1)
+        told.addWidget(self.panel)
         for aspect in ASPECTS:
             self.marks[aspect] = self._choice(review, aspect, ("none", "1", "2", "3", "4", "5"))
         review.addStretch(1)
@@ -49,10 +53,9 @@ class ReviewPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
-        for row in (review, note, vote):
+        for row in (review, note, vote, told):
             row.setSpacing(8)
             layout.addLayout(row)
-        layout.addWidget(self.state)
         layout.addWidget(self.table, 1)
 
     def _choice(self, row: QHBoxLayout, name: str, words: tuple[str, ...]) -> QComboBox:
@@ -82,6 +85,10 @@ class ReviewPanel(QWidget):
         else:
             word = {True: "kept", False: "not kept", None: "still open"}[votes.kept]
             said += f" {votes.approvals} approve: {word}."
+            for question, words in QUESTIONS:
+                counts = (votes.tally or {}).get(question, {})
+                if counts:
+                    said += f" {words}: {', '.join(f'{count} {choice}' for choice, count in counts.items())}."
         self.state.setText(said)
 
     def _save(self) -> None:
@@ -164,21 +171,28 @@ class ArtefactPanel(QWidget):
 class CommentPanel(QWidget):
     """The remarks on a subject and a line for a new one."""
 
-    written = Signal(str)
+    written = Signal(str, str)
+    """The text, and the id of the comment it answers or nothing."""
 
     def __init__(self) -> None:
         """Show nothing yet."""
         super().__init__()
+        self._answered = ""
         self.table = DataTable("Comments")
+        self.table.row_selected.connect(self._choose)
         self.line = QLineEdit()
         self.line.setAccessibleName("New comment")
         self.line.setPlaceholderText("Write a comment; @name tells a person")
         self.send = button("Comment", primary=True)
         self.send.clicked.connect(self._send)
         self.line.returnPressed.connect(self._send)
+        self.reply = button("Reply")
+        self.reply.clicked.connect(self._reply)
+        self.reply.setEnabled(False)
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.line, 1)
+        row.addWidget(self.reply)
         row.addWidget(self.send)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -186,5 +200,33 @@ class CommentPanel(QWidget):
         layout.addWidget(self.table, 1)
         layout.addLayout(row)
 
+    def show_comments(self, rows: tuple[CommentRow, ...]) -> None:
+        """Show the comments on a subject, each with whom it mentions and whose it answers."""
+        writers = {row.id: row.annotator for row in rows}
+        lines = [
+            (
+                Cell(row.annotator),
+                Cell(", ".join(f"@{name}" for name in row.mentions)),
+                Cell(writers.get(row.reply_to, "") if row.reply_to else ""),
+                Cell(row.text),
+                Cell(clock.ago(clock.parse(row.created_at)), row.created_at),
+            )
+            for row in rows
+        ]
+        self.table.set_rows(("who", "mentions", "answers", "comment", "when"), lines, list(rows), stretch=3)
+        known = [number for number, row in enumerate(rows) if row.id == self._answered]
+        if known:
+            self.table.select(known[0])
+        else:
+            self._answered = ""
+        self.reply.setEnabled(bool(known))
+
+    def _choose(self, row: CommentRow) -> None:
+        self._answered = row.id
+        self.reply.setEnabled(True)
+
     def _send(self) -> None:
-        self.written.emit(self.line.text())
+        self.written.emit(self.line.text(), "")
+
+    def _reply(self) -> None:
+        self.written.emit(self.line.text(), self._answered)

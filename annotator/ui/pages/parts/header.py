@@ -2,47 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from annotator.model.rows import SubjectRow
-from annotator.ui.actions import ActionRegistry
+from annotator.ui.action_registry import ActionRegistry
+from annotator.ui.widgets.elided_label import ElidedLabel
 from annotator.ui.widgets.labels import button
-
-
-class ElidedLabel(QLabel):
-    """A label that ends in an ellipsis where there is no room."""
-
-    def __init__(self, role: str) -> None:
-        """Start empty."""
-        super().__init__()
-        self._full = ""
-        self.setProperty("role", role)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.setMinimumWidth(40)
-
-    def set_full(self, text: str) -> None:
-        """Show a text, as much of it as fits."""
-        self._full = text
-        self.setToolTip(text)
-        self.setAccessibleName(text)
-        self.updateGeometry()
-        self._fit()
-
-    def sizeHint(self) -> QSize:
-        """Ask for room for the whole text, however much of it is shown now."""
-        hint = super().sizeHint()
-        return QSize(self.fontMetrics().horizontalAdvance(self._full) + 4, hint.height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the text again."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        self.setText(self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, max(10, self.width())))
 
 
 class SubjectHeader(QWidget):

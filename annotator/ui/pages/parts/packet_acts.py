@@ -45,8 +45,15 @@ class PacketActs(QObject):
         path, _ = QFileDialog.getSaveFileName(self._over, "Packet", "work.packet", "Packets (*.packet)")
         if path:
             phrase, said = self._ask_for_phrase("A passphrase seals the packet. Leave it empty for none.")
-            if said:
+            if said and (not phrase or self._is_confirmed(phrase)):
                 self.export_to(Path(path), "" if name == EVERYTHING else name, phrase)
+
+    def _is_confirmed(self, phrase: str) -> bool:
+        """Ask for a new passphrase once more: nobody can open a packet that was sealed with a slip of the hand."""
+        again, said = self._ask_for_phrase("The same passphrase once more.")
+        if said and again != phrase:
+            self._session.failed.emit(Failure("The two passphrases differ, so no packet was written."))
+        return said and again == phrase
 
     def _ask_for_phrase(self, text: str) -> tuple[str, bool]:
         return QInputDialog.getText(self._over, "Passphrase", text, QLineEdit.EchoMode.Password)

@@ -20,6 +20,8 @@ class ProofPanel(QWidget):
     prove_asked = Signal()
     answer_chosen = Signal(object)
     """(label, answer, facts of the check) of the row that was chosen."""
+    test_wanted = Signal(object)
+    """Code of a test that would notice what the tests do not."""
 
     def __init__(self) -> None:
         """Show no proof yet."""
@@ -29,8 +31,14 @@ class ProofPanel(QWidget):
         self.prove.clicked.connect(self.prove_asked)
         self.table = DataTable("Checks of the proof and what was tried")
         self.table.row_selected.connect(self._chosen)
+        self._test = ""
+        self.add_test = button("Add this test")
+        self.add_test.setToolTip("Add a test that notices the change chosen here")
+        self.add_test.clicked.connect(self._ask_test)
+        self.add_test.hide()
         head = QHBoxLayout()
         head.addWidget(self.state, 1)
+        head.addWidget(self.add_test)
         head.addWidget(self.prove)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -47,19 +55,18 @@ class ProofPanel(QWidget):
             word = _WORDS[check["outcome"]]
             need = "" if check["required"] else " (advice)"
             rows.append((Cell(f"{check['title']}{need}"), Cell(word), Cell(""), Cell(check["summary"])))
-            payloads.append((check["title"], "", check["facts"]))
+            payloads.append((check["title"], "", check["facts"], ""))
             for trial in check["trials"]:
                 score = "n/a" if trial["score"] is None else f"{trial['score']:.2f}"
-                got = "! not tried" if trial["ok"] is None else "✓" if trial["ok"] else "✗"
                 rows.append(
                     (
                         Cell(f"    {trial['label']}"),
-                        Cell(f"{got} must {trial['expected']}"),
+                        Cell(_got(trial)),
                         Cell(score, trial["score"] if trial["score"] is not None else -1.0),
                         Cell(trial["detail"]),
                     )
                 )
-                payloads.append((trial["label"], trial.get("answer", ""), {}))
+                payloads.append((trial["label"], trial.get("answer", ""), {}, trial.get("test", "")))
         self.table.set_rows(("check", "outcome", "score", "what was seen"), rows, payloads, stretch=3)
 
     def set_busy(self, busy: bool) -> None:
@@ -70,4 +77,16 @@ class ProofPanel(QWidget):
 
     def _chosen(self, payload: Any) -> None:
         if payload is not None:
-            self.answer_chosen.emit(payload)
+            *shown, self._test = payload
+            self.add_test.setVisible(bool(self._test))
+            self.answer_chosen.emit(tuple(shown))
+
+    def _ask_test(self) -> None:
+        self.test_wanted.emit(self._test)
+
+
+def _got(trial: dict[str, Any]) -> str:
+    if trial["kind"] == "mutant":
+        return "? may be the same" if trial["ok"] is None else "✗ not noticed"
+    got = "! not tried" if trial["ok"] is None else "✓" if trial["ok"] else "✗"
+    return f"{got} must {trial['expected']}"

@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
@@ -16,9 +26,11 @@ from annotator.ui.widgets.table import Cell, DataTable
 
 if TYPE_CHECKING:
     from annotator.model.results import ItemScoreRow, ResponseDetail
+    from annotator.services.labelling import LabelChoice
     from annotator.services.result_detail import Explanation
 
 ANSWER, PROMPT, LOG, DIFF, OTHERS, ITEM = range(6)
+_DIGITS = 9
 _FACES = ("Response", "Prompt", "Test log", "Against reference", "Other answers", "Item")
 
 
@@ -34,8 +46,8 @@ class ResponsePanel(Card):
     sent_back = Signal()
     item_opened = Signal()
 
-    def __init__(self, theme: Theme, labels: tuple[str, ...]) -> None:
-        """Show nothing yet; ``labels`` are the words for why a response failed."""
+    def __init__(self, theme: Theme, label_key: str) -> None:
+        """Show nothing yet; ``label_key`` is the key that opens the labels."""
         super().__init__("Response")
         self.found: Explanation | None = None
         self.faces = Segments("Show", _FACES)
@@ -63,7 +75,7 @@ class ResponsePanel(Card):
             self.stack.addWidget(face)
         self.body.addWidget(self.faces)
         self.body.addWidget(self.stack, 1)
-        self.body.addWidget(self._label_row(labels))
+        self.body.addWidget(self._label_row(label_key))
         self.setEnabled(False)
 
     def _item_face(self) -> QWidget:
@@ -82,25 +94,70 @@ class ResponsePanel(Card):
         layout.addLayout(row)
         return face
 
-    def _label_row(self, labels: tuple[str, ...]) -> QWidget:
+    def _label_row(self, key: str) -> QWidget:
         row = QWidget()
         layout = QHBoxLayout(row)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
         self.label_choice = QComboBox()
+        self.label_choice.setEditable(True)
+        self.label_choice.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.label_choice.setAccessibleName("Why it failed")
-        self.label_choice.addItems(list(labels))
+        self.label_choice.setToolTip(f"One of the list, or words of your own ({key} opens the list by keys)")
+        self.label_choice.setMinimumContentsLength(12)
         self.label_note = QLineEdit()
         self.label_note.setPlaceholderText("A note, if one helps")
         self.label_note.setAccessibleName("Note on the error")
-        self.label_add = button("Label")
+        self.label_add = button("Label", key)
         self.label_add.clicked.connect(self._label)
         self.label_note.returnPressed.connect(self._label)
+        self.label_back = button("Take back")
+        self.label_back.setToolTip("Take your own label back")
+        self.label_back.clicked.connect(self._take_back)
         self.known_labels = label("", "dim")
-        for widget in (label("Why it failed", "dim"), self.label_choice, self.label_note, self.label_add):
+        for widget in (
+            label("Why it failed", "dim"), self.label_choice, self.label_note, self.label_add, self.label_back
+        ):  # fmt: skip
             layout.addWidget(widget)
         layout.addWidget(self.known_labels)
         return row
+
+    def offer_labels(self, choices: tuple[LabelChoice, ...]) -> None:
+        """Offer labels to choose from; what is being typed stays."""
+        names = [item.label for item in choices]
+        if names == [self.label_choice.itemText(at) for at in range(self.label_choice.count())]:
+            return
+        typed = self.label_choice.currentText()
+        self.label_choice.clear()
+        self.label_choice.addItems(names)
+        if typed:
+            self.label_choice.setEditText(typed)
+
+    def label_menu(self) -> QMenu:
+        """Return a menu of the labels: a digit chooses one, the last entry goes to words of one's own."""
+        menu = QMenu("Why it failed", self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for at in range(self.label_choice.count()):
+            name = self.label_choice.itemText(at).replace("&", "&&")
+            menu.addAction(f"&{at + 1}  {name}" if at < _DIGITS else name).setData(self.label_choice.itemText(at))
+        menu.addSeparator()
+        menu.addAction("&Own words…").setData(None)
+        menu.addAction("&Take back").setData("")
+        menu.triggered.connect(self._chosen)
+        return menu
+
+    def _chosen(self, action: QAction) -> None:
+        word = action.data()
+        if word is None:
+            self.label_choice.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            line = self.label_choice.lineEdit()
+            if line is not None:
+                line.selectAll()
+        else:
+            self.labelled.emit(word, self.label_note.text())
+
+    def _take_back(self) -> None:
+        self.labelled.emit("", "")
 
     def show_response(self, found: Explanation) -> None:
         """Explain another response in the face that is chosen."""
@@ -179,7 +236,7 @@ class ResponsePanel(Card):
         self.stack.setCurrentIndex(face)
 
     def _label(self) -> None:
-        if self.found is not None:
+        if self.found is not None and self.label_choice.currentText().strip():
             self.labelled.emit(self.label_choice.currentText(), self.label_note.text())
 
 

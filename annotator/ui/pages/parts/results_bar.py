@@ -25,10 +25,14 @@ TABLES = (
     ("releases", "Compare releases", ("other",)),
     ("ranks", "Ranks elsewhere", ("scores",)),
     ("items", "Item health", ()),
+    ("difficulty", "Difficulty by pass rates", ()),
+    ("skill", "Skill rating", ()),
     ("cost", "Cost against score", ()),
     ("context", "Score by length", ()),
     ("decoding", "Decoding", ()),
     ("leakage", "Leakage", ()),
+    ("recall", "Recall of dependencies", ()),
+    ("errors", "Why they failed", ()),
     ("audit", "Audit of a published table", ()),
     ("quotas", "Quotas of a published table", ()),
 )
@@ -41,7 +45,7 @@ class Wanted:
     """What is asked for; empty texts mean the page's own choice.
 
     ``version`` is a release, or `PUBLISHED` and the name of a published table; ``scores`` is a file of another
-    benchmark's scores.
+    benchmark's scores, ``frontier`` the models a scaling line goes through (empty: the upper envelope).
     """
 
     version: str = ""
@@ -53,6 +57,7 @@ class Wanted:
     b: str = ""
     other: str = ""
     scores: Path | None = None
+    frontier: tuple[str, ...] = ()
 
 
 class ResultsBar(QWidget):
@@ -76,6 +81,7 @@ class ResultsBar(QWidget):
         self.scores = button("Scores of another benchmark…")
         self.scores.clicked.connect(self.scores_asked)
         self._scores: Path | None = None
+        self._frontier: tuple[str, ...] = ()
         self.threshold = QDoubleSpinBox()
         self.threshold.setAccessibleName("Threshold of a comfort domain")
         self.threshold.setRange(0.0, 50.0)
@@ -117,6 +123,7 @@ class ResultsBar(QWidget):
             b=_data(self.b),
             other=_data(self.other),
             scores=self._scores,
+            frontier=self._frontier,
         )
 
     def offer(
@@ -152,6 +159,11 @@ class ResultsBar(QWidget):
         """Compare ranks with another benchmark's scores."""
         self._scores = path
         self.scores.setText(shortened(path.name, 28))
+        self._chosen()
+
+    def set_frontier(self, names: Sequence[str]) -> None:
+        """Draw the scaling line through these models; through the upper envelope without any."""
+        self._frontier = tuple(names)
         self._chosen()
 
     def _chosen(self, _value: object = None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QPixmap, QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget
 
@@ -27,6 +27,7 @@ _DRAW_MS = 150
 # As many as the figure shows.
 _COMPARED = 60
 _PINNED = "◆ "
+_TICKS = "on the frontier"
 # Tables whose numbers are coloured by how large they are; the second is signed around 0.
 _HEATED = ("domains", "metric")
 _WIDE = ("model", "title", "evidence", "why")
@@ -37,6 +38,8 @@ class ResultsBoard(Card):
     """Shows one table; `opened` carries the target of the cell that was chosen."""
 
     opened = Signal(object)
+    ticked = Signal(tuple)
+    """The models a scaling line is to go through; empty for those of the upper envelope."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
         """Show nothing yet."""
@@ -50,10 +53,20 @@ class ResultsBoard(Card):
         self.pin = button("Pin")
         self.pin.setToolTip("Keep the chosen row on top")
         self.pin.clicked.connect(self.toggle_pin)
+        self.tick = button("Tick")
+        self.tick.setToolTip("Draw the line through the chosen model, or no longer; the column of ticks does the same")
+        self.tick.clicked.connect(self._toggle_tick)
+        self.envelope = button("Envelope")
+        self.envelope.setToolTip("Draw the line through the best model of every size again")
+        self.envelope.clicked.connect(self._untick)
+        for made in (self.tick, self.envelope):
+            made.hide()
+            self.head.addWidget(made)
         self.head.addWidget(self.pin)
         self.head.addWidget(self.faces)
         self.table = DataTable("Results")
         self.table.cell_selected.connect(self._open)
+        self.table.clicked.connect(self._clicked)
         self.picture = QLabel()
         self.picture.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.frame = QScrollArea()
@@ -111,6 +124,22 @@ class ResultsBoard(Card):
             self.pins ^= {self._name(self.table.payload_at(index))}
             self._fill()
 
+    def _toggle_tick(self, _checked: bool = False) -> None:
+        index = self.table.currentIndex()
+        if self.shown is not None and self.shown.name == "scaling" and index.isValid():
+            at = self.shown.headers.index(_TICKS)
+            on = {self._name(row) for row in self.shown.rows if row[at].text}
+            on ^= {self._name(self.table.payload_at(index))}
+            self.ticked.emit(tuple(sorted(on)))
+
+    def _untick(self, _checked: bool = False) -> None:
+        self.ticked.emit(())
+
+    def _clicked(self, index: QModelIndex) -> None:
+        columns = self._columns()
+        if self.shown is not None and self.shown.headers[columns[index.column()]] == _TICKS:
+            self._toggle_tick()
+
     def _unpinned(self, row: tuple[ResultCell, ...]) -> bool:
         return self._name(row) not in self.pins
 
@@ -152,6 +181,8 @@ class ResultsBoard(Card):
         text = cell.text
         if at == self._name_column() and cell.text in self.pins:
             text = _PINNED + text
+        if table.headers[at] == _TICKS:
+            text = "☑" if text else "☐"
         value: float | str | None = cell.number
         if table.numeric[at] and value is None:
             value = float("-inf")
@@ -184,6 +215,9 @@ class ResultsBoard(Card):
     def _show_face(self, _face: int = 0) -> None:
         self.stack.setCurrentIndex(self.faces.current)
         self.pin.setVisible(self.faces.current == TABLE)
+        scaling = self.shown is not None and self.shown.name == "scaling"
+        self.tick.setVisible(scaling and self.faces.current == TABLE)
+        self.envelope.setVisible(scaling)
         if self.faces.current == FIGURE:
             self._timer.start()
 

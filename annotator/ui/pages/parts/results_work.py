@@ -12,6 +12,7 @@ from annotator.ui.pages.parts.results_bar import PUBLISHED, Wanted
 
 if TYPE_CHECKING:
     from annotator.jobs.progress import Progress
+    from annotator.services.labelling import LabelChoice
     from annotator.services.result_data import ResultData
     from annotator.services.result_detail import Explanation
     from annotator.services.result_tables import TableOptions
@@ -19,11 +20,6 @@ if TYPE_CHECKING:
 
 # Enough for intervals of two digits while somebody waits; the command's default is ten thousand.
 _DRAWS = 2000
-# The same words as `annotator.services.result_acts.LABELS`, which a test holds together.
-LABELS = (
-    "wrong answer", "incomplete", "misread the question", "wrong interface", "invented name", "syntax error",
-    "run-time error", "too slow", "no code", "the item is at fault", "the criterion is at fault", "other",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +111,7 @@ def _options(wanted: Wanted, data: ResultData) -> TableOptions:
         b=b,
         other_version=wanted.other,
         scores=_scores(wanted) if wanted.table == "ranks" else {},
+        frontier=wanted.frontier,
     )
 
 
@@ -122,16 +119,22 @@ def items_of(store: ProjectFile, data: ResultData, target: Target) -> tuple[Item
     """Return the responses a cell stands for."""
     from annotator.services import results
 
+    if target.kind == "failed":
+        from annotator.services import error_analysis
+
+        return error_analysis.failed_rows(store, data, target)
     if target.kind == "item":
         return results.of_item(store, data, target.id)
     return results.of_run(store, data, target.run_id, target.by, target.value)
 
 
-def explain(store: ProjectFile, response_id: str, data: ResultData | None) -> Explanation:
-    """Return one response with everything that explains its score."""
-    from annotator.services import result_detail
+def explain(
+    store: ProjectFile, response_id: str, data: ResultData | None
+) -> tuple[Explanation, tuple[LabelChoice, ...]]:
+    """Return one response with everything that explains its score, and the labels to choose from."""
+    from annotator.services import labelling, result_detail
 
-    return result_detail.explain(store, response_id, data)
+    return result_detail.explain(store, response_id, data), labelling.choices(store)
 
 
 def answer_of(store: ProjectFile, response_id: str) -> ResponseDetail:
@@ -142,10 +145,10 @@ def answer_of(store: ProjectFile, response_id: str) -> ResponseDetail:
 
 
 def label_response(store: ProjectFile, response_id: str, word: str, note: str) -> Changes:
-    """Say why a response failed."""
-    from annotator.services import result_acts
+    """Say why a response failed; an empty word takes one's own label back."""
+    from annotator.services import labelling
 
-    return result_acts.label_response(store, response_id, word, note)
+    return labelling.label(store, [response_id], word, note)
 
 
 def send_back(store: ProjectFile, subject_id: str) -> Changes:

@@ -35,6 +35,7 @@ class RunForm(Card):
         super().__init__("Start a run")
         self.setFixedWidth(_WIDTH)
         self._protocols: dict[str, Protocol] = {}
+        self._choices: object = None
         self.release, self.protocol, self.endpoint = _combo("Release"), _combo("Protocol"), _combo("Endpoint")
         self.endpoint.setEditable(True)
         self.endpoint.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
@@ -131,6 +132,9 @@ class RunForm(Card):
         self, releases: tuple[ReleaseRow, ...], endpoints: tuple[SetupRow, ...], protocols: tuple[Protocol, ...]
     ) -> None:
         """Offer what there is; what was chosen stays chosen."""
+        if self._choices == (releases, endpoints, protocols):
+            return  # nothing new: a forecast reads the whole release
+        self._choices = (releases, endpoints, protocols)
         _refill(self.release, [(f"{row.version} ({row.item_count} items)", row.version) for row in releases])
         self._protocols = {item.name: item for item in protocols}
         _refill(self.protocol, [(item.title, item.name) for item in protocols])
@@ -173,6 +177,7 @@ class RunForm(Card):
         time = f"{one.seconds / 60:.0f} min" if one.seconds >= 90 else f"{one.seconds:.0f} s"
         cost = (
             f"{one.cost:.{2 if one.cost >= 0.1 else 4}f} {one.currency}"
+            + (f" at prices of {one.priced}" if one.priced else "")
             if one.cost is not None
             else "not known without a price"
         )
@@ -181,6 +186,10 @@ class RunForm(Card):
             f"{one.calls:,} calls ({found.items} items, {found.samples} each{known}), about "
             f"{one.prompt_tokens + one.completion_tokens:,} tokens, {time}. Cost: {cost}. From {one.basis}."
         )
+
+    def forecast_again(self) -> None:
+        """Ask for the forecast anew: what was answered meanwhile costs nothing."""
+        self._settle.start()
 
     def clear_forecast(self, text: str) -> None:
         """Say why there is no forecast."""

@@ -28,6 +28,8 @@ class RunList(Card):
         """Show no run."""
         super().__init__("Runs")
         self.table = DataTable("Runs")
+        self._runs: Sequence[RunRow] = ()
+        self._wanted = ""
         self.go_on = button("Resume")
         self.pause = button("Pause")
         self.pause.setToolTip(pause_key)
@@ -77,9 +79,21 @@ class RunList(Card):
         place = bar.value()
         headers = ("model", "release", "protocol", "state", "scored", "outcomes", "when")
         self.table.set_rows(headers, lines, list(runs), stretch=(0, 5))
-        if runs:
+        self._runs = runs
+        wanted = next((at for at, run in enumerate(runs) if run.id == self._wanted), None)
+        if wanted is not None:
+            self._wanted = ""
+            self.table.select(wanted)
+        elif runs:
             self.table.select(next((at for at, run in enumerate(runs) if run.id == chosen), 0))
             bar.setValue(place)
+
+    def choose(self, run_id: str) -> None:
+        """Choose a run, now or as soon as it is listed."""
+        at = next((at for at, run in enumerate(self._runs) if run.id == run_id), None)
+        self._wanted = run_id if at is None else ""
+        if at is not None:
+            self.table.select(at)
 
     def allow(self, run: RunRow, job: Job | None) -> None:
         """Offer the acts that make sense for a run."""

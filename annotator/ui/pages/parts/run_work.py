@@ -70,6 +70,13 @@ def state(store: Store) -> State:
     return State(releasing.releases(store), running.runs(store), endpoints, run_setup.protocols(store))
 
 
+def runs(store: Store) -> tuple[RunRow, ...]:
+    """Read the runs alone: while one goes on, nothing else changes."""
+    from annotator.services import running
+
+    return running.runs(store)
+
+
 def spec_of(store: Store, wish: Wish) -> RunSpec:
     """Return the run that a form asks for. Raises `BadInputError` naming the field that does not fit."""
     from dataclasses import replace
@@ -232,6 +239,8 @@ class SetupEntry:
 
 def setups(store: Store, kind: str) -> tuple[SetupEntry, ...]:
     """Read everything of a kind that holds in the project."""
+    from dataclasses import asdict
+
     from annotator.evaluation.presets import PRESETS
     from annotator.evaluation.prompt_texts import TEMPLATES
     from annotator.services import run_setup
@@ -241,6 +250,9 @@ def setups(store: Store, kind: str) -> tuple[SetupEntry, ...]:
         SetupEntry(kind, row.name, row.content, True, row.version, row.annotator, row.created_at)
         for row in own.values()
     ]
+    if kind == "price":
+        shipped = ((item.model, asdict(item)) for item in run_setup.list_prices().prices if item.model not in own)
+        found += [SetupEntry(kind, name, {key: row[key] for key in row if key != "model"}) for name, row in shipped]
     if kind == "template":
         found += [SetupEntry(kind, item.name, dict(item.as_json())) for item in TEMPLATES if item.name not in own]
     if kind == "protocol":
@@ -262,6 +274,26 @@ def remove_setup(store: Store, kind: str, name: str) -> Changes:
     from annotator.services import run_setup
 
     return run_setup.remove(store, kind, name)
+
+
+def summary(result: tuple[RunRow, Changes]) -> str:
+    """Say how a run ended."""
+    run = result[0]
+    ending = f" {run.reason}" if run.reason else ""
+    return f"Run of {run.model} {run.state}: {run.done:,} of {run.expected:,} responses scored.{ending}"
+
+
+def summary_of_all(result: tuple[tuple[RunRow, ...], Changes]) -> str:
+    """Say how many recorded responses were scored."""
+    count = sum(run.done for run in result[0])
+    return f"{count} responses of {len(result[0])} models scored."
+
+
+def rescored_words(result: tuple[Any, Changes]) -> str:
+    """Say what scoring again changed."""
+    report = result[0]
+    before, after = ("n/a" if value is None else f"{value * 100:.2f} %" for value in (report.before, report.after))
+    return f"Scored again: {before} before, {after} now; {len(report.differing)} of {report.responses} scores differ."
 
 
 RunAct = Callable[[Store, str, LiveBox, Progress], tuple[RunRow, Changes]]

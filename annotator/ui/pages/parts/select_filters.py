@@ -23,8 +23,11 @@ _ALL = {
 }  # fmt: skip
 
 
+_TURNS = (("Everybody's", ()), ("Mine", ("me",)), ("Nobody's", ("nobody",)))
+
+
 class SelectFilters(QWidget):
-    """Six values to filter by, an order, and a menu of kept filters."""
+    """Six values to filter by, whose turn it is, an order, and a menu of kept filters."""
 
     changed = Signal(object)
     """The `QueueFilter` that was chosen, without the text of the search field."""
@@ -47,14 +50,19 @@ class SelectFilters(QWidget):
             self.boxes[name] = box
             grid.addWidget(box, place // 3, place % 3)
         self.sort = _combo("Sort by")
-        self.sort.addItem("In order of import", "")
+        self.sort.addItem("As imported", "")
         for name in SORTS:
             self.sort.addItem(f"By {name}", name)
         self.sort.activated.connect(self._chosen)
         self.saved = button("Filters")
         self._menu = QMenu(self.saved)
         self.saved.setMenu(self._menu)
-        grid.addWidget(self.sort, 2, 0, 1, 2)
+        self.turn = _combo("Filter by whose turn it is")
+        for text, holders in _TURNS:
+            self.turn.addItem(text, holders)
+        self.turn.activated.connect(self._chosen)
+        grid.addWidget(self.turn, 2, 0)
+        grid.addWidget(self.sort, 2, 1)
         grid.addWidget(self.saved, 2, 2)
         self._kept: Mapping[str, QueueFilter] = {}
         self.set_kept({})
@@ -62,21 +70,33 @@ class SelectFilters(QWidget):
     def filter(self) -> QueueFilter:
         """Return what is chosen."""
         chosen: dict[str, Any] = {field: tuple(self.boxes[name].currentData() or ()) for name, field in _FIELDS.items()}
-        return replace(QueueFilter(sort=self.sort.currentData() or ""), **chosen)
+        holders = tuple(self.turn.currentData() or ())
+        return replace(QueueFilter(sort=self.sort.currentData() or "", holders=holders), **chosen)
 
     def choose(self, wanted: QueueFilter) -> None:
         """Choose other values and say so."""
         for name, field in _FIELDS.items():
             self._set(self.boxes[name], name, getattr(wanted, field))
         self.sort.setCurrentIndex(max(0, self.sort.findData(wanted.sort)))
+        self._set_turn(wanted.holders)
         self.changed.emit(self.filter())
+
+    def toggle_mine(self) -> None:
+        """Show the candidates whose turn is mine, or everybody's again."""
+        self._set_turn(() if tuple(self.turn.currentData() or ()) == ("me",) else ("me",))
+        self.changed.emit(self.filter())
+
+    def _set_turn(self, holders: tuple[str, ...]) -> None:
+        place = next((n for n, (_, known) in enumerate(_TURNS) if known == tuple(holders)), 0)
+        self.turn.setCurrentIndex(place)
 
     def set_facets(self, facets: Facets) -> None:
         """Show how many subjects each value has; what is chosen stays."""
+        more = "+" if facets.capped else ""
         for name, box in self.boxes.items():
             entries = [
                 (_ALL[name], ()),
-                *((f"{value} {count}", (value,)) for value, count in facets.counts.get(name, ())),
+                *((f"{value} {count}{more}", (value,)) for value, count in facets.counts.get(name, ())),
             ]
             chosen = box.currentData() or ()
             if [(box.itemText(place), box.itemData(place)) for place in range(box.count())] == entries:

@@ -109,7 +109,10 @@ class SettlePanel(QWidget):
         self.card.hide()
         self.form.hide()
         if row is not None:
-            sides = (("Ours, kept", _fields(row.ours)), ("Theirs, not taken", _fields(row.theirs)))
+            sides = (
+                ("Ours, kept", _fields(row.ours, row.theirs)),
+                ("Theirs, not taken", _fields(row.theirs, row.ours)),
+            )
             self._show_sides(*sides, "yaml")
         self.pair.setVisible(row is not None)
 
@@ -124,5 +127,8 @@ class SettlePanel(QWidget):
             self.settled.emit(self.method.currentData(), self.outcome.currentText(), self.rationale.text())
 
 
-def _fields(row: dict[str, object]) -> str:
-    return "\n".join(f"{name}: {value}" for name, value in row.items())
+def _fields(row: dict[str, object], other: dict[str, object]) -> str:
+    """Return a row's fields, those that differ from the other's first."""
+    differing = [f"{name}: {value}" for name, value in row.items() if value != other.get(name)]
+    alike = [f"{name}: {value}" for name, value in row.items() if value == other.get(name)]
+    return "\n".join([*differing, "", "# the same in both", *alike])

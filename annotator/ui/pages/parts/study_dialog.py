@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.model.rows import AnnotatorRow
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, inset, label
 
 KINDS = (
     ("Model responses", "response"),
@@ -70,7 +70,7 @@ class StudyDialog(QDialog):
             self.raters.addItem(item)
         self.number, self.repeats = QSpinBox(), QSpinBox()
         for spin in (self.number, self.repeats):
-            spin.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+            inset(spin)
         self.number.setRange(1, 100_000)
         self.number.setValue(2)
         self.repeats.setRange(0, 100)

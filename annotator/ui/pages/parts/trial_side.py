@@ -33,6 +33,8 @@ class TrialSide(QSplitter):
     """Selected text that should become a rule."""
     example_wanted = Signal(object)
     """(answer, "pass" or "fail") that should become an example."""
+    test_wanted = Signal(object)
+    """Code of a test that the item should have."""
     line_chosen = Signal(object)
     """The line of a rule."""
     interval_moved = Signal(object)
@@ -57,6 +59,7 @@ class TrialSide(QSplitter):
         self.proof = ProofPanel()
         self.proof.prove_asked.connect(self.prove_asked)
         self.proof.answer_chosen.connect(self._show_answer)
+        self.proof.test_wanted.connect(self.test_wanted)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.responses)
         self.stack.addWidget(self.proof)
@@ -76,7 +79,8 @@ class TrialSide(QSplitter):
         self.response.selectionChanged.connect(self._selected)
         self.rules = DataTable("Rules and their points")
         self.rules.row_activated.connect(self.line_chosen)
-        self.make_rule = button("Selection as a rule", "Ctrl+E")
+        self.make_rule = button("Make a rule", "Ctrl+E")
+        self.make_rule.setToolTip("Make what is selected in the response a keyword rule")
         self.make_rule.clicked.connect(self.rule_from_selection)
         self.make_rule.setEnabled(False)
         self.must_pass, self.must_fail = button("Must pass"), button("Must fail")
@@ -218,7 +222,7 @@ class TrialSide(QSplitter):
     def _menu(self, at: QPoint) -> None:
         menu = self.response.createStandardContextMenu()
         menu.addSeparator()
-        rule = menu.addAction("Selection as a rule")
+        rule = menu.addAction("Make a rule of the selection")
         rule.setEnabled(self.response.textCursor().hasSelection())
         rule.triggered.connect(self.rule_from_selection)
         menu.addAction("This answer must pass").triggered.connect(self._wants_pass)

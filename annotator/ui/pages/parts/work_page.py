@@ -73,7 +73,7 @@ class WorkPage(Page):
 
     def refresh(self, changes: Changes) -> None:
         """Fetch again what changed: the queue's lines, and the subject on screen if it is concerned."""
-        if not changes.nouns & {"subject", "decision", "prompt", "criterion", "source", "label"}:
+        if not changes.nouns & {"subject", "decision", "prompt", "criterion", "source", "label", "allotment"}:
             return
         self._forget(changes.subjects)
         if "source" in changes.nouns or not changes.subjects:

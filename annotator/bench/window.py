@@ -1,0 +1,92 @@
+"""What happens in the window: the next candidate after a key, code views, and the memory an open project takes."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from annotator.bench import making, triage
+from annotator.bench.figures import Figure, at_most, quantile
+
+LINES = 20_000
+_TRIAGED = 60
+_BROWSED = 100
+
+
+def measure(folder: Path, subjects: int) -> list[Figure]:
+    """Measure in a window without a screen, on a project of so many subjects."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    path = making.project(folder / f"{subjects}.annotator", subjects)
+    found = triage.measure(_TRIAGED, x11=False)
+    return [
+        at_most("window", "key to next candidate p95", found.p95, "ms", 50),
+        _code_view(),
+        *_memory(path),
+    ]
+
+
+def _code_view() -> Figure:
+    from PySide6.QtWidgets import QApplication
+
+    from annotator.ui.app import make_application
+    from annotator.ui.theme import Theme
+    from annotator.ui.widgets.code_view import CodeView
+
+    application = make_application()
+    text = "\n".join(
+        f"def step_{line}(value, other=None):\n    return value * {line}  # and on" for line in range(LINES // 2)
+    )
+    times = []
+    for _ in range(5):
+        view = CodeView(Theme(application), "Code")
+        view.resize(900, 700)
+        view.show()
+        QApplication.processEvents()
+        start = time.thread_time()
+        view.set_code(text, "python")
+        view.repaint()
+        times.append((time.thread_time() - start) * 1000)
+        view.close()
+    return at_most("code view", f"{LINES:,} lines, coloured first paint, CPU", min(times), "ms", 20)
+
+
+def _resident() -> float:
+    """Return this process's memory in MB; nan where the system does not say."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return float("nan")
+    lines = status.read_text(encoding="utf-8").splitlines()
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS")), float("nan"))
+
+
+def _memory(path: Path) -> list[Figure]:
+    """Browse an open project up and down; memory after the first and after the last round."""
+    from annotator.base.settings import Settings
+    from annotator.ui.app import make_application
+    from annotator.ui.main_window import MainWindow
+    from annotator.ui.theme import Theme
+
+    application = make_application()
+    window = MainWindow(Theme(application), Settings(path.parent / "memory.json", {}))
+    window.resize(1280, 800)
+    window.show()
+    window.open_project(path)
+    triage.wait(application, lambda: window.pages.current_name != "")
+    window.show_page("Select")
+    page: Any = window.pages.page("Select")
+    triage.wait(application, lambda: page.view is not None)
+    seen = []
+    many = page.queue.model.rowCount()
+    for _ in range(4):
+        for number in range(_BROWSED):
+            page.queue.list.setCurrentIndex(page.queue.model.index(number * max(1, many // _BROWSED)))
+            triage.rest(application, 0.005)
+        seen.append(_resident())
+    window.close()
+    growth = quantile(seen[2:], 1.0) - seen[1]
+    return [
+        at_most("memory", "a project open and browsed", max(seen), "MB", 250),
+        at_most("memory", f"growth over {2 * _BROWSED} more subjects", growth, "MB", 5),
+    ]

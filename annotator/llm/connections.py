@@ -1,0 +1,325 @@
+"""Connections to one endpoint: permits, reuse, the time limit of an answer, and interruption.
+
+A permit is held while a request is on the wire and no longer: what is computed before and after must not keep the
+endpoint waiting. The connections are the standard library's: with many threads the work per request, system calls and
+hand-overs of the interpreter decide how busy an endpoint is kept (`tests/benchmarks/generation.py`).
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import http.client
+import select
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any
+from urllib.parse import unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.jobs.progress import Cancelled
+from annotator.llm.limiter import Limiter
+
+ANSWER_LIMIT = 64 * 1024 * 1024
+_PIECE = 65_536
+
+
+class WireError(Exception):
+    """The connection failed, or the endpoint broke off."""
+
+
+class WireTimeoutError(WireError):
+    """The endpoint took too long."""
+
+
+class NoConnectionError(WireError):
+    """There is no connection to the endpoint at all."""
+
+
+class _OnePiece:
+    """Mixed into a connection: what is sent inside `together` leaves in one piece, so in one system call."""
+
+    held: list[bytes] | None = None
+
+    def send(self, data: Any) -> None:
+        """Send, or hold back."""
+        if self.held is None:
+            super().send(data)  # type: ignore[misc]  # the connection's
+        else:
+            self.held.append(bytes(data))
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """Hold back what is sent, and send it at the end of the block."""
+        held = self.held = []
+        try:
+            yield
+        finally:
+            self.held = None
+        self.send(b"".join(held))
+
+
+class _Plain(_OnePiece, http.client.HTTPConnection):
+    pass
+
+
+class _Secure(_OnePiece, http.client.HTTPSConnection):
+    pass
+
+
+Connection = _Plain | _Secure
+
+
+class Connections:
+    """Sends requests to one endpoint when the limiter has a permit for them; `interrupt` ends those under way.
+
+    ``connect_s`` bounds the opening of a connection, ``read_s`` the silence between two pieces of an answer,
+    ``total_s`` the whole of it.
+    """
+
+    def __init__(self, base_url: str, limiter: Limiter, *, connect_s: float, read_s: float, total_s: float) -> None:
+        """Open nothing yet. Goes through the proxy that the environment names for this address, if any."""
+        parts = urlsplit(base_url)
+        self._host, self._port = parts.hostname or "", parts.port
+        self._tls = _tls_context() if parts.scheme == "https" else None
+        self._proxy = _proxy(parts.scheme, self._host)
+        # A proxy that reads along is told the whole address.
+        self._origin = f"{parts.scheme}://{parts.netloc}" if self._proxy is not None and self._tls is None else ""
+        self._limiter = limiter
+        self._connect_s, self._read_s, self._total_s = connect_s, read_s, total_s
+        self._idle: list[Connection] = []
+        self._open: set[Connection] = set()
+        self._lock = threading.Lock()
+        self._stopped = False
+        self._local = threading.local()
+
+    @property
+    def started(self) -> float:
+        """When this thread's last request got its permit (monotonic)."""
+        return float(getattr(self._local, "started", 0.0))
+
+    def send(
+        self, method: str, target: str, headers: Iterable[tuple[str | bytes, str | bytes]], content: bytes
+    ) -> Reply:
+        """Send one request and return the reply once its head is there; its body is still to be read.
+
+        ``headers`` must name the host. Raises `Cancelled` after `interrupt`, and `WireError`.
+        """
+        if not self._limiter.acquire():
+            raise Cancelled
+        started = time.monotonic()
+        self._local.started = started
+        connection: Connection | None = None
+        try:
+            connection = self._connection()
+            response = self._exchange(connection, method, target, headers, content)
+        except BaseException:
+            if connection is not None:
+                self.drop(connection)
+            self._limiter.release()
+            raise
+        return Reply(self, connection, response, started + self._total_s)
+
+    def _connection(self) -> Connection:
+        """Return an open connection: an idle one that the endpoint has not closed, else a new one."""
+        while True:
+            with self._lock:
+                connection = self._idle.pop() if self._idle else None
+            if connection is None:
+                return self._connect()
+            if connection.sock is not None and not _readable(connection.sock):
+                return connection
+            self.drop(connection)
+
+    def _connect(self) -> Connection:
+        host, port, headers = self._proxy or (self._host, self._port, {})
+        connection = (
+            _Secure(host, port, timeout=self._connect_s, context=self._tls)
+            if self._tls is not None
+            else _Plain(host, port, timeout=self._connect_s)
+        )
+        if self._proxy is not None and self._tls is not None:
+            connection.set_tunnel(self._host, self._port or 443, headers)
+        try:
+            connection.connect()
+        except TimeoutError as error:
+            connection.close()
+            raise WireTimeoutError("the endpoint did not take the connection") from error
+        except (OSError, http.client.HTTPException) as error:
+            connection.close()
+            raise NoConnectionError(str(error)) from error
+        connection.sock.settimeout(self._read_s)
+        with self._lock:
+            self._open.add(connection)
+            stopped = self._stopped
+        if stopped:
+            self.drop(connection)
+            raise Cancelled
+        return connection
+
+    def _exchange(
+        self,
+        connection: Connection,
+        method: str,
+        target: str,
+        headers: Iterable[tuple[str | bytes, str | bytes]],
+        content: bytes,
+    ) -> http.client.HTTPResponse:
+        """Send the request in one piece and read the head of the response."""
+        with _translated():
+            with connection.together():
+                connection.putrequest(method, self._origin + target, skip_host=True, skip_accept_encoding=True)
+                for name, value in headers:
+                    connection.putheader(name, value)
+                if self._origin and self._proxy is not None:
+                    for field, text in self._proxy[2].items():
+                        connection.putheader(field, text)
+                connection.endheaders(content)
+            return connection.getresponse()
+
+    def keep(self, connection: Connection) -> None:
+        """Take a connection back for the next request, and its permit."""
+        self._limiter.release()
+        with self._lock:
+            self._idle.append(connection)
+
+    def drop(self, connection: Connection) -> None:
+        """Close a connection."""
+        with self._lock:
+            self._open.discard(connection)
+        connection.close()
+
+    def give_up(self, connection: Connection) -> None:
+        """Close a connection in the middle of an answer, and take its permit back."""
+        self._limiter.release()
+        self.drop(connection)
+
+    def interrupt(self) -> None:
+        """End what is under way in any thread: reads return at once, and fail."""
+        with self._lock:
+            self._stopped = True
+            sockets = [connection.sock for connection in self._open if connection.sock is not None]
+        for item in sockets:
+            with contextlib.suppress(OSError):
+                # The plain socket's own method: that of a TLS socket would unwrap it under the thread that reads.
+                socket.socket.shutdown(item, socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Close the idle connections."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            self.drop(connection)
+
+
+class Reply:
+    """A response whose body is still to be read: bounds how long and large it gets.
+
+    `close` gives connection and permit back; it must be called, whatever happened.
+    """
+
+    def __init__(
+        self, connections: Connections, connection: Connection, response: http.client.HTTPResponse, deadline: float
+    ) -> None:
+        """Belong to `Connections.send`."""
+        self._connections, self._connection, self._response = connections, connection, response
+        self._deadline = deadline
+        self._complete = self._closed = False
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        return self._response.status
+
+    @property
+    def headers(self) -> list[tuple[str, str]]:
+        """Name and value of every header."""
+        return self._response.getheaders()
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield the body as it comes. Raises `WireError` if it is late, too large, or breaks off."""
+        size = 0
+        while piece := self._piece():
+            size += len(piece)
+            if time.monotonic() > self._deadline:
+                # Each piece came in time, all of them did not: a body can be dripped for ever.
+                raise WireTimeoutError("the whole answer took too long")
+            if size > ANSWER_LIMIT:
+                raise WireError("the answer is too large")
+            yield piece
+        if self._response.length:
+            raise WireError("the answer broke off")
+        self._complete = True
+
+    def _piece(self) -> bytes:
+        with _translated():
+            return self._response.read1(_PIECE)
+
+    def close(self) -> None:
+        """Give the connection back if it can be used again, and the permit in any case."""
+        if self._closed:
+            return
+        self._closed = True
+        reusable = self._complete and not self._response.will_close
+        self._response.close()
+        if reusable:
+            self._connections.keep(self._connection)
+        else:
+            self._connections.give_up(self._connection)
+
+
+@contextlib.contextmanager
+def _translated() -> Iterator[None]:
+    """Turn the standard library's errors into ours."""
+    try:
+        yield
+    except TimeoutError as error:
+        raise WireTimeoutError("the endpoint was silent for too long") from error
+    except http.client.HTTPException as error:
+        raise WireError(str(error) or type(error).__name__) from error
+    except (OSError, AttributeError) as error:
+        # An interrupted connection has no socket any more, which its reader finds as an attribute of None.
+        raise WireError(str(error)) from error
+
+
+def _tls_context() -> ssl.SSLContext:
+    """Return what checks the endpoint's certificate: by the usual authorities, and those the environment names."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
+
+
+def _readable(item: socket.socket) -> bool:
+    """Tell whether something waits on an idle connection: its end, or what nobody asked for."""
+    if isinstance(item, ssl.SSLSocket) and item.pending():
+        return True
+    return bool(select.select([item], [], [], 0)[0]) if item.fileno() < 1024 else False
+
+
+def _proxy(scheme: str, host: str) -> tuple[str, int | None, dict[str, str]] | None:
+    """Return host, port and headers of the proxy that the environment names for this address.
+
+    Raises `MissingEnvironmentError` for a proxy that is not an HTTP proxy.
+    """
+    proxies = getproxies()
+    found = proxies.get(scheme) or proxies.get("all")
+    if not found or proxy_bypass(host) or host in ("localhost", "127.0.0.1", "::1"):
+        return None
+    try:
+        parts = urlsplit(found if "://" in found else f"http://{found}")
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    if parts.scheme != "http" or not parts.hostname:
+        raise MissingEnvironmentError(
+            "The proxy that the environment names cannot be used: only HTTP proxies can. Change it, or name the "
+            "endpoint in no_proxy."
+        )
+    if parts.username is None:
+        return parts.hostname, port, {}
+    secret = base64.b64encode(f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()).decode()
+    return parts.hostname, port, {"Proxy-Authorization": f"Basic {secret}"}

@@ -1,0 +1,129 @@
+"""What the sandbox has answered about a repository, on disk line by line: mining that was cut off goes on there.
+
+A journal belongs to one content: the image that holds the repository and its libraries names it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import MissingEnvironmentError
+
+KEPT = 40
+"""Journals that are kept; opening one more removes the oldest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One way to run some tests: with files put in place, in the repository or (``alone``) without it."""
+
+    name: str
+    tests: tuple[str, ...]
+    files: dict[str, str] = field(default_factory=dict)
+    trace: bool = False
+    alone: bool = False
+    until_failure: bool = False
+    """Whether the first failure is all that is asked for."""
+
+    @property
+    def digest(self) -> str:
+        """What the variant is known by."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:32]
+
+
+@dataclass(slots=True)
+class Answer:
+    """What came of a variant: outcomes and messages by node, and what each test ran: (path, line, called directly)."""
+
+    exit: int = -1
+    outcomes: dict[str, str] = field(default_factory=dict)
+    messages: dict[str, str] = field(default_factory=dict)
+    calls: dict[str, list[tuple[str, int, bool]]] = field(default_factory=dict)
+    durations: dict[str, float] = field(default_factory=dict)
+    problem: str = ""
+
+    def passed(self, node_id: str) -> bool:
+        """Tell whether a test passed: all its parameter sets that ran did, and one ran."""
+        found = [outcome for name, outcome in self.outcomes.items() if is_of(name, node_id)]
+        return "pass" in found and "fail" not in found
+
+    def failed(self, node_id: str) -> bool:
+        """Tell whether a test did not pass; one that was not even collected did not."""
+        return not self.passed(node_id)
+
+
+def is_of(name: str, node_id: str) -> bool:
+    """Tell whether a node is a test, or one of its parameter sets."""
+    return name == node_id or name.startswith(f"{node_id}[")
+
+
+def read_answer(report: Any) -> Answer:
+    """Read an answer from a JSON object. Raises what a wrong shape raises: KeyError, TypeError, ValueError."""
+    calls = {
+        str(node): [(str(path), int(line), bool(direct)) for path, line, direct in items]
+        for node, items in report.get("calls", {}).items()
+    }
+    outcomes, messages = dict(report.get("outcomes", {})), dict(report.get("messages", {}))
+    durations = {str(node): float(seconds) for node, seconds in report.get("durations", {}).items()}
+    return Answer(int(report.get("exit", -1)), outcomes, messages, calls, durations, str(report.get("problem", "")))
+
+
+class Journal:
+    """The answers so far; what was torn off by a sudden end is left out."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        """Open the journal of that name, or begin it. Raises `MissingEnvironmentError` if it cannot be written."""
+        self._path = folder / f"{name}.jsonl"
+        self._known: dict[str, Answer] = {}
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._path.touch()
+            with self._path.open("rb") as stream:
+                for line in stream:
+                    self._read(line)
+        except OSError as error:
+            raise MissingEnvironmentError(f"What was run cannot be kept in {folder} ({error.strerror}).") from error
+        self._forget_oldest(folder)
+
+    def _read(self, line: bytes) -> None:
+        try:
+            row = json.loads(line)
+            self._known[str(row["variant"])] = read_answer(row["answer"])
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return
+
+    def __len__(self) -> int:
+        """Return how many variants were answered."""
+        return len(self._known)
+
+    def get(self, variant: Variant) -> Answer | None:
+        """Return what a variant was answered, None if it was not run yet."""
+        return self._known.get(variant.digest)
+
+    def put(self, variant: Variant, answer: Answer) -> None:
+        """Keep an answer; one that is a problem of the machinery is asked for again the next time."""
+        if answer.problem:
+            return
+        self._known[variant.digest] = answer
+        # A torn line before this one must not take it along.
+        line = "\n" + json.dumps({"variant": variant.digest, "answer": asdict(answer)}) + "\n"
+        try:
+            with self._path.open("ab") as stream:
+                stream.write(line.encode())
+        except OSError as error:
+            raise MissingEnvironmentError(f"What was run cannot be kept ({error.strerror}).") from error
+
+    def _forget_oldest(self, folder: Path) -> None:
+        with suppress(OSError):
+            found = sorted(folder.glob("*.jsonl"), key=_age)
+            for path in found[:-KEPT]:
+                path.unlink(missing_ok=True)
+
+
+def _age(path: Path) -> float:
+    return path.stat().st_mtime

@@ -1,0 +1,172 @@
+"""Choose a benchmark out of candidates: so large, so many standalone, so many dependencies, shares of domains.
+
+The published shares are EvoCodeBench's: 27 % of the functions are standalone, with 3.2 dependencies on average.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from annotator.base.errors import BadInputError
+
+STANDALONE, DEPENDENCIES = 0.27, 3.2
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A candidate as far as choosing goes: how many things of its repository it uses."""
+
+    key: str
+    domain: str
+    dependencies: int
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """What is wanted. ``domains`` are shares that sum to 1; empty: as they come. ``dependencies`` is a mean."""
+
+    size: int
+    standalone: float = STANDALONE
+    dependencies: float = DEPENDENCIES
+    domains: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """One target: what was wanted and what the choice has; ``available`` says what there was to choose from."""
+
+    name: str
+    wanted: float
+    got: float
+    available: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The keys of what was chosen, in the order given, and every target with what was reached."""
+
+    keys: tuple[str, ...]
+    reached: tuple[Reached, ...]
+
+
+def choose(entries: Sequence[Entry], targets: Targets, seed: int = 0) -> Chosen:
+    """Choose a subset that comes close to the targets, the same one for the same seed.
+
+    Size comes first, then the shares of domains and of standalone functions, then the mean of the dependencies. Raises
+    `BadInputError` for targets that cannot be meant.
+    """
+    _check(targets)
+    order = list(dict.fromkeys(sorted(entries, key=_key)))
+    random.Random(seed).shuffle(order)
+    pools: dict[tuple[str, bool], list[Entry]] = defaultdict(list)
+    for entry in order:
+        pools[entry.domain, not entry.dependencies].append(entry)
+    chosen: dict[tuple[str, bool], list[Entry]] = {}
+    size = min(targets.size, len(order))
+    for cell, count in _cells(pools, targets, size).items():
+        chosen[cell], pools[cell] = pools[cell][:count], pools[cell][count:]
+    _toward_mean(chosen, pools, targets.dependencies * size)
+    keys = {entry.key for cell in chosen.values() for entry in cell}
+    taken = [entry for entry in entries if entry.key in keys]
+    return Chosen(tuple(dict.fromkeys(entry.key for entry in taken)), _reached(taken, entries, targets))
+
+
+def _key(entry: Entry) -> str:
+    return entry.key
+
+
+def _check(targets: Targets) -> None:
+    shares = list(targets.domains.values())
+    if targets.size < 1:
+        raise BadInputError("A benchmark needs at least one item.")
+    if not 0 <= targets.standalone <= 1 or any(not 0 <= share <= 1 for share in shares):
+        raise BadInputError("Shares lie between 0 and 1.")
+    if not 0 <= targets.dependencies < 1000:
+        raise BadInputError("The mean number of dependencies cannot be negative.")
+    if shares and abs(sum(shares) - 1) > 0.005:
+        raise BadInputError(f"The shares of the domains sum to {sum(shares):.3g}, not to 1.")
+
+
+def _cells(pools: Mapping[tuple[str, bool], list[Entry]], targets: Targets, size: int) -> Counter[tuple[str, bool]]:
+    """Return how many are taken of each domain, standalone or not: first as wanted, then where there are any."""
+    free = Counter({cell: len(pool) for cell, pool in pools.items()})
+    by_domain: Counter[str] = Counter()
+    for (domain, _), count in free.items():
+        by_domain[domain] += count
+    shares = dict(targets.domains) or {name: count / by_domain.total() for name, count in by_domain.items()}
+    wanted: dict[tuple[str, bool], float] = {}
+    for domain, share in shares.items():
+        wanted[domain, True] = size * share * targets.standalone
+        wanted[domain, False] = size * share * (1 - targets.standalone)
+    taken = Counter({cell: min(free[cell], count) for cell, count in _rounded(wanted, size).items()})
+    # What one cell lacks, others give: first the other kind of that domain, then that kind of other domains.
+    for cell in sorted(wanted):
+        for other in ((cell[0], not cell[1]), *sorted((domain, cell[1]) for domain in by_domain), *sorted(free)):
+            if taken.total() >= size:
+                return taken
+            lacking = max(0, round(wanted[cell]) - taken[cell])
+            taken[other] += min(lacking, free[other] - taken[other], size - taken.total())
+    for other in sorted(free):
+        taken[other] += min(free[other] - taken[other], size - taken.total())
+    return taken
+
+
+def _rounded(wanted: Mapping[tuple[str, bool], float], size: int) -> dict[tuple[str, bool], int]:
+    """Round shares to whole numbers that sum to the size (largest remainders)."""
+    found = {cell: int(count) for cell, count in wanted.items()}
+    left = size - sum(found.values())
+    for cell in sorted(wanted, key=lambda item: (found[item] - wanted[item], item))[:left]:
+        found[cell] += 1
+    return found
+
+
+def _toward_mean(
+    chosen: Mapping[tuple[str, bool], list[Entry]], pools: Mapping[tuple[str, bool], list[Entry]], total: float
+) -> None:
+    """Exchange entries within their cells for as long as the sum of the dependencies comes closer to ``total``."""
+    have = sum(entry.dependencies for cell in chosen.values() for entry in cell)
+    while True:
+        gap = total - have
+        best: tuple[float, tuple[str, bool], int, int] | None = None
+        for cell, inside in chosen.items():
+            outside = sorted({entry.dependencies for entry in pools[cell]})
+            for old in sorted({entry.dependencies for entry in inside}):
+                for new in outside:
+                    left = abs(gap - (new - old))
+                    if left < abs(gap) - 1e-9 and (best is None or (left, cell, old, new) < best):
+                        best = (left, cell, old, new)
+        if best is None:
+            return
+        _, cell, old, new = best
+        inside, pool = chosen[cell], pools[cell]
+        goes = next(number for number, entry in enumerate(inside) if entry.dependencies == old)
+        comes = next(number for number, entry in enumerate(pool) if entry.dependencies == new)
+        inside[goes], pool[comes] = pool[comes], inside[goes]
+        have += new - old
+
+
+def _reached(taken: Sequence[Entry], entries: Iterable[Entry], targets: Targets) -> tuple[Reached, ...]:
+    there = list({entry.key: entry for entry in entries}.values())
+    rows = [
+        Reached("size", targets.size, len(taken), len(there)),
+        Reached("standalone", targets.standalone, _standalone(taken), _standalone(there)),
+        Reached("dependencies", targets.dependencies, _mean(taken), _mean(there)),
+    ]
+    for domain, share in targets.domains.items():
+        rows.append(Reached(f"domain {domain}", share, _share(taken, domain), _share(there, domain)))
+    return tuple(rows)
+
+
+def _standalone(entries: Sequence[Entry]) -> float:
+    return sum(not entry.dependencies for entry in entries) / len(entries) if entries else 0.0
+
+
+def _mean(entries: Sequence[Entry]) -> float:
+    return sum(entry.dependencies for entry in entries) / len(entries) if entries else 0.0
+
+
+def _share(entries: Sequence[Entry], domain: str) -> float:
+    return sum(entry.domain == domain for entry in entries) / len(entries) if entries else 0.0

@@ -1,0 +1,63 @@
+"""What lists and screens show of items made from code; importable without SQLModel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+KEY = "made:"
+"""How the keys of items made from code begin."""
+TASK_FAMILIES = ("understanding", "completion", "modification", "review")
+"""The families of items that are made from code; bugs give the last two."""
+
+
+def is_made(key: str) -> bool:
+    """Tell by its key whether a subject was made from another one."""
+    return key.startswith(KEY)
+
+
+@dataclass(frozen=True, slots=True)
+class MadeRow:
+    """What came of making items from one subject: how many of each family were kept.
+
+    ``dropped`` counts what fell out by reason; ``reason`` says why a family could not be made at all.
+    """
+
+    subject_id: str
+    key: str
+    title: str
+    kept: dict[str, int]
+    dropped: dict[str, int]
+    reason: str
+
+    @property
+    def count(self) -> int:
+        """How many items were kept."""
+        return sum(self.kept.values())
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """One line of the list of made items. ``fits`` is False once what it was made from has changed since."""
+
+    id: str
+    key: str
+    title: str
+    task: str
+    what: str
+    language: str
+    difficulty: str
+    verdict: str | None
+    proven: bool
+    fits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TaskView:
+    """One made item with what its page shows. ``facts`` are (name, value) pairs in words."""
+
+    row: TaskRow
+    prompt: str
+    code: str
+    reference: str
+    parent: str
+    facts: tuple[tuple[str, str], ...]

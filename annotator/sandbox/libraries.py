@@ -1,0 +1,144 @@
+"""Sets of libraries that Python code may need besides the image's own: named by what is in them, there or not.
+
+A set is a list of exact requirements. Its digest travels with the item (``extra.libraries``) and with every job; where
+the set is not built, a job's outcome is machinery, never a verdict.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol, overload
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+
+if TYPE_CHECKING:
+    from annotator.sandbox.work import Job, JobResult
+
+REPOSITORY = "annotator-sandbox"
+PYTHON = "3.11"
+PLATFORM = "x86_64-manylinux_2_28"
+LIBRARIES = "/annotator/libraries"
+"""Where the libraries lie in the sandbox."""
+_EXACT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}==[A-Za-z0-9][A-Za-z0-9._+!-]{0,59}")
+_LIMIT = 200
+
+
+class Runner(Protocol):
+    """What runs jobs."""
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        """Start a job."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LibrarySet:
+    """Exact requirements (``name==version``), sorted; wheels for one Python and platform."""
+
+    requirements: tuple[str, ...]
+
+    @property
+    def digest(self) -> str:
+        """What the set is named by."""
+        text = "\n".join((PYTHON, PLATFORM, *self.requirements))
+        return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+    def to_extra(self) -> dict[str, Any]:
+        """Return what an item carries of the set."""
+        return {"digest": self.digest, "requirements": list(self.requirements)}
+
+
+def library_set(requirements: Iterable[str]) -> LibrarySet:
+    """Return the set of some requirements. Raises `BadInputError` for one that is not a name with its exact version."""
+    found = list(requirements)
+    for item in found:
+        if not isinstance(item, str) or not _EXACT.fullmatch(item):
+            raise BadInputError(f"{item!r:.100} does not name a library with its exact version.")
+    if len(found) > _LIMIT:
+        raise BadInputError(f"An item names {len(found)} libraries; at most {_LIMIT} are allowed.")
+    return LibrarySet(tuple(sorted(set(found))))
+
+
+def set_of(extra: object) -> LibrarySet | None:
+    """Return the set that an item's ``extra`` names; None if it needs none.
+
+    Raises `BadInputError` where what it says is not a set, or has another digest than it says.
+    """
+    told = extra.get("libraries") if isinstance(extra, Mapping) else None
+    if not told:
+        return None
+    listed = told.get("requirements") if isinstance(told, Mapping) else None
+    if not isinstance(told, Mapping) or not isinstance(listed, (list, tuple)):
+        raise BadInputError("An item does not say which libraries it needs.")
+    found = library_set(listed)
+    if told.get("digest") != found.digest:
+        raise BadInputError("An item's libraries were changed: they do not fit the digest it carries.")
+    return found
+
+
+def libraries_of(extra: object) -> str:
+    """Return the digest of the set that an item's ``extra`` names, empty if it needs none."""
+    told = extra.get("libraries") if isinstance(extra, Mapping) else None
+    digest = told.get("digest") if isinstance(told, Mapping) else None
+    return digest if isinstance(digest, str) else ""
+
+
+@dataclass(frozen=True)
+class _Reaching:
+    """A runner whose jobs find a set of libraries."""
+
+    runner: Runner
+    digest: str
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        return self.runner.submit(replace(job, libraries=self.digest))
+
+
+@overload
+def reaching(runner: Runner, extra: object) -> Runner: ...
+@overload
+def reaching(runner: Runner | None, extra: object) -> Runner | None: ...
+def reaching(runner: Runner | None, extra: object) -> Runner | None:
+    """Return a runner whose jobs find the libraries that an item's ``extra`` names; the same one if it names none."""
+    digest = libraries_of(extra)
+    return _Reaching(runner, digest) if runner is not None and digest else runner
+
+
+# -- how images of them are named -------------------------------------------------------------------------------------
+
+
+def with_libraries(group: str, digest: str) -> str:
+    """Return what a supervisor is asked for: a group of languages with a set of libraries."""
+    return f"{group}+{digest}"
+
+
+def split(group: str) -> tuple[str, str]:
+    """Return the group of languages and the digest (empty without one)."""
+    name, _, digest = group.partition("+")
+    return name, digest
+
+
+def libraries_image(base: str, digest: str) -> str:
+    """Return the name of the image that has a set of libraries on top of a group's image."""
+    return f"{REPOSITORY}:libraries-{digest}-{base.rpartition('-')[2]}"
+
+
+def not_built(digest: str) -> str:
+    """Say how to get a set that is not there."""
+    return (
+        f"The libraries that this item's code needs (set {digest[:8]}) are not built here. Run: annotator sandbox "
+        "libraries PROJECT --build"
+    )
+
+
+def refuse_libraries(group: str) -> None:
+    """Raise `MissingEnvironmentError` where a set is asked for and only Docker could have it."""
+    if split(group)[1]:
+        raise MissingEnvironmentError(
+            "This item's code needs libraries of its own, which only Docker can give it. Start Docker and run: "
+            "annotator sandbox libraries PROJECT --build"
+        )

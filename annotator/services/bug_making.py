@@ -1,0 +1,130 @@
+"""Bugs from operators and their proof, for every family and language: what proposing, proving and editing share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.construction.material import PYTHON, ConstructionError, Material, Runner
+from annotator.construction.taxonomy import FAMILIES, Family
+from annotator.services.bug_material import SQL, bug_hash, proof_detail, reference_hash
+from annotator.store import bugs as stored
+from annotator.store import changes
+from annotator.store.project_file import ProjectFile
+
+if TYPE_CHECKING:
+    from annotator.construction.edits import Proposal
+    from annotator.construction.proofs import Baseline, Verdict
+
+
+def needed(runner: Runner | None, problem: str) -> Runner:
+    """Return the runner. Raises `MissingEnvironmentError` if there is none."""
+    if runner is None:
+        raise MissingEnvironmentError(f"Bugs are proven by running code, and nothing can run it here. {problem}")
+    return runner
+
+
+def families_of(language: str, wanted: Sequence[Family]) -> tuple[Family, ...]:
+    """Return those of the families for which there are operators in a language."""
+    known: Mapping[str, tuple[Family, ...]] = {PYTHON: FAMILIES, SQL: ("logic",)}
+    return tuple(family for family in wanted if family in known.get(language, ("logic", "syntax")))
+
+
+def baseline_of(material: Material, families: Sequence[Family], runner: Runner) -> Baseline:
+    """Run the reference; the calls its tests make are needed where equal behaviour or times are to be shown."""
+    from annotator.construction.capture import CaptureLimits, capture
+    from annotator.construction.proofs import check_reference
+
+    calls = []
+    if "performance" in families:
+        try:
+            found = capture(material, runner, CaptureLimits(characters=100_000, steps=1_000_000, readable=False))
+            calls = [item.values for item in found.instances]
+        except ConstructionError:
+            # Without calls no workload can be made; the other families need none.
+            calls = []
+    return check_reference(material, runner, calls)
+
+
+def operator_bugs(material: Material, family: Family, known: frozenset[str]) -> list[Proposal]:
+    """Return what the operators of a family propose, without the contents (hashes) that are ``known``."""
+    if material.language == PYTHON:
+        found = _python_bugs(material, family)
+    elif material.language == SQL:
+        from annotator.construction.queries import query_bugs
+
+        found = [item for item in query_bugs(material.code) if item.reference == material.code]
+    else:
+        from annotator.construction.foreign import foreign_bugs
+
+        found = [item for item in foreign_bugs(material.code, material.language) if item.family == family]
+    return [item for item in found if bug_hash(material, item.kind, item.code) not in known]
+
+
+def _python_bugs(material: Material, family: Family) -> list[Proposal]:
+    from annotator.construction.logic import logic_bugs
+    from annotator.construction.naming import naming_bugs
+    from annotator.construction.performance import performance_bugs
+    from annotator.construction.security import security_bugs
+    from annotator.construction.syntax import syntax_bugs
+    from annotator.construction.variables import variable_bugs
+
+    code = material.code
+    if family == "logic":
+        return [*logic_bugs(code), *variable_bugs(code)]
+    if family == "naming":
+        return naming_bugs(code, material.entry_point)
+    return {"performance": performance_bugs, "security": security_bugs, "syntax": syntax_bugs}[family](code)
+
+
+def prove_all(baseline: Baseline, proposals: Sequence[Proposal], family: Family, runner: Runner) -> list[Verdict]:
+    """Prove proposals of one family."""
+    from annotator.construction.proofs import prove_logic, prove_syntax
+    from annotator.construction.quality_proofs import prove_naming, prove_performance, prove_security
+
+    provers: Mapping[Family, Callable[[Baseline, Sequence[Proposal], Runner], list[Verdict]]] = {
+        "logic": prove_logic,
+        "performance": prove_performance,
+        "security": prove_security,
+        "syntax": prove_syntax,
+        "naming": prove_naming,
+    }
+    return provers[family](baseline, proposals, runner) if proposals else []
+
+
+def keep(store: ProjectFile, subject_id: str, title: str, material: Material, kept: Sequence[Verdict]) -> list[str]:
+    """Write proven bugs with their proofs as one act; returns their ids."""
+    what = "1 bug" if len(kept) == 1 else f"{len(kept)} bugs"
+    made = []
+    with store.write() as db:
+        change = changes.record(db, store.annotator.id, f"Propose {what} in {title}", ["bug"])
+        for verdict in kept:
+            new = new_bug(subject_id, material, verdict.proposal)
+            made.append(stored.put(db, store.annotator.id, change, new))
+            stored.put_proof(db, subject_id, new.content_hash, "pass", proof_detail(material, verdict))
+    return made
+
+
+def new_bug(subject_id: str, material: Material, proposal: Proposal, replaces: str | None = None) -> stored.NewBug:
+    """Return a proposal as it is written."""
+    return stored.NewBug(
+        subject_id,
+        proposal.family,
+        proposal.kind,
+        proposal.operator,
+        proposal.origin,
+        proposal.code,
+        reference_hash(material),
+        bug_hash(material, proposal.kind, proposal.code),
+        proposal.workload,
+        proposal.explanation,
+        changed_places(proposal),
+        replaces,
+    )
+
+
+def changed_places(proposal: Proposal) -> tuple[int, ...]:
+    """Return the lines of the changed program that a bug is in; of removed lines, the one before and after."""
+    lines = {line for hunk in proposal.hunks for line in range(hunk.lines[0], max(hunk.lines) + 1)}
+    return tuple(sorted(lines))

@@ -1,0 +1,227 @@
+"""Make understanding, completion, modification and review items from accepted subjects, and keep those that hold.
+
+Every item is controlled before it is kept: its reference earns the full score and what is shown earns nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.ids import content_hash
+from annotator.construction.material import ConstructionError, Material, Runner
+from annotator.formats.candidate import Candidate
+from annotator.jobs.progress import Progress
+from annotator.model.rows import Changes, QueueFilter, SubjectView
+from annotator.model.task_rows import KEY, TASK_FAMILIES, MadeRow, is_made
+from annotator.services import bug_items, bugs
+from annotator.services.bug_material import material_of
+from annotator.services.importing import new_subject
+from annotator.services.task_grading import start_controls
+from annotator.services.task_items import (
+    bug_candidate,
+    completion_candidate,
+    understanding_candidate,
+)
+from annotator.services.workbench import workbench
+from annotator.store import queue, subjects
+from annotator.store.candidates import SourceInfo, add
+from annotator.store.project_file import ProjectFile
+
+if TYPE_CHECKING:
+    from annotator.construction.proofs import Baseline
+
+SOURCE = "construction"
+MOST = 2
+_AT_ONCE = 3
+_NOUNS = frozenset({"source", "subject"})
+
+
+@dataclass
+class _Made:
+    """What was made from one subject so far."""
+
+    view: SubjectView
+    candidates: list[Candidate] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
+    reasons: list[str] = field(default_factory=list)
+
+    def row(self) -> MadeRow:
+        kept = Counter(item.task for item in self.candidates)
+        row = self.view.row
+        return MadeRow(row.id, row.key, row.title, dict(kept), dict(self.dropped.most_common()),
+                       "; ".join(dict.fromkeys(self.reasons)))  # fmt: skip
+
+
+def make(
+    store: ProjectFile,
+    ids: Sequence[str] = (),
+    families: Sequence[str] = TASK_FAMILIES,
+    progress: Progress | None = None,
+    *,
+    most: int = MOST,
+) -> tuple[tuple[MadeRow, ...], Changes]:
+    """Make items of some families from some subjects, or from all accepted ones that have code and tests.
+
+    At most ``most`` of a kind and subject: of each direction, and of each number of blanks; of accepted bugs all. What
+    is there already is not made twice. The items are candidates, added in one act that can be undone; if the work is
+    cancelled, what was made is kept. Raises `BadInputError` for an unknown family and `MissingEnvironmentError` without
+    a sandbox.
+    """
+    wanted = _families(families)
+    if most < 1:
+        raise BadInputError("At least one item of a kind must be wanted. Nothing was changed.")
+    work = progress or Progress()
+    found: list[_Made] = []
+    try:
+        with workbench(store) as bench:
+            runner = bench.runner()
+            if runner is None:
+                raise MissingEnvironmentError(
+                    f"Items are made by running code, and nothing can run it. {bench.problem}"
+                )
+            for made in _all(store, _views(store, ids), wanted, runner, most, work):
+                found.append(made)
+    finally:
+        changes = _keep(store, found)
+    work.report(len(found), len(found), "made")
+    return tuple(made.row() for made in found), changes
+
+
+def _families(names: Sequence[str]) -> tuple[str, ...]:
+    unknown = [name for name in names if name not in TASK_FAMILIES]
+    if unknown or not names:
+        what = unknown[0] if unknown else "(none is named)"
+        raise BadInputError(f"There is no family {what}. There are: {', '.join(TASK_FAMILIES)}. Nothing was changed.")
+    return tuple(family for family in TASK_FAMILIES if family in names)
+
+
+def _views(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
+    with store.reader() as connection:
+        rows = queue.rows_at(connection, queue.ids(connection, QueueFilter(verdicts=("accept",)))) if not ids else ()
+    with store.read() as db:
+        if ids:
+            views = [subjects.view(db, subject) for subject in ids]
+        else:
+            views = [subjects.view(db, row.id) for row in rows if not is_made(row.key)]
+    for view in views:
+        if is_made(view.row.key):
+            raise BadInputError(f"{view.row.key} was made from code itself. Name the subject it was made from.")
+    return views if ids else [view for view in views if any(test.code.strip() for test in view.tests)]
+
+
+def _all(
+    store: ProjectFile, views: Sequence[SubjectView], families: Sequence[str], runner: Runner, most: int, work: Progress
+) -> Iterator[_Made]:
+    """Yield what is made of each subject, a few at a time, in their order."""
+    with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="making") as threads:
+        waiting = [threads.submit(_of_one, store, view, families, runner, most) for view in views]
+        try:
+            for number, future in enumerate(waiting):
+                work.report(number, len(views), f"making items from {views[number].row.title}")
+                yield future.result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def _of_one(store: ProjectFile, view: SubjectView, families: Sequence[str], runner: Runner, most: int) -> _Made:
+    from annotator.construction.proofs import check_reference
+
+    made = _Made(view)
+    try:
+        material = material_of(view)
+        # What fails its own tests is no ground for any question.
+        baseline = check_reference(material, runner) if set(families) & {"understanding", "completion"} else None
+    except ConstructionError as error:
+        made.reasons.append(error.message)
+        return made
+    steps: dict[str, Callable[[], list[Candidate]]] = {
+        "understanding": lambda: _understanding(view, material, runner, most, made.dropped),
+        "completion": lambda: _completion(view, baseline, runner, most, made.dropped),
+        "modification": lambda: _of_bugs(store, view, "modification", made.dropped),
+        "review": lambda: _of_bugs(store, view, "review", made.dropped),
+    }
+    for family in families:
+        try:
+            made.candidates += _controlled(steps[family](), runner, made.dropped)
+        except ConstructionError as error:
+            made.reasons.append(error.message)
+    return made
+
+
+def _understanding(
+    view: SubjectView, material: Material, runner: Runner, most: int, dropped: Counter[str]
+) -> list[Candidate]:
+    from annotator.construction.capture import capture
+    from annotator.construction.understanding import make_items
+
+    captured = capture(material, runner)
+    dropped.update(captured.dropped)
+    items = make_items(material, captured, runner, most=most)
+    return [understanding_candidate(view, material, item) for item in items]
+
+
+def _completion(
+    view: SubjectView, baseline: Baseline | None, runner: Runner, most: int, dropped: Counter[str]
+) -> list[Candidate]:
+    from annotator.construction.blanks import blank_places, function_item, prove_blanks, sentence_items
+
+    assert baseline is not None
+    material = baseline.material
+    items = [function_item(material)]
+    places = blank_places(material)
+    proven = prove_blanks(baseline, places, runner)
+    if len(proven) < len(places):
+        dropped["blank does not matter"] += len(places) - len(proven)
+    items += sentence_items(material, proven, most=most)
+    return [completion_candidate(view, material, item) for item in items]
+
+
+def _of_bugs(store: ProjectFile, view: SubjectView, task: str, dropped: Counter[str]) -> list[Candidate]:
+    """Return the items of a subject's accepted bugs."""
+    found = []
+    for row in bugs.listing(store, ("accepted",), subject=view.row.id):
+        try:
+            item = bug_items.item_of(store, bugs.bug(store, row.id))
+        except ConstructionError:
+            dropped["bug not proven on what the subject is now"] += 1
+            continue
+        found.append(bug_candidate(view, item, task, row.id))
+    return found
+
+
+def _controlled(candidates: Sequence[Candidate], runner: Runner, dropped: Counter[str]) -> list[Candidate]:
+    """Keep the items whose reference passes and whose shown text does not."""
+    reads = [start_controls(plain_item(candidate), runner) for candidate in candidates]
+    kept = []
+    for candidate, read in zip(candidates, reads, strict=True):
+        reason = read()
+        if reason:
+            dropped[reason.partition(" (")[0]] += 1
+        else:
+            kept.append(candidate)
+    return kept
+
+
+def plain_item(candidate: Candidate) -> dict[str, object]:
+    """Return a candidate as the item that a release would hold, as far as grading reads it."""
+    row = asdict(candidate)
+    return {**row, "id": candidate.key, "original_prompt": candidate.prompt, "criterion": ""}
+
+
+def _keep(store: ProjectFile, found: Sequence[_Made]) -> Changes:
+    candidates = [item for made in found for item in made.candidates]
+    if not candidates:
+        return Changes()
+    parents = sorted({made.view.row.key for made in found if made.candidates})
+    what = "1 subject" if len(parents) == 1 else f"{len(parents)} subjects"
+    source = SourceInfo(SOURCE, f"items from {what}", content_hash([KEY, *sorted(item.key for item in candidates)]))
+    counts = Counter(item.task for item in candidates)
+    label = f"Make {'1 item' if len(candidates) == 1 else f'{len(candidates)} items'} from {what}"
+    _, change_id = add(store, source, map(new_subject, candidates), dict(counts), label)
+    return Changes(_NOUNS if change_id else frozenset(), label=label if change_id else "", change_id=change_id)

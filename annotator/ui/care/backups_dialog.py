@@ -1,0 +1,143 @@
+"""The backups of the open project: what each holds, checking them, putting one back."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from annotator.base.clock import ago
+from annotator.jobs.progress import Progress
+from annotator.model.history_rows import BackupRow
+from annotator.ui.notices import Failure
+from annotator.ui.session import Session
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.table import Cell, DataTable
+
+_SIGNS = {"good": "✓ good", "not checked": "? not checked", "damaged": "✗ damaged"}
+HEADERS = ("made", "age", "acts", "decisions", "MB", "state", "made for")
+
+
+def cells(row: BackupRow) -> tuple[Cell, ...]:
+    """Return a backup as a line of a table."""
+    return (
+        Cell(row.made_at.astimezone().strftime("%Y-%m-%d %H:%M:%S"), row.made_at.isoformat()),
+        Cell(ago(row.made_at), row.made_at.isoformat()),
+        Cell("" if row.acts is None else f"{row.acts:,}", float(row.acts or 0)),
+        Cell("" if row.decisions is None else f"{row.decisions:,}", float(row.decisions or 0)),
+        Cell(f"{row.size / 1e6:.1f}", float(row.size)),
+        Cell(_SIGNS[row.state]),
+        Cell(row.reason),
+    )
+
+
+class BackupsDialog(QDialog):
+    """Lists backups, newest first; the chosen one can be checked and put back."""
+
+    restore_wanted = Signal(object)
+    """The `BackupRow` to put in the project's place."""
+    backup_wanted = Signal()
+
+    def __init__(self, parent: QWidget, session: Session, project: Path) -> None:
+        """Show the backups of a project file."""
+        super().__init__(parent)
+        self.setObjectName("backups-dialog")
+        self.setWindowTitle("Backups")
+        self._session = session
+        self._project = project
+        self._chosen: BackupRow | None = None
+        self.about = label(
+            "Each backup is checked when it is written. Putting one back keeps the present file beside it.",
+            "dim",
+            wrap=True,
+        )
+        self.table = DataTable("Backups, newest first")
+        self.problem = label("", "problem", wrap=True)
+        self.problem.hide()
+        self.make = button("Back up now")
+        self.check = button("Check all now")
+        self.put_back = button("Put this one back…")
+        self.close_button = button("Close", primary=True)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.make)
+        row.addWidget(self.check)
+        row.addStretch(1)
+        row.addWidget(self.put_back)
+        row.addWidget(self.close_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(12)
+        layout.addWidget(self.about)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.problem)
+        layout.addLayout(row)
+        self.resize(860, 460)
+        self.table.row_selected.connect(self._choose)
+        self.make.clicked.connect(self._make)
+        self.check.clicked.connect(self._check)
+        self.put_back.clicked.connect(self._put_back)
+        self.close_button.clicked.connect(self.accept)
+        session.facts_changed.connect(self.load)
+        self._show(())
+        self.load()
+
+    def load(self, _facts: object = None) -> None:
+        """Read the list again."""
+        self._session.run("read", partial(_listing, self._project), self._show, self._failed, latest="backups")
+
+    def _show(self, rows: tuple[BackupRow, ...]) -> None:
+        self._chosen = None
+        self.table.set_rows(HEADERS, [cells(row) for row in rows], rows, stretch=6)
+        problems = [f"{row.path.name}: {row.problems[0]}" for row in rows if row.problems]
+        self.problem.setText("\n".join(problems[:3]))
+        self.problem.setVisible(bool(problems))
+        self.check.setEnabled(bool(rows))
+        self.put_back.setEnabled(False)
+        if rows:
+            self.table.select(0)
+
+    def _choose(self, row: BackupRow) -> None:
+        self._chosen = row
+        self.put_back.setEnabled(not row.problems)
+
+    def _make(self, _checked: bool = False) -> None:
+        self.backup_wanted.emit()
+
+    def _check(self, _checked: bool = False) -> None:
+        self.check.setEnabled(False)
+        self._session.start_job(
+            "Checking backups",
+            partial(_verify, self._project),
+            self._show,
+            self._failed,
+            summary=_checked_text,
+            chore=True,
+        )
+
+    def _put_back(self, _checked: bool = False) -> None:
+        if self._chosen is not None:
+            self.restore_wanted.emit(self._chosen)
+
+    def _failed(self, failure: Failure) -> None:
+        self.problem.setText(failure.message)
+        self.problem.show()
+
+
+def _checked_text(rows: tuple[BackupRow, ...]) -> str:
+    bad = sum(bool(row.problems) for row in rows)
+    return f"{len(rows)} backups checked, {f'{bad} damaged' if bad else 'all good'}."
+
+
+def _listing(project: Path) -> tuple[BackupRow, ...]:
+    from annotator.services import backing_up
+
+    return backing_up.listing(project)
+
+
+def _verify(project: Path, progress: Progress) -> tuple[BackupRow, ...]:
+    from annotator.services import backing_up
+
+    return backing_up.verify(project, progress=progress)

@@ -1,0 +1,78 @@
+"""What is shown when something went wrong that nobody expected: calm, whole, and nothing is sent anywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from annotator.base.crash import report
+from annotator.ui.widgets.labels import button, label
+
+
+class CrashDialog(QDialog):
+    """Shows the whole report; what somebody does with it is theirs to decide."""
+
+    def __init__(self, parent: QWidget | None, error: BaseException, facts: dict[str, str]) -> None:
+        """Show the report of ``error``."""
+        super().__init__(parent)
+        self.setObjectName("crash-dialog")
+        self.setWindowTitle("Something went wrong")
+        self._error = error
+        self._facts = facts
+        self.title = label("Something went wrong that Annotator did not expect", "title", wrap=True)
+        self.safe = label(
+            "Your work is safe: everything that was said to be saved is on disk. You can go on working. "
+            "A report helps to mend this. Nothing is sent anywhere; read it, then copy or save it if you want to.",
+            wrap=True,
+        )
+        self.text = QPlainTextEdit()
+        self.text.setAccessibleName("The whole report")
+        self.text.setReadOnly(True)
+        self.text.setProperty("role", "field")
+        self.consent = QCheckBox("Put the error's own words in (they may quote a subject)")
+        self.note = label("", "dim")
+        self.copy_button = button("Copy the report")
+        self.save_button = button("Save the report…")
+        self.go_on = button("Go on working", primary=True)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.copy_button)
+        row.addWidget(self.save_button)
+        row.addWidget(self.note, 1)
+        row.addWidget(self.go_on)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(12)
+        for widget in (self.title, self.safe):
+            layout.addWidget(widget)
+        layout.addWidget(self.text, 1)
+        layout.addWidget(self.consent)
+        layout.addLayout(row)
+        self.resize(760, 560)
+        self.consent.toggled.connect(self._write)
+        self.copy_button.clicked.connect(self._copy)
+        self.save_button.clicked.connect(self._save)
+        self.go_on.clicked.connect(self.accept)
+        self.go_on.setDefault(True)
+        self.go_on.setFocus()
+        self._write(False)
+
+    def _write(self, with_message: bool) -> None:
+        self.text.setPlainText(report(self._error, self._facts, with_message=with_message))
+
+    def _copy(self, _checked: bool = False) -> None:
+        QGuiApplication.clipboard().setText(self.text.toPlainText())
+        self.note.setText("Copied.")
+
+    def _save(self, _checked: bool = False) -> None:
+        chosen, _ = QFileDialog.getSaveFileName(self, "Save the report", str(Path.home() / "annotator-report.txt"))
+        if not chosen:
+            return
+        try:
+            Path(chosen).write_text(self.text.toPlainText(), encoding="utf-8")
+        except OSError as error:
+            self.note.setText(f"It could not be saved ({error.strerror}).")
+        else:
+            self.note.setText(f"Saved as {Path(chosen).name}.")

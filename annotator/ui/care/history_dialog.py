@@ -1,0 +1,306 @@
+"""The history: every act, what going back to it would change, and the project as it stood then."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QSplitter, QVBoxLayout, QWidget
+
+from annotator.base.clock import parse
+from annotator.model.history_rows import ActRow, Effect, HistoryPage, Restoring, Steps
+from annotator.model.rows import Changes
+from annotator.ui.notices import Failure
+from annotator.ui.session import Session
+from annotator.ui.theme import Theme
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.diff_view import DiffPanes
+from annotator.ui.widgets.labels import button, label, shortened
+from annotator.ui.widgets.segments import Segments
+from annotator.ui.widgets.table import Cell, DataTable
+
+if TYPE_CHECKING:
+    from annotator.store.project_file import ProjectFile
+
+SHOWN = 500
+_SEARCH_MS = 200
+_BECAME = {"done": "stands", "undone": "undone", "superseded": "undone for good", "event": "stands"}
+_STEPS, _THEN = 0, 1
+
+
+def when_text(moment: str) -> str:
+    """Return a moment of the project file as people here write it."""
+    return parse(moment).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+
+
+class HistoryDialog(QDialog):
+    """Acts on the left; on the right what changes by going to the chosen one, or what differs between then and now."""
+
+    past_wanted = Signal(str)
+    """Somebody wants to see the project as of this moment."""
+
+    def __init__(self, parent: QWidget, session: Session, theme: Theme) -> None:
+        """Show the newest acts of the open project."""
+        super().__init__(parent)
+        self.setObjectName("history-dialog")
+        self.setWindowTitle("History")
+        self._session = session
+        self._act: ActRow | None = None
+        self._effects: tuple[Effect, ...] = ()
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search acts, people, dates")
+        self.search.setAccessibleName("Search the history")
+        self.search.setClearButtonEnabled(True)
+        self.acts = DataTable("Acts, newest first")
+        self.faces = Segments("What to compare", ("Undo or redo to here", "Then and now"))
+        self.summary = label("Choose an act to see what going back to it would change.", "dim", wrap=True)
+        self.effects = DataTable("What changes")
+        self.panes = DiffPanes(theme)
+        self.problem = label("", "problem", wrap=True)
+        self.problem.hide()
+        self.go = button("Go to here", primary=True)
+        self.go_before = button("Go to before it")
+        self.see = button("See the project then")
+        self.restore_one = button("Restore this subject")
+        self.restore_all = button("Restore all", primary=True)
+        self.close_button = button("Close")
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_SEARCH_MS)
+        self._timer.timeout.connect(self.load)
+        self._lay_out()
+        self._connect()
+        self._show_buttons()
+        self.load()
+
+    def _lay_out(self) -> None:
+        left = Card("Acts")
+        left.body.addWidget(self.search)
+        left.body.addWidget(self.acts, 1)
+        self.acts_card = left
+        right = Card()
+        right.body.addWidget(self.faces)
+        right.body.addWidget(self.summary)
+        down = QSplitter(Qt.Orientation.Vertical)
+        down.setChildrenCollapsible(False)
+        down.setHandleWidth(12)
+        self.panes.editor.setReadOnly(True)
+        self.panes.editor.setPlaceholderText("")
+        for card, view, name in (
+            (self.panes.left_card, self.panes.original, "Now"),
+            (self.panes.right_card, self.panes.editor, "After it"),
+        ):
+            card.set_title(name)
+            view.setAccessibleName(f"{name}: the chosen field")
+        down.addWidget(self.effects)
+        down.addWidget(self.panes)
+        down.setSizes([300, 200])
+        right.body.addWidget(down, 1)
+        right.body.addWidget(self.problem)
+        across = QSplitter(Qt.Orientation.Horizontal)
+        across.setChildrenCollapsible(False)
+        across.setHandleWidth(12)
+        across.addWidget(left)
+        across.addWidget(right)
+        across.setSizes([640, 560])
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.see)
+        row.addStretch(1)
+        for made in (self.go_before, self.go, self.restore_one, self.restore_all, self.close_button):
+            row.addWidget(made)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(12)
+        layout.addWidget(across, 1)
+        layout.addLayout(row)
+        self.resize(1240, 720)
+
+    def _connect(self) -> None:
+        self.search.textChanged.connect(self._timer.start)
+        self.acts.row_selected.connect(self._choose)
+        self.effects.row_selected.connect(self._show_effect)
+        self.faces.chosen.connect(self._faced)
+        self.go.clicked.connect(partial(self._go, False))
+        self.go_before.clicked.connect(partial(self._go, True))
+        self.see.clicked.connect(self._see)
+        self.restore_one.clicked.connect(partial(self._restore, False))
+        self.restore_all.clicked.connect(partial(self._restore, True))
+        self.close_button.clicked.connect(self.accept)
+
+    # -- acts -----------------------------------------------------------------------------------------------------
+
+    def load(self) -> None:
+        """Show the acts that fit the search."""
+        store = self._session.store
+        if store is not None:
+            work = partial(_acts, store, self.search.text())
+            self._session.run("read", work, self._take, self._failed, latest="history-acts")
+
+    def _take(self, page: HistoryPage) -> None:
+        rows = [
+            (
+                Cell(when_text(row.created_at), row.created_at),
+                Cell(row.annotator),
+                Cell(row.label),
+                Cell(f"{row.items:,}" if row.items else "", row.items),
+                Cell(_BECAME[row.state]),
+            )
+            for row in page.rows
+        ]
+        kept = self._act.id if self._act else ""
+        self.acts.set_rows(("when", "who", "what", "items", "state"), rows, page.rows, stretch=2)
+        shown = f"{len(page.rows):,} of {page.total:,}" if page.total > len(page.rows) else f"{page.total:,}"
+        self.acts_card.set_trailing(f"{shown} {'act' if page.total == 1 else 'acts'}")
+        for place, row in enumerate(page.rows):
+            if row.id == kept:
+                self.acts.select(place)
+                return
+        self._choose(None)
+
+    def _choose(self, act: ActRow | None) -> None:
+        self._act = act
+        self._compare()
+
+    def _faced(self, _number: int) -> None:
+        self._compare()
+
+    def _compare(self) -> None:
+        """Ask what the chosen act's moment would change."""
+        self._show_effects(())
+        self.problem.hide()
+        self._show_buttons()
+        store, act = self._session.store, self._act
+        if store is None or act is None:
+            self.summary.setText("Choose an act to see what going back to it would change.")
+            return
+        self.summary.setText("Comparing…")
+        if self.faces.current == _THEN:
+            work = partial(_then, store, act.created_at)
+            self._session.run("read", work, self._take_then, self._failed, latest="history-compare")
+        else:
+            # The steps are taken and rolled back, which is writing: it has its turn among the saves.
+            self._session.run(
+                "store", partial(_steps, store, act.id), self._take_steps, self._failed, latest="history-compare"
+            )
+
+    def _take_steps(self, steps: Steps) -> None:
+        count = len(steps.acts)
+        if not count:
+            self.summary.setText("Nothing of yours changes here: your acts stand as they stood after this one.")
+        else:
+            names = "; ".join(shortened(item.label) for item in steps.acts[:3]) + ("; …" if count > 3 else "")
+            verb = "undoes" if steps.way == "undo" else "does again"
+            more = f" {steps.more:,} more subjects change, too." if steps.more else ""
+            yours = f"{count:,} of your acts" if count > 1 else "one act of yours"
+            self.summary.setText(f"Going here {verb} {yours}: {names.rstrip('.?!')}.{more}")
+        self._show_effects(steps.effects)
+
+    def _take_then(self, found: Restoring) -> None:
+        count = len(found.subjects)
+        fields = len(found.effects)
+        if count:
+            text = f"{count:,} {'subject differs' if count == 1 else 'subjects differ'} from now, in {fields:,} fields."
+        else:
+            text = "The work stood then as it stands now."
+        self.summary.setText(" ".join((text, *found.left)))
+        self._show_effects(found.effects)
+
+    def _show_effects(self, effects: tuple[Effect, ...]) -> None:
+        self._effects = effects
+        rows = [
+            (
+                Cell(item.title),
+                Cell(item.field),
+                Cell(shortened(item.before) or "none"),
+                Cell(shortened(item.after) or "none"),
+            )
+            for item in effects
+        ]
+        after = "then" if self.faces.current == _THEN else "after it"
+        self.panes.right_card.set_title(after.capitalize())
+        self.effects.set_rows(("subject", "field", "now", after), rows, effects, stretch=(0, 2, 3))
+        self.panes.set_texts("", "")
+        if effects:
+            self.effects.select(0)
+        self._show_buttons()
+
+    def _show_effect(self, item: Effect) -> None:
+        self.panes.set_texts(item.before, item.after)
+
+    def _show_buttons(self) -> None:
+        store = self._session.store
+        writable = store is not None and not store.read_only
+        then = self.faces.current == _THEN
+        chosen = self._act is not None
+        for made in (self.go, self.go_before):
+            made.setVisible(not then)
+            made.setEnabled(writable and chosen)
+        for made in (self.restore_one, self.restore_all):
+            made.setVisible(then)
+            made.setEnabled(writable and bool(self._effects))
+        self.see.setEnabled(chosen)
+
+    # -- acting ---------------------------------------------------------------------------------------------------
+
+    def _go(self, before: bool, _checked: bool = False) -> None:
+        store, act = self._session.store, self._act
+        if store is not None and act is not None:
+            self._session.act(partial(_go_to, store, act.id, before), self._done, self._failed)
+
+    def _restore(self, everything: bool, _checked: bool = False) -> None:
+        store, act = self._session.store, self._act
+        if store is None or act is None:
+            return
+        chosen = self.effects.currentIndex()
+        subject = None if everything or not chosen.isValid() else self.effects.payload_at(chosen).subject_id
+        if everything or subject is not None:
+            self._session.act(partial(_restore, store, act.created_at, subject), self._done, self._failed)
+
+    def _done(self, result: tuple[object, Changes]) -> None:
+        self._session.say(f"{result[1].label}.")
+        self.load()
+
+    def _see(self, _checked: bool = False) -> None:
+        if self._act is not None:
+            self.past_wanted.emit(self._act.created_at)
+            self.accept()
+
+    def _failed(self, failure: Failure) -> None:
+        self.summary.setText("")
+        self.problem.setText(failure.message)
+        self.problem.show()
+
+
+# Services are imported inside these functions, which run in workers.
+
+
+def _acts(store: ProjectFile, text: str) -> HistoryPage:
+    from annotator.services import history
+
+    return history.acts(store, text, SHOWN)
+
+
+def _steps(store: ProjectFile, act_id: str) -> Steps:
+    from annotator.services import history
+
+    return Steps("", (), ()) if store.read_only else history.preview(store, act_id)
+
+
+def _then(store: ProjectFile, moment: str) -> Restoring:
+    from annotator.services import timemachine
+
+    return timemachine.preview(store, moment)
+
+
+def _go_to(store: ProjectFile, act_id: str, before: bool) -> tuple[Steps, Changes]:
+    from annotator.services import history
+
+    return history.go_to(store, act_id, before=before)
+
+
+def _restore(store: ProjectFile, moment: str, subject_id: str | None) -> tuple[Restoring, Changes]:
+    from annotator.services import timemachine
+
+    return timemachine.restore(store, moment, None if subject_id is None else [subject_id])

@@ -1,0 +1,227 @@
+"""Puts together what keeps work safe: history, the past, backups, recovery, reports; the window only asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QDialog, QMessageBox, QPushButton, QWidget
+
+from annotator.base.errors import DamagedFileError
+from annotator.jobs.progress import Progress
+from annotator.model.history_rows import BackupRow, Restoring
+from annotator.model.rows import Changes
+from annotator.ui.care.backups_dialog import BackupsDialog
+from annotator.ui.care.crash_dialog import CrashDialog
+from annotator.ui.care.history_dialog import HistoryDialog
+from annotator.ui.care.past_bar import PastBar
+from annotator.ui.care.recovery_dialog import RecoveryDialog
+from annotator.ui.notices import Failure
+from annotator.ui.project_acts import ProjectActs
+from annotator.ui.session import Session
+from annotator.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from annotator.store.project_file import ProjectFile
+
+
+class Keeping(QObject):
+    """Opens the dialogs, and does what they ask for with the project."""
+
+    def __init__(
+        self, window: QWidget, session: Session, theme: Theme, acts: ProjectActs, page: Callable[[], str]
+    ) -> None:
+        """Listen to the session; ``page`` names the page shown, for reports."""
+        super().__init__(window)
+        self._window = window
+        self._session = session
+        self._theme = theme
+        self._acts = acts
+        self._page = page
+        self._crash: CrashDialog | None = None
+        self._recovery: RecoveryDialog | None = None
+        self.bar = PastBar(session)
+        self.bar.back_wanted.connect(self.back_to_now)
+        self.bar.restore_wanted.connect(self.restore_all)
+        session.failed.connect(self._failed)
+        session.opened.connect(self._check_large)
+
+    # -- the past -------------------------------------------------------------------------------------------------
+
+    def show_history(self) -> None:
+        """Show every act, and what going back would change."""
+        if self._session.store is None:
+            return
+        dialog = HistoryDialog(self._window, self._session, self._theme)
+        dialog.past_wanted.connect(self.visit)
+        self._open(dialog)
+
+    def visit(self, moment: str) -> None:
+        """Show the project as it stood at a moment, after saving what is pending."""
+        store = self._session.store
+        if store is not None and self._acts.leave():
+            self._session.run("read", partial(_as_of, store, moment), self._session.adopt)
+
+    def back_to_now(self) -> None:
+        """Show the project as it is."""
+        store = self._session.store
+        if store is not None:
+            self._session.open(store.path)
+
+    def restore_all(self, moment: str) -> None:
+        """Go back to now and restore all work as of a moment, as one act that can be undone."""
+        store = self._session.store
+        if store is not None:
+            self._session.open(store.path, partial(self._restore_all, moment))
+
+    def _restore_all(self, moment: str) -> None:
+        store = self._session.store
+        if store is not None:
+            self._session.act(partial(_restore, store, moment), self._restored)
+
+    def _restored(self, result: tuple[Restoring, Changes]) -> None:
+        self._session.say(f"{result[1].label}.")
+
+    # -- backups --------------------------------------------------------------------------------------------------
+
+    def show_backups(self) -> None:
+        """Show the backups of the open project."""
+        store = self._session.store
+        if store is None:
+            return
+        dialog = BackupsDialog(self._window, self._session, store.path)
+        dialog.backup_wanted.connect(self._acts.back_up)
+        dialog.restore_wanted.connect(partial(self._put_back, store.path, dialog))
+        self._open(dialog)
+
+    def _put_back(self, path: Path, dialog: QDialog, row: BackupRow) -> None:
+        when = f"{row.made_at.astimezone():%Y-%m-%d %H:%M:%S}"
+        text = (
+            f"The project will be what it was on {when}. The present file is kept beside it, so nothing is lost. "
+            "To bring back single subjects, use the history instead."
+        )
+        if self._agreed("Put this backup back?", text, "Put it back") and self._acts.leave():
+            dialog.accept()
+            self.replace_by(path, row)
+
+    def replace_by(self, path: Path, row: BackupRow) -> None:
+        """Close the project, put a backup in its place and open it."""
+        self._session.close()
+        work = partial(_put_back, path, row.path.name)
+        self._session.start_job("Putting the backup back", work, partial(self._reopen, path), summary=_put_back_text)
+
+    def _reopen(self, path: Path, _aside: Path) -> None:
+        self._session.open(path)
+
+    # -- damage ---------------------------------------------------------------------------------------------------
+
+    def _failed(self, failure: Failure) -> None:
+        path = self._session.store.path if self._session.store is not None else self._session.wanted
+        if isinstance(failure.error, DamagedFileError) and path is not None:
+            self.show_recovery(path, failure.message)
+
+    def show_recovery(self, path: Path, message: str) -> None:
+        """Show what is intact in a damaged project; one such dialog at a time."""
+        if self._recovery is not None:
+            return
+        dialog = RecoveryDialog(self._window, self._session, path, message)
+        dialog.open_wanted.connect(self._acts.open)
+        dialog.restore_wanted.connect(partial(self.replace_by, path))
+        self._recovery = dialog
+        dialog.finished.connect(self._recovery_done)
+        self._open(dialog)
+
+    def _recovery_done(self, _code: int) -> None:
+        self._recovery = None
+
+    def _check_large(self) -> None:
+        """Check in the background what was too large to be checked while it was opened."""
+        store = self._session.store
+        if store is not None and not self.bar.moment and _is_large(store.path):
+            work = partial(_check, store)
+            self._session.start_job("Checking the project", work, summary=_sound, lane="read", chore=True)
+
+    # -- bugs -----------------------------------------------------------------------------------------------------
+
+    def show_crash(self, error: BaseException) -> None:
+        """Show the report of a bug; while one is shown, others go to the log alone."""
+        if self._crash is not None:
+            return
+        dialog = CrashDialog(self._window, error, {"page": self._page() or "none"})
+        self._crash = dialog
+        dialog.finished.connect(self._crash_done)
+        self._open(dialog)
+
+    def report(self, failure: Failure) -> None:
+        """Show the report of a failure that is a bug."""
+        if failure.error is not None:
+            self.show_crash(failure.error)
+
+    def _crash_done(self, _code: int) -> None:
+        self._crash = None
+
+    def _open(self, dialog: QDialog) -> None:
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _agreed(self, title: str, text: str, proceed: str) -> bool:
+        box = QMessageBox(QMessageBox.Icon.Question, title, title, parent=self._window)
+        box.setObjectName("keeping-question")
+        box.setInformativeText(text)
+        stay = QPushButton("Leave it as it is")
+        box.addButton(stay, QMessageBox.ButtonRole.RejectRole)
+        go = box.addButton(proceed, QMessageBox.ButtonRole.AcceptRole)
+        box.setDefaultButton(stay)
+        box.setEscapeButton(stay)
+        box.exec()
+        answer = box.clickedButton() is go
+        box.deleteLater()
+        return answer
+
+
+# Services are imported inside these functions, which run in workers.
+
+
+def _as_of(store: ProjectFile, moment: str) -> ProjectFile:
+    from annotator.services import timemachine
+
+    return timemachine.as_of(store, moment)
+
+
+def _restore(store: ProjectFile, moment: str) -> tuple[Restoring, Changes]:
+    from annotator.services import timemachine
+
+    return timemachine.restore(store, moment)
+
+
+def _put_back(path: Path, name: str, progress: Progress) -> Path:
+    from annotator.services import backing_up
+
+    progress.check()
+    return backing_up.restore(path, name)[1]
+
+
+def _put_back_text(aside: Path) -> str:
+    return f"The backup is in place; the file that stood there is kept as {aside.name}."
+
+
+def _is_large(path: Path) -> bool:
+    from annotator.store.project_file import QUICK_CHECK_BYTES
+
+    return path.stat().st_size > QUICK_CHECK_BYTES
+
+
+def _check(store: ProjectFile, progress: Progress) -> None:
+    from annotator.services import projects
+
+    progress.check()
+    found = projects.check(store)
+    if found:
+        raise DamagedFileError(f"{store.path.name} is damaged. What you do now is still saved.", details=found)
+
+
+def _sound(_result: None) -> str:
+    return "The project is sound."

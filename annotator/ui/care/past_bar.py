@@ -1,0 +1,59 @@
+"""The line above the pages that says that the project is shown as it was, and the way back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from annotator.ui.care.history_dialog import when_text
+from annotator.ui.session import Session
+from annotator.ui.widgets.labels import button, label
+
+
+class PastBar(QFrame):
+    """Shown while the open project is a past one."""
+
+    back_wanted = Signal()
+    restore_wanted = Signal(str)
+    """Everything is to be restored as of this moment."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        """Make the hidden bar; it follows the session."""
+        super().__init__(parent)
+        self.setObjectName("past-bar")
+        self.setAccessibleName("The project as it was")
+        self._session = session
+        self.text = label("", wrap=True)
+        self.restore = button("Restore all of it")
+        self.back = button("Back to now", primary=True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 8, 12, 8)
+        row.setSpacing(8)
+        row.addWidget(self.text, 1)
+        for made in (self.restore, self.back):
+            row.addWidget(made, 0, Qt.AlignmentFlag.AlignTop)
+        self.restore.clicked.connect(self._restore)
+        self.back.clicked.connect(self._back)
+        session.opened.connect(self.show_state)
+        session.closed.connect(self.show_state)
+        self.show_state()
+
+    @property
+    def moment(self) -> str:
+        """The moment shown, an empty text for the present."""
+        return str(getattr(self._session.store, "moment", ""))
+
+    def show_state(self) -> None:
+        """Show the bar while a past project is open."""
+        if self.moment:
+            self.text.setText(
+                f"◷ You see the work as it stood on {when_text(self.moment)}. Nothing can be changed here, and nothing "
+                "of now is lost."
+            )
+        self.setVisible(bool(self.moment))
+
+    def _restore(self, _checked: bool = False) -> None:
+        self.restore_wanted.emit(self.moment)
+
+    def _back(self, _checked: bool = False) -> None:
+        self.back_wanted.emit()

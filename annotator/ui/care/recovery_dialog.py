@@ -1,0 +1,181 @@
+"""A project that is damaged: what of it is intact, and the three things one can do about it."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from annotator.base.clock import ago
+from annotator.base.paths import PROJECT_SUFFIX
+from annotator.jobs.progress import Progress
+from annotator.model.history_rows import BackupRow, Examined, Salvaged, TableState
+from annotator.ui.care.history_dialog import when_text
+from annotator.ui.notices import Failure
+from annotator.ui.session import Session
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.table import Cell, DataTable
+
+_SHOWN_FIRST = ("decision", "prompt", "criterion", "comment", "judgement", "review", "subject", "change")
+
+
+class RecoveryDialog(QDialog):
+    """Looks at the damaged file without changing it; opens, exports, or replaces it by a backup."""
+
+    open_wanted = Signal(object)
+    """The path of the project made of what can be read."""
+    restore_wanted = Signal(object)
+    """The `BackupRow` to put in the damaged file's place."""
+
+    def __init__(self, parent: QWidget, session: Session, path: Path, message: str) -> None:
+        """Begin to look at the file; ``message`` says what was found when it was opened."""
+        super().__init__(parent)
+        self.setObjectName("recovery-dialog")
+        self.setWindowTitle("This project is damaged")
+        self._session = session
+        self._path = path
+        self._backup: BackupRow | None = None
+        self.title = label(f"{path.name} is damaged", "title")
+        self.message = label(message, wrap=True)
+        self.state = label("Looking at what can be read… The file is left as it is.", "dim", wrap=True)
+        self.table = DataTable("What can be read, table by table")
+        self.problem = label("", "problem", wrap=True)
+        self.problem.hide()
+        self.look = button("Open what can be read", primary=True)
+        self.export = button("Export what can be read…")
+        self.put_back = button("Put the newest backup back")
+        self.close_button = button("Close")
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for made in (self.look, self.export, self.put_back):
+            made.setEnabled(False)
+            row.addWidget(made)
+        row.addStretch(1)
+        row.addWidget(self.close_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(12)
+        for widget in (self.title, self.message, self.state):
+            layout.addWidget(widget)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.problem)
+        layout.addLayout(row)
+        self.resize(760, 560)
+        self.look.clicked.connect(self._look)
+        self.export.clicked.connect(self._export)
+        self.put_back.clicked.connect(self._put_back)
+        self.close_button.clicked.connect(self.reject)
+        session.start_job(
+            f"Looking at {path.name}", partial(_examine, path), self._take, self._failed, summary=_looked, chore=True
+        )
+
+    def _take(self, result: tuple[Examined, BackupRow | None]) -> None:
+        found, self._backup = result
+        parts = [f"{found.readable:,} rows can be read from {found.source}."]
+        if found.newest is not None:
+            who = f" by {found.newest.annotator}" if found.newest.annotator else ""
+            parts.append(f"The newest act is “{found.newest.label}”{who}, {when_text(found.newest.created_at)}.")
+        if self._backup is not None:
+            parts.append(f"The newest good backup was made {ago(self._backup.made_at)}.")
+            self.put_back.setText(f"Put the backup of {self._backup.made_at.astimezone():%Y-%m-%d %H:%M} back")
+        else:
+            parts.append("There is no good backup.")
+        self.state.setText(" ".join(parts))
+        rows = sorted(found.tables, key=_importance)
+        lines = [
+            (
+                Cell(item.name.replace("_", " ")),
+                Cell(f"{item.readable:,}", float(item.readable)),
+                Cell("?" if item.lost is None else f"{item.lost:,}", float(item.lost or 0)),
+                Cell("✓ whole" if not item.problem and not item.lost else "⚠ damaged"),
+            )
+            for item in rows
+        ]
+        self.table.set_rows(("what", "readable", "lost", "state"), lines, rows, stretch=0)
+        self.look.setEnabled(True)
+        self.export.setEnabled(True)
+        self.put_back.setEnabled(self._backup is not None)
+
+    def _look(self, _checked: bool = False) -> None:
+        target = self._free(f"{self._path.stem}-recovered{PROJECT_SUFFIX}")
+        self._salvage(target, self._opened)
+
+    def _export(self, _checked: bool = False) -> None:
+        start = str(self._free(f"{self._path.stem}-recovered{PROJECT_SUFFIX}"))
+        chosen, _ = QFileDialog.getSaveFileName(self, "Export what can be read", start)
+        if chosen:
+            self._salvage(Path(chosen).with_suffix(PROJECT_SUFFIX), self._exported)
+
+    def _free(self, name: str) -> Path:
+        path, number = self._path.with_name(name), 1
+        while path.exists() or path.with_suffix(".jsonl").exists():
+            number += 1
+            path = self._path.with_name(f"{Path(name).stem}-{number}{PROJECT_SUFFIX}")
+        return path
+
+    def _salvage(self, target: Path, then: object) -> None:
+        self.problem.hide()
+        for made in (self.look, self.export):
+            made.setEnabled(False)
+        work = partial(_salvage, self._path, target)
+        self._session.start_job("Recovering", work, then, self._failed, summary=_recovered, chore=True)  # type: ignore[arg-type]  # one of two methods
+
+    def _opened(self, found: Salvaged) -> None:
+        self.open_wanted.emit(found.project)
+        self.accept()
+
+    def _exported(self, found: Salvaged) -> None:
+        self.look.setEnabled(True)
+        self.export.setEnabled(True)
+        self.state.setText(
+            f"{found.written:,} rows are in {found.lines.name}, and a sound project with {sum(found.kept.values()):,} "
+            f"rows in {found.project.name if found.project else ''}. {' '.join(f'{note}.' for note in found.left_out)}"
+        )
+
+    def _put_back(self, _checked: bool = False) -> None:
+        if self._backup is not None:
+            self.restore_wanted.emit(self._backup)
+            self.accept()
+
+    def _failed(self, failure: Failure) -> None:
+        self.problem.setText(failure.message)
+        self.problem.show()
+        self._session.run("read", partial(_newest_good, self._path), self._take_backup)
+
+    def _take_backup(self, found: BackupRow | None) -> None:
+        self._backup = found
+        self.put_back.setEnabled(found is not None)
+
+
+def _importance(item: TableState) -> tuple[bool, int]:
+    """Put what is damaged first, then what people wrote."""
+    place = _SHOWN_FIRST.index(item.name) if item.name in _SHOWN_FIRST else len(_SHOWN_FIRST)
+    return not (item.problem or item.lost), place
+
+
+def _looked(result: tuple[Examined, BackupRow | None]) -> str:
+    return f"{result[0].readable:,} rows can be read."
+
+
+def _recovered(found: Salvaged) -> str:
+    return f"{found.written:,} rows recovered."
+
+
+def _examine(path: Path, progress: Progress) -> tuple[Examined, BackupRow | None]:
+    from annotator.services import backing_up, recovering
+
+    return recovering.examine(path, progress), backing_up.newest_good(path)
+
+
+def _newest_good(path: Path) -> BackupRow | None:
+    from annotator.services import backing_up
+
+    return backing_up.newest_good(path)
+
+
+def _salvage(path: Path, target: Path, progress: Progress) -> Salvaged:
+    from annotator.services import recovering
+
+    return recovering.salvage(path, target.with_suffix(".jsonl"), target, progress=progress)

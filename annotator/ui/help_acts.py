@@ -1,0 +1,82 @@
+"""What the Help menu does: the manual at the right place, the sheet of keys, and what this program is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication, QWidget
+
+from annotator.ui.action_registry import ActionRegistry, key_text
+from annotator.ui.actions import ACTIONS
+from annotator.ui.help_dialog import AboutDialog, KeysDialog
+from annotator.ui.help_places import place_of
+from annotator.ui.page_stack import PageStack
+from annotator.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from annotator.services.manual import Manual
+    from annotator.ui.help_window import HelpWindow
+
+
+class HelpActs(QObject):
+    """Opens the windows of help; the manual is read when it is first wanted, and its window is kept."""
+
+    def __init__(self, window: QWidget, theme: Theme, actions: ActionRegistry, pages: PageStack) -> None:
+        """Remember where help is asked for."""
+        super().__init__(window)
+        self._window = window
+        self._theme = theme
+        self._actions = actions
+        self._pages = pages
+        self._manual: Manual | None = None
+        self.manual_window: HelpWindow | None = None
+        actions.keys_changed.connect(self._keys_changed)
+
+    def manual(self) -> Manual:
+        """Return the manual. Raises `MissingEnvironmentError` if the installation lacks it."""
+        if self._manual is None:
+            from annotator.services import manual
+
+            self._manual = manual.load()
+        return self._manual
+
+    def show_here(self) -> None:
+        """Open the manual at what has the focus, or at the page shown."""
+        self.show_place(place_of(QApplication.focusWidget(), self._pages.current_name))
+
+    def show_place(self, place: str) -> None:
+        """Open the manual at ``topic`` or ``topic#anchor``."""
+        if self.manual_window is None:
+            from annotator.ui.help_window import HelpWindow
+
+            self.manual_window = HelpWindow(self.manual(), self._theme, self.keys, self._window)
+        self.manual_window.show_place(place)
+        self.manual_window.show()
+        self.manual_window.raise_()
+        self.manual_window.activateWindow()
+
+    def keys(self) -> dict[str, str]:
+        """Return the keys in force as the platform writes them: the first by action id, the next as ``id/2``."""
+        found: dict[str, str] = {}
+        for spec in ACTIONS:
+            keys = self._actions.shortcuts(spec.id)
+            found[spec.id] = key_text(keys[0]) if keys else ""
+            found.update({f"{spec.id}/{at}": key_text(key) for at, key in enumerate(keys[1:], start=2)})
+        return found
+
+    def show_keys(self) -> None:
+        """Show the sheet of keys."""
+        dialog = KeysDialog(self._actions, self._window)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def show_about(self) -> None:
+        """Show what this program is."""
+        dialog = AboutDialog(self._window)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _keys_changed(self, _changed: object) -> None:
+        if self.manual_window is not None and self.manual_window.place:
+            self.manual_window.show_again()

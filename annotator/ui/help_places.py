@@ -1,0 +1,50 @@
+"""Which place of the manual belongs to what has the focus."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+PLACES = {
+    "ExchangePanel": "sources#stack-exchange",
+    "PoolPanel": "sources#stack-exchange",
+    "TagEditor": "sources#stack-exchange",
+    "CodePanel": "sources#generated-code",
+    "SelectFilters": "select#search-and-filter",
+    "QuotaList": "select#quotas",
+    "QuotaDialog": "select#quotas",
+    "KindRow": "select#label",
+    "RewriteDialog": "prompt#rewrite-against-leaks",
+    "CriterionForm": "criterion#write-it",
+    "YamlEditor": "criterion-language",
+    "ProofPanel": "criterion#prove-it",
+    "TrialSide": "criterion#try-it",
+    "PairPanel": "judge#judge-a-pair",
+    "StudyTables": "judge#the-end-of-a-batch",
+    "StudyDialog": "judge#make-a-study",
+    "SettlePanel": "consensus#settle-a-disagreement",
+    "ReviewPanel": "consensus#review-and-vote",
+    "ArtefactPanel": "consensus#three-experts",
+    "CommentPanel": "consensus#comments-and-history",
+    "DatasheetDialog": "release#datasheet",
+    "RunForm": "runs#start-one",
+    "RunDetail": "runs#while-it-runs",
+    "SetupDialog": "runs#endpoints-prices-protocols",
+    "ResponsePanel": "results#one-response",
+    "ErrorBar": "troubleshooting",
+    "KeysEditor": "settings#change-a-key",
+    "SettingsDialog": "settings",
+    "Welcome": "getting-started",
+    "Queue": "",
+}
+"""Class of a part of the window → place in the manual; an empty text leaves it to the page."""
+
+
+def place_of(focus: QWidget | None, page: str) -> str:
+    """Return the place for what has the focus, else for the page shown, else the manual's beginning."""
+    widget = focus
+    while widget is not None:
+        found = next((PLACES[cls.__name__] for cls in type(widget).__mro__ if PLACES.get(cls.__name__)), "")
+        if found:
+            return found
+        widget = widget.parentWidget()
+    return page.lower() if page else "getting-started"

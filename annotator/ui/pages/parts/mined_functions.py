@@ -1,0 +1,232 @@
+"""What was mined of one repository: its facts, how many functions each filter turned down, and those functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+
+from annotator.ui.theme import Theme
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.segments import Segments
+from annotator.ui.widgets.table import Cell, DataTable
+
+if TYPE_CHECKING:
+    from annotator.mining.repository.rows import Mined, SubjectRow
+    from annotator.services.repository_mining import Outcome
+
+_ALL = 0
+_DIFFERING = re.compile(r"^(?:\d+ lines of body; |line \d+ of \S+ )")
+
+
+class MinedFunctions(QWidget):
+    """Shows an outcome; `take_asked` is emitted when the chosen functions are to go into the project.
+
+    ``about``, the card with facts and filters, is put elsewhere by whoever shows this.
+    """
+
+    take_asked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        """Show nothing yet."""
+        super().__init__()
+        self.outcome: Outcome | None = None
+        self.chosen: set[str] = set()
+        self._shown: SubjectRow | None = None
+        self.facts = label("", "dim", wrap=True)
+        self.rules = label("", wrap=True)
+        self.filters = DataTable("Filters")
+        self.filters.row_selected.connect(self._filter_chosen)
+        self.table = DataTable("Functions")
+        self.table.row_selected.connect(self.show_function)
+        self.faces = Segments("Which functions are shown", ("All", "Taken"))
+        self.faces.chosen.connect(self._face_chosen)
+        self.pick = button("Leave out")
+        self.pick.clicked.connect(self.toggle)
+        self.take = button("Take", primary=True)
+        self.take.clicked.connect(self.take_asked.emit)
+        self.why = label("", wrap=True)
+        self.code, self.tests = CodeView(theme, "Function"), CodeView(theme, "Its tests")
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        self.about, results = Card("Repository"), Card()
+        self.about.body.addWidget(self.facts)
+        self.about.body.addWidget(self.rules)
+        self.about.body.addWidget(self.filters, 1)
+        row = QHBoxLayout()
+        row.addWidget(self.faces)
+        row.addStretch(1)
+        row.addWidget(self.pick)
+        row.addWidget(self.take)
+        results.body.addLayout(row)
+        results.body.addWidget(self.table, 1)
+        results.body.addWidget(self.why)
+        self.code_card, self.test_card = Card("Function"), Card("Tests")
+        self.code_card.body.addWidget(self.code, 1)
+        self.test_card.body.addWidget(self.tests, 1)
+        pair, down = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Vertical)
+        for splitter in (pair, down):
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(12)
+        pair.addWidget(self.code_card)
+        pair.addWidget(self.test_card)
+        down.addWidget(results)
+        down.addWidget(pair)
+        down.setSizes([300, 260])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(down)
+
+    # -- showing --------------------------------------------------------------------------------------------------
+
+    def show_outcome(self, outcome: Outcome, chosen: set[str]) -> None:
+        """Show what was mined; ``chosen`` holds the functions that are to be taken, and is changed here."""
+        self.outcome, self.chosen, self._shown = outcome, chosen, None
+        mined = outcome.mined
+        if mined is None:
+            return
+        self.about.set_title(mined.facts.name)
+        self.facts.setText(facts_of(mined))
+        self.rules.setText(rules_of(outcome))
+        self.rules.setVisible(bool(self.rules.text()))
+        counts = counts_of(mined.rows)
+        lines = [(Cell(name), Cell(reason), Cell(f"{count:,}", count)) for name, reason, count in counts]
+        self.filters.set_rows(("filter", "reason", "functions"), lines, counts, stretch=1)
+        self.faces.choose(_ALL)
+        self._show_rows(mined.rows)
+
+    def _filter_chosen(self, item: tuple[str, str, int] | None) -> None:
+        if self.outcome is None or self.outcome.mined is None or item is None:
+            return
+        self._show_rows([row for row in self.outcome.mined.rows if item[:2] in kinds_of(row)])
+
+    def _face_chosen(self, number: int) -> None:
+        if self.outcome is None or self.outcome.mined is None:
+            return
+        rows = self.outcome.mined.rows
+        self._show_rows([row for row in rows if number == _ALL or _name(row) in self.chosen])
+
+    def _show_rows(self, rows: Sequence[SubjectRow]) -> None:
+        headers = ("function", "taken", "tests", "lines", "uses", "turned down by", "file")
+        lines = []
+        for row in rows:
+            needs = row.dependencies
+            used = len(needs.intra_class) + len(needs.intra_file) + len(needs.cross_file)
+            good = sum(test.confirmed is not False for test in row.tests)
+            lines.append(
+                (
+                    Cell(row.qualified_name),
+                    Cell("✓ taken" if _name(row) in self.chosen else "left out"),
+                    Cell(f"{good:,}", good),
+                    Cell(f"{row.loc:,}", row.loc),
+                    Cell(f"{used:,}", used),
+                    Cell(", ".join(name for name, _ in reasons_of(row))),
+                    Cell(row.module_path),
+                )
+            )
+        self.table.set_rows(headers, lines, list(rows), stretch=(0, 5, 6))
+        self._count()
+        if rows:
+            keys = [row.key for row in rows]
+            self.table.select(keys.index(self._shown.key) if self._shown and self._shown.key in keys else 0)
+        else:
+            self.show_function(None)
+
+    def _count(self) -> None:
+        self.take.setText(f"Take {len(self.chosen):,} into the project")
+        self.take.setEnabled(bool(self.chosen))
+
+    def show_function(self, row: SubjectRow | None) -> None:
+        """Show a function with its tests and everything that speaks against it."""
+        self._shown = row
+        self.pick.setEnabled(row is not None)
+        if row is None:
+            self.code.set_code("")
+            self.tests.set_code("")
+            self.why.setText("")
+            return
+        self.pick.setText("Leave out" if _name(row) in self.chosen else "Take it anyway")
+        self.code_card.set_title(row.qualified_name)
+        self.code_card.set_trailing(f"{row.module_path}:{row.span[0]}")
+        self.code.set_code(row.code, "python")
+        named = [
+            f"# {test.node_id or test.qualified_name}: {_state(test.confirmed)}\n{test.code}" for test in row.tests
+        ]
+        self.test_card.set_trailing(f"{len(row.tests):,}")
+        self.tests.set_code("\n\n".join(named), "python")
+        against = "\n".join(f"{name}: {reason}" for name, reason in reasons_of(row))
+        self.why.setText(against or "Nothing speaks against it.")
+
+    # -- choosing -------------------------------------------------------------------------------------------------
+
+    def toggle(self) -> None:
+        """Take the function shown whatever the filters say, or leave it out."""
+        if self._shown is not None:
+            self.chosen ^= {_name(self._shown)}
+            self._face_chosen(self.faces.current)
+
+
+def _name(row: SubjectRow) -> str:
+    return "::".join(row.key)
+
+
+def _state(confirmed: bool | None) -> str:
+    if confirmed is None:
+        return "not run"
+    return "runs it and passes" if confirmed else "does not pass, or does not run it"
+
+
+def reasons_of(row: SubjectRow) -> list[tuple[str, str]]:
+    """Return the filters that turned a function down, each with its reason."""
+    return [(item.name, item.reason) for item in row.filters if not item.passed]
+
+
+def kinds_of(row: SubjectRow) -> set[tuple[str, str]]:
+    """Return (filter, reason) without what differs from function to function: numbers, places, messages."""
+    return {(name, _DIFFERING.sub("", reason).partition(": ")[0]) for name, reason in reasons_of(row)}
+
+
+def counts_of(rows: Sequence[SubjectRow]) -> list[tuple[str, str, int]]:
+    """Return (filter, reason, how many functions), the most frequent first."""
+    found: dict[tuple[str, str], int] = {}
+    for row in rows:
+        for item in kinds_of(row):
+            found[item] = found.get(item, 0) + 1
+    return sorted(((name, reason, count) for (name, reason), count in found.items()), key=_by_count)
+
+
+def _by_count(item: tuple[str, str, int]) -> tuple[int, str, str]:
+    return -item[2], item[0], item[1]
+
+
+def facts_of(mined: Mined) -> str:
+    """Return a repository's facts in a line."""
+    facts = mined.facts
+    parts = [
+        f"revision {facts.revision[:12]}" if facts.revision else "no revision",
+        facts.licence or "no licence found",
+        f"first commit {facts.first_commit[:10]}" if facts.first_commit else "",
+        f"created {facts.created}" if facts.created else "",
+        f"{facts.stars:,} stars" if facts.stars is not None else "",
+        f"{facts.forks:,} forks" if facts.forks is not None else "",
+        "a fork" if facts.is_fork else "",
+        ", ".join(facts.topics[:6]),
+        f"{mined.tests:,} tests",
+        f"{len(mined.skipped):,} files skipped" if mined.skipped else "",
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def rules_of(outcome: Outcome) -> str:
+    """Return what the recipe's rules for repositories say against it, and what could not be had."""
+    mined = outcome.mined
+    told = [f"{item.name}: {item.reason}" for item in (mined.repository_filters if mined else ()) if not item.passed]
+    if outcome.missing:
+        told.append(f"no wheel was found for {', '.join(outcome.missing)}")
+    return "\n".join([*told, *filter(None, (outcome.note,))])

@@ -1,0 +1,394 @@
+"""Mine repositories: choose them and a recipe, follow each, look at what was found, take it into the project."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.ui.notices import Failure, Job
+from annotator.ui.page import PageContext
+from annotator.ui.pages.parts.draft_panel import DraftPanel
+from annotator.ui.pages.parts.mined_functions import MinedFunctions
+from annotator.ui.pages.parts.subset_panel import SubsetPanel
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.segments import Segments
+from annotator.ui.widgets.table import Cell, DataTable
+
+if TYPE_CHECKING:
+    from annotator.mining.repository.pipeline import Options
+    from annotator.services.importing import ImportReport
+    from annotator.services.repository_mining import Outcome
+
+_BENCHMARK, _DRAFTS = 1, 2
+_RECIPES = (
+    ("DomainEval: functions that run alone", "domaineval"),
+    ("EvoCodeBench: in their repository", "evocodebench"),
+)
+_WORDS = {"waiting": "waiting", "running": "mining", "paused": "paused", "done": "mined", "failed": "failed",
+          "cancelled": "cancelled"}  # fmt: skip
+
+
+@dataclass(eq=False)
+class Entry:
+    """One repository on its way; ``state`` is waiting, running, done, failed or cancelled."""
+
+    path: Path
+    options: Options
+    static_only: bool
+    state: str = "waiting"
+    job: Job | None = None
+    outcome: Outcome | None = None
+    problem: str = ""
+    chosen: set[str] = field(default_factory=set)
+
+
+class RepositoryPanel(QWidget):
+    """The repository side of the Sources page. Repositories are mined one after the other."""
+
+    def __init__(self, context: PageContext) -> None:
+        """Offer to choose repositories."""
+        super().__init__()
+        self.session, self.theme = context.session, context.theme
+        self.entries: list[Entry] = []
+        self.metadata: dict[str, Any] | None = None
+        self._shown: Entry | None = None
+        self._lines: list[tuple[Cell, ...]] = []
+        self._build_top()
+        self.list = DataTable("Repositories")
+        self.list.row_selected.connect(self.show_entry)
+        self.pause, self.cancel, self.again = button("Pause"), button("Cancel"), button("Mine again")
+        self.pause.clicked.connect(self.toggle_pause)
+        self.cancel.clicked.connect(self.cancel_shown)
+        self.again.clicked.connect(self.mine_again)
+        self.doing, self.problem = label("", "dim", wrap=True), label("", "problem", wrap=True)
+        self.functions = MinedFunctions(self.theme)
+        self.functions.take_asked.connect(self.take_chosen)
+        self.subset, self.drafts = SubsetPanel(self.session), DraftPanel(self.session)
+        self._lay_out()
+        self.session.jobs_changed.connect(self._follow)
+        self._follow()
+
+    def _build_top(self) -> None:
+        self.card = Card("Python repositories")
+        self.recipe = QComboBox()
+        self.recipe.setAccessibleName("Recipe")
+        for title, name in _RECIPES:
+            self.recipe.addItem(title, name)
+        self.domain = QLineEdit()
+        self.domain.setAccessibleName("Domain")
+        self.domain.setPlaceholderText("Domain: guessed")
+        self.domain.setMaximumWidth(170)
+        self.run_tests = QCheckBox("run their tests")
+        self.run_tests.setChecked(True)
+        self.run_tests.setToolTip("In the sandbox, with the repository's own libraries; without it, code is only read")
+        self.paper = QCheckBox("banned calls as the paper")
+        self.facts, self.archive = button("Facts…"), button("Choose archives…")
+        self.facts.setToolTip("Stars, topics and the like in GitHub's field names, for the next repository")
+        self.folder = button("Choose a folder…", primary=True)
+        self.facts.clicked.connect(self.choose_facts)
+        self.archive.clicked.connect(self.choose_archives)
+        self.folder.clicked.connect(self.choose_folder)
+        self.state = label(
+            "A clone, an sdist or a downloaded archive; its code runs in the sandbox alone", "dim", wrap=True
+        )
+        first, second = QHBoxLayout(), QHBoxLayout()
+        for row in (first, second):
+            row.setSpacing(8)
+        first.addWidget(self.state, 1)
+        for widget in (self.facts, self.archive, self.folder):
+            first.addWidget(widget)
+        for option in (self.recipe, self.domain, self.run_tests, self.paper):
+            second.addWidget(option)
+        second.addStretch(1)
+        self.faces = Segments("What the panel shows", ("Functions", "Benchmark", "Drafts"))
+        second.addWidget(self.faces)
+        self.card.body.addLayout(first)
+        self.card.body.addLayout(second)
+
+    def _lay_out(self) -> None:
+        listed, acts = Card("Repositories"), QHBoxLayout()
+        for widget in (self.pause, self.cancel, self.again):
+            acts.addWidget(widget)
+        acts.addStretch(1)
+        for part in (self.list, self.doing, self.problem):
+            listed.body.addWidget(part, 1 if part is self.list else 0)
+        listed.body.addLayout(acts)
+        self.detail = QStackedWidget()
+        self.nothing = EmptyState(
+            self.theme, "ph.hourglass", "Nothing found yet", "What is found of a repository is shown here."
+        )
+        self.detail.addWidget(self.nothing)
+        self.detail.addWidget(self.functions)
+        left, across = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Horizontal)
+        for splitter in (left, across):
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(12)
+        left.addWidget(listed)
+        left.addWidget(self.functions.about)
+        left.setSizes([240, 300])
+        across.addWidget(left)
+        across.addWidget(self.detail)
+        across.setSizes([380, 700])
+        # The height it would like best must not push the page out of a small window.
+        across.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self.empty = EmptyState(
+            self.theme,
+            "ph.git-branch",
+            "No repository mined yet",
+            "Choose a folder or an archive. Functions that tests call are found by reading, then confirmed by running "
+            "the tests; every filter says how many it turned down and why.",
+        )
+        self.stack = QStackedWidget()
+        for page in (self.empty, across, self.subset, self.drafts):
+            self.stack.addWidget(page)
+        self.faces.chosen.connect(self._show_face)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(12)
+        layout.addWidget(self.card)
+        layout.addWidget(self.stack, 1)
+
+    def _show_face(self, number: int) -> None:
+        self.stack.setCurrentIndex(number + 1 if number else 1 if self.entries else 0)
+        if number == _BENCHMARK:
+            self.subset.propose()
+        elif number == _DRAFTS:
+            self.drafts.reload()
+
+    # -- choosing -------------------------------------------------------------------------------------------------
+
+    def choose_folder(self) -> None:
+        """Ask for a folder and mine it."""
+        name = QFileDialog.getExistingDirectory(self, "Mine a repository")
+        if name:
+            self.take_paths([Path(name)])
+
+    def choose_archives(self) -> None:
+        """Ask for archives and mine them."""
+        names, _ = QFileDialog.getOpenFileNames(
+            self, "Mine archives", "", "Archives (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;All files (*)"
+        )
+        if names:
+            self.take_paths([Path(name) for name in names])
+
+    def choose_facts(self) -> None:
+        """Ask for a file with facts about the next repository."""
+        name, _ = QFileDialog.getOpenFileName(self, "Facts in GitHub's field names", "", "JSON (*.json);;All files (*)")
+        if name:
+            self.session.run(
+                "read", partial(_facts, Path(name)), partial(self._take_facts, Path(name).name), self._failed
+            )
+
+    def _take_facts(self, name: str, found: dict[str, Any]) -> None:
+        self.metadata = found
+        self.state.setText(f"{name} holds the facts of the next repository.")
+
+    def take_paths(self, paths: Sequence[Path]) -> None:
+        """Mine repositories one after the other."""
+        options = self._options()
+        self.entries += [Entry(path, options, not self.run_tests.isChecked()) for path in paths]
+        self.metadata = None
+        self.faces.choose(0)
+        self.show_entry(self.entries[-len(paths)])
+        self._follow()
+
+    def _options(self) -> Options:
+        from annotator.mining.repository.pipeline import Options
+
+        return Options(
+            recipe=self.recipe.currentData(),
+            domain=self.domain.text().strip(),
+            metadata=self.metadata,
+            paper_mode=self.paper.isChecked(),
+        )
+
+    # -- mining ---------------------------------------------------------------------------------------------------
+
+    def _start(self, entry: Entry) -> None:
+        entry.state, entry.problem = "running", ""
+        work = partial(_mine, entry.path, entry.options, entry.static_only)
+        entry.job = self.session.start_job(
+            f"Mining {entry.path.name}",
+            work,
+            partial(self._mined, entry),
+            partial(self._broke, entry),
+            summary=_summary,
+        )
+
+    def _mined(self, entry: Entry, outcome: Outcome) -> None:
+        entry.outcome, entry.problem = outcome, outcome.problem
+        entry.state = "done" if outcome.mined is not None else "failed"
+        entry.chosen = {"::".join(row.key) for row in outcome.mined.selected} if outcome.mined is not None else set()
+        if self._shown is entry:
+            self.show_entry(entry)
+        self._follow()
+
+    def _broke(self, entry: Entry, failure: Failure) -> None:
+        entry.state, entry.problem = "failed", " ".join((failure.message, *failure.details))
+        self._follow()
+
+    def _failed(self, failure: Failure) -> None:
+        self.state.setText(failure.message)
+
+    def _follow(self) -> None:
+        """Bring the list in step with the jobs, and start the next repository when none is being mined."""
+        if self.session.store is None:
+            return
+        for entry in self.entries:
+            if entry.job is not None and entry.job.state == "cancelled" and entry.state == "running":
+                entry.state = "cancelled"
+        waiting = [entry for entry in self.entries if entry.state == "waiting"]
+        if waiting and not any(entry.state == "running" for entry in self.entries):
+            self._start(waiting[0])
+        self._show_list()
+
+    def _show_list(self) -> None:
+        rows = [_line(entry) for entry in self.entries]
+        if rows != self._lines:
+            self._lines = rows
+            self._fill_list(rows)
+        if self.faces.current == 0:
+            self.stack.setCurrentIndex(1 if self.entries else 0)
+        self._show_acts()
+
+    def _fill_list(self, rows: list[tuple[Cell, ...]]) -> None:
+        headers = ("repository", "state", "kept", "of")
+        shown = self._shown
+        self.list.blockSignals(True)
+        self.list.set_rows(headers, rows, list(self.entries), stretch=0)
+        if shown in self.entries:
+            self.list.select(self.entries.index(shown))
+        self.list.blockSignals(False)
+
+    def _show_acts(self) -> None:
+        entry = self._shown
+        running = entry is not None and entry.state == "running" and entry.job is not None
+        self.pause.setEnabled(running)
+        self.cancel.setEnabled(entry is not None and entry.state in ("running", "waiting"))
+        self.again.setEnabled(entry is not None and entry.state in ("failed", "cancelled", "done"))
+        paused = running and entry is not None and entry.job is not None and entry.job.progress.paused
+        self.pause.setText("Resume" if paused else "Pause")
+        self.again.setText("Go on" if entry is not None and entry.state in ("failed", "cancelled") else "Mine again")
+        self.doing.setText(entry.job.progress.text if running and entry is not None and entry.job is not None else "")
+        self.problem.setText(entry.problem if entry is not None else "")
+        for text in (self.doing, self.problem):
+            text.setVisible(bool(text.text()))
+
+    # -- one repository -------------------------------------------------------------------------------------------
+
+    def show_entry(self, entry: Entry | None) -> None:
+        """Show what was found of a repository."""
+        self._shown = entry
+        self._show_acts()
+        found = entry is not None and entry.outcome is not None and entry.outcome.mined is not None
+        self.functions.about.setVisible(found)
+        if entry is None or entry.outcome is None or not found:
+            self.detail.setCurrentWidget(self.nothing)
+            return
+        self.detail.setCurrentWidget(self.functions)
+        if self.functions.outcome is not entry.outcome:
+            self.functions.show_outcome(entry.outcome, entry.chosen)
+
+    def toggle_pause(self) -> None:
+        """Pause the repository shown, or let it go on."""
+        entry = self._shown
+        if entry is not None and entry.job is not None and entry.state == "running":
+            progress = entry.job.progress
+            (progress.resume if progress.paused else progress.pause)()
+            self._follow()
+
+    def cancel_shown(self) -> None:
+        """Stop mining the repository shown; what its tests answered is kept, and going on starts there."""
+        entry = self._shown
+        if entry is None:
+            return
+        if entry.state == "running" and entry.job is not None:
+            entry.job.progress.cancel()
+        elif entry.state == "waiting":
+            entry.state = "cancelled"
+        self._follow()
+
+    def mine_again(self) -> None:
+        """Mine the repository shown again; what was answered before is not run again."""
+        entry = self._shown
+        if entry is not None and entry.state in ("failed", "cancelled", "done"):
+            entry.state, entry.job, entry.problem = "waiting", None, ""
+            self._follow()
+
+    def take_chosen(self) -> None:
+        """Take the functions that are chosen into the project."""
+        store, entry = self.session.store, self._shown
+        if store is None or entry is None or entry.outcome is None:
+            return
+        work = partial(_take, store, entry.outcome, frozenset(entry.chosen))
+        label_text = f"Taking functions of {entry.path.name}"
+        self.session.start_job(label_text, work, self._taken, self._failed, summary=_taken)
+
+    def _taken(self, report: ImportReport) -> None:
+        self.session.announce(report.changes)
+        self.state.setText(_taken(report))
+
+
+def _line(entry: Entry) -> tuple[Cell, ...]:
+    job = entry.job
+    paused = entry.state == "running" and job is not None and job.progress.paused
+    word = _WORDS["paused" if paused else entry.state]
+    if entry.state == "running" and job is not None and job.progress.fraction is not None:
+        word += f" {job.progress.fraction:.0%}"
+    mined = entry.outcome.mined if entry.outcome is not None else None
+    counts = (len(mined.selected), len(mined.rows)) if mined is not None else (None, None)
+    cells = [Cell("" if count is None else f"{count:,}", count or 0) for count in counts]
+    return Cell(entry.path.name), Cell(word), *cells
+
+
+def _summary(outcome: Outcome) -> str:
+    if outcome.mined is None:
+        return outcome.problem
+    return f"{len(outcome.mined.selected):,} of {len(outcome.mined.rows):,} functions of {outcome.path.name} are kept."
+
+
+def _taken(report: ImportReport) -> str:
+    return f"{report.added:,} functions added, {report.known + report.changed:,} known."
+
+
+# The services would load SQLModel before the first paint, so these import them when they run.
+
+
+def _mine(path: Path, options: Options, static_only: bool, progress: Any) -> Outcome:
+    from annotator.services import repository_mining
+
+    (outcome,) = repository_mining.mine_repositories([path], options, progress, static_only=static_only)
+    return outcome
+
+
+def _take(store: Any, outcome: Outcome, chosen: frozenset[str], progress: Any) -> ImportReport:
+    from annotator.services import repository_mining
+
+    progress.check()
+    rows = repository_mining.exactly(outcome, chosen)
+    return repository_mining.import_rows(store, outcome.path, rows)
+
+
+def _facts(path: Path) -> dict[str, Any]:
+    from annotator.mining.repository.facts import read_metadata
+
+    return dict(read_metadata(path))

@@ -1,0 +1,175 @@
+"""Choose a benchmark out of the project's mined functions: targets beside what was reached."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QDoubleSpinBox,
+    QHBoxLayout,
+    QHeaderView,
+    QSpinBox,
+    QSplitter,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.ui.notices import Failure
+from annotator.ui.session import Session
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.table import Cell, DataTable
+
+if TYPE_CHECKING:
+    from annotator.mining.repository.targets import Chosen
+
+
+class SubsetPanel(QWidget):
+    """Targets on the left, what the present choice reaches on the right."""
+
+    def __init__(self, session: Session) -> None:
+        """Show EvoCodeBench's targets."""
+        super().__init__()
+        self.session = session
+        self.chosen: Chosen | None = None
+        self.items, self.seed = QSpinBox(), QSpinBox()
+        self.items.setRange(1, 1_000_000)
+        self.items.setValue(275)
+        self.seed.setRange(0, 2_000_000_000)
+        self.standalone, self.dependencies = QDoubleSpinBox(), QDoubleSpinBox()
+        self.standalone.setRange(0.0, 1.0)
+        self.standalone.setSingleStep(0.01)
+        self.standalone.setValue(0.27)
+        self.dependencies.setRange(0.0, 99.0)
+        self.dependencies.setSingleStep(0.1)
+        self.dependencies.setValue(3.2)
+        self.domains = QTableWidget(0, 2)
+        self.domains.setAccessibleName("Share of each domain")
+        self.domains.setHorizontalHeaderLabels(["domain", "share"])
+        self.domains.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.domains.verticalHeader().hide()
+        self.more = button("Add a domain")
+        self.more.clicked.connect(self.add_domain)
+        self.choose = button("Choose")
+        self.choose.clicked.connect(self.propose)
+        self.accept = button("Accept", primary=True)
+        self.accept.setEnabled(False)
+        self.accept.clicked.connect(self.accept_chosen)
+        self.table = DataTable("What was reached")
+        self.problem = label("", "problem", wrap=True)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        left, right = Card("Targets"), Card("What the choice reaches")
+        row = QHBoxLayout()
+        for name, box in (("Size", self.items), ("Seed", self.seed)):
+            box.setAccessibleName(name)
+            row.addWidget(label(name, "dim"))
+            row.addWidget(box)
+        row.addStretch(1)
+        second = QHBoxLayout()
+        for name, share in (("Standalone share", self.standalone), ("Mean dependencies", self.dependencies)):
+            share.setAccessibleName(name)
+            second.addWidget(label(name, "dim"))
+            second.addWidget(share)
+        second.addStretch(1)
+        below = QHBoxLayout()
+        below.addWidget(self.more)
+        below.addStretch(1)
+        below.addWidget(self.choose)
+        left.body.addLayout(row)
+        left.body.addLayout(second)
+        left.body.addWidget(
+            label("Shares of domains sum to 1; without any, domains are taken as they come.", "dim", wrap=True)
+        )
+        left.body.addWidget(self.domains, 1)
+        left.body.addLayout(below)
+        act = QHBoxLayout()
+        act.addWidget(self.problem, 1)
+        act.addWidget(self.accept)
+        right.body.addWidget(self.table, 1)
+        right.body.addLayout(act)
+        across = QSplitter(Qt.Orientation.Horizontal)
+        across.setChildrenCollapsible(False)
+        across.setHandleWidth(12)
+        across.addWidget(left)
+        across.addWidget(right)
+        across.setSizes([460, 660])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(across)
+
+    def add_domain(self, name: str = "", share: float | None = None) -> None:
+        """Add a line for a domain."""
+        place = self.domains.rowCount()
+        self.domains.insertRow(place)
+        self.domains.setItem(place, 0, QTableWidgetItem(name or ""))
+        self.domains.setItem(place, 1, QTableWidgetItem("" if share is None else f"{share:g}"))
+
+    def _shares(self) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for row in range(self.domains.rowCount()):
+            name, share = (item.text().strip() if (item := self.domains.item(row, n)) else "" for n in range(2))
+            if name:
+                found[name] = float(share)
+        return found
+
+    def propose(self) -> None:
+        """Choose with the targets that are set; nothing is changed in the project."""
+        store = self.session.store
+        if store is None:
+            return
+        try:
+            shares = self._shares()
+        except ValueError:
+            self._failed(Failure("A share is a number such as 0.25."))
+            return
+        numbers = (self.items.value(), self.standalone.value(), self.dependencies.value())
+        work = partial(_propose, store, numbers, shares, self.seed.value())
+        self.session.run("read", work, self._take, self._failed, latest="subset")
+
+    def _failed(self, failure: Failure) -> None:
+        self.chosen = None
+        self.problem.setText(failure.message)
+        self.accept.setEnabled(False)
+        self.table.set_rows(("target", "wanted", "reached", "of all there are"), [], [])
+
+    def _take(self, chosen: Chosen) -> None:
+        self.chosen = chosen
+        self.problem.setText("")
+        rows = [
+            (Cell(row.name), *(Cell(f"{value:.4g}", value) for value in (row.wanted, row.got, row.available)))
+            for row in chosen.reached
+        ]
+        self.table.set_rows(("target", "wanted", "reached", "of all there are"), rows, list(chosen.reached))
+        self.accept.setText(f"Accept {len(chosen.keys):,}")
+        self.accept.setEnabled(bool(chosen.keys))
+
+    def accept_chosen(self) -> None:
+        """Accept what was chosen; one act that can be undone."""
+        store, chosen = self.session.store, self.chosen
+        if store is not None and chosen is not None:
+            self.accept.setEnabled(False)
+            self.session.act(partial(_accept, store, chosen), self._accepted, self._failed)
+
+    def _accepted(self, _changes: object) -> None:
+        self.session.say("Accepted. Undo takes it back.")
+
+
+# The services would load SQLModel before the first paint, so these import them when they run.
+
+
+def _propose(store: Any, numbers: tuple[int, float, float], shares: dict[str, float], seed: int) -> Chosen:
+    from annotator.services import subset
+
+    return subset.propose(store, subset.Targets(*numbers, shares), seed)
+
+
+def _accept(store: Any, chosen: Chosen) -> Any:
+    from annotator.services import subset
+
+    return subset.accept(store, chosen)

@@ -1,0 +1,59 @@
+; Installer for Windows, made by Inno Setup 6: iscc /DVersion=1.2.3 packaging\windows\annotator.iss
+#ifndef Version
+  #error Give the version: iscc /DVersion=1.2.3
+#endif
+
+[Setup]
+AppId={{6F3C1B52-6D0B-4E8C-9C55-6E2A4C1E7A10}
+AppName=Annotator
+AppVersion={#Version}
+AppPublisher=The Annotator project
+AppPublisherURL=https://example.org/annotator
+DefaultDirName={autopf}\Annotator
+DefaultGroupName=Annotator
+DisableProgramGroupPage=yes
+PrivilegesRequired=lowest
+PrivilegesRequiredOverridesAllowed=dialog
+ArchitecturesAllowed=x64compatible
+ArchitecturesInstallIn64BitMode=x64compatible
+ChangesAssociations=yes
+ChangesEnvironment=yes
+LicenseFile=..\..\LICENSE
+SetupIconFile=..\..\build\icons\annotator.ico
+UninstallDisplayIcon={app}\annotatorw.exe
+OutputDir=..\..\dist
+OutputBaseFilename=annotator-{#Version}-setup
+Compression=lzma2
+SolidCompression=yes
+WizardStyle=modern
+
+[Tasks]
+Name: "desktopicon"; Description: "Make a desktop icon"; Flags: unchecked
+Name: "path"; Description: "Find the command annotator in every terminal"
+
+[Files]
+Source: "..\..\dist\annotator\*"; DestDir: "{app}"; Flags: ignoreversion recursesubdirs createallsubdirs
+
+[Icons]
+Name: "{group}\Annotator"; Filename: "{app}\annotatorw.exe"
+Name: "{autodesktop}\Annotator"; Filename: "{app}\annotatorw.exe"; Tasks: desktopicon
+
+[Registry]
+Root: HKA; Subkey: "Software\Classes\.annotator"; ValueType: string; ValueData: "Annotator.Project"; Flags: uninsdeletevalue
+Root: HKA; Subkey: "Software\Classes\Annotator.Project"; ValueType: string; ValueData: "Annotator project"; Flags: uninsdeletekey
+Root: HKA; Subkey: "Software\Classes\Annotator.Project\DefaultIcon"; ValueType: string; ValueData: "{app}\annotatorw.exe,0"
+Root: HKA; Subkey: "Software\Classes\Annotator.Project\shell\open\command"; ValueType: string; ValueData: """{app}\annotatorw.exe"" open ""%1"""
+Root: HKCU; Subkey: "Environment"; ValueType: expandsz; ValueName: "Path"; ValueData: "{olddata};{app}"; Tasks: path; Check: NeedsPath(ExpandConstant('{app}'))
+
+[Run]
+Filename: "{app}\annotatorw.exe"; Description: "Start Annotator"; Flags: nowait postinstall skipifsilent
+
+[Code]
+function NeedsPath(Folder: string): Boolean;
+var
+  Path: string;
+begin
+  if not RegQueryStringValue(HKCU, 'Environment', 'Path', Path) then
+    Path := '';
+  Result := Pos(';' + Lowercase(Folder) + ';', ';' + Lowercase(Path) + ';') = 0;
+end;

@@ -1,0 +1,41 @@
+# Make the bundle, a zip and an installer, on Windows with Python 3.11 or later. The installer needs Inno Setup 6 (iscc);
+# without it there is the zip. With SIGN_THUMBPRINT set, programs and installer are signed with that certificate.
+$ErrorActionPreference = "Stop"
+Set-Location (Join-Path $PSScriptRoot "../..")
+$version = (Select-String -Path annotator/__init__.py -Pattern '^__version__ = "(.*)"$').Matches[0].Groups[1].Value
+
+function Invoke-Checked {
+    param([string]$Program, [string[]]$Arguments)
+    & $Program @Arguments
+    if ($LASTEXITCODE -ne 0) { throw "$Program failed with $LASTEXITCODE" }
+}
+
+function Set-Signature {
+    param([string]$Path)
+    if ($env:SIGN_THUMBPRINT) {
+        Invoke-Checked signtool @("sign", "/sha1", $env:SIGN_THUMBPRINT, "/fd", "sha256", "/td", "sha256",
+            "/tr", "http://timestamp.digicert.com", $Path)
+    }
+}
+
+if (-not (Test-Path build/venv)) { Invoke-Checked py @("-3", "-m", "venv", "build/venv") }
+$python = "build/venv/Scripts/python.exe"
+Invoke-Checked $python @("-m", "pip", "install", "--quiet", "--require-hashes", "-r", "packaging/requirements.lock")
+Invoke-Checked $python @("-m", "pip", "install", "--quiet", "--require-hashes", "-r", "packaging/requirements-bundle.lock")
+Invoke-Checked $python @("-m", "pip", "install", "--quiet", "--no-deps", "--editable", ".")
+Invoke-Checked $python @("packaging/bundle/icons.py", "build/icons")
+Invoke-Checked $python @("-m", "PyInstaller", "--noconfirm", "--log-level", "ERROR", "--distpath", "dist",
+    "--workpath", "build/freeze", "packaging/bundle/annotator.spec")
+
+$env:QT_QPA_PLATFORM = "offscreen"
+if ((& dist/annotator/annotator.exe --version) -ne "annotator $version") { throw "The bundle has another version." }
+Invoke-Checked dist/annotator/annotator.exe @("doctor")
+Invoke-Checked dist/annotator/annotator.exe @("demo", "--headless", "--dir", "build/demo")
+Set-Signature dist/annotator/annotator.exe
+Set-Signature dist/annotator/annotatorw.exe
+
+Compress-Archive -Force -Path dist/annotator -DestinationPath "dist/annotator-$version-windows.zip"
+if (Get-Command iscc -ErrorAction SilentlyContinue) {
+    Invoke-Checked iscc @("/Qp", "/DVersion=$version", "packaging/windows/annotator.iss")
+    Set-Signature "dist/annotator-$version-setup.exe"
+}

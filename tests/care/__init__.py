@@ -1,0 +1,1 @@
+"""Nothing is lost: history, the project as it was, backups, recovery, reports."""

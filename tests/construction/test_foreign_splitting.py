@@ -1,0 +1,75 @@
+"""Tests in other languages are cut into single assertions; what is built otherwise stays whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.construction.foreign import parses
+from annotator.construction.foreign_splitting import split_foreign
+
+JAVASCRIPT = """\
+const assert = require('assert');
+const add = require('./x');
+assert.strictEqual(add(1, 2), 3);
+let base = 4;
+assert.strictEqual(add(base, 0), 4); // same
+if (add(0, 0) !== 0) { throw new Error('zero'); }
+"""
+CPP = """\
+#include <cassert>
+int helper(int x) { assert(x > 0); return x; }
+int main() {
+  int one = 1;
+  assert(add(one, 2) == 3);
+  one = 5;
+  assert(add(one, 0) == 5);
+  return 0;
+}
+"""
+JAVA = """\
+public class Main {
+  public static void main(String[] args) {
+    Solution s = new Solution();
+    if (s.add(1, 2) != 3) { throw new AssertionError(); }
+    assert s.add(0, 0) == 0;
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "count", "marks"),
+    [
+        ("javascript", JAVASCRIPT, 3, ("add(1, 2)", "add(base, 0)", "add(0, 0)")),
+        ("typescript", JAVASCRIPT, 3, ("add(1, 2)", "add(base, 0)", "add(0, 0)")),
+        ("c++", CPP, 2, ("add(one, 2)", "add(one, 0)")),
+        ("java", JAVA, 2, ("s.add(1, 2)", "s.add(0, 0)")),
+    ],
+)
+def test_each_part_has_one_assertion_and_all_of_its_set_up(
+    language: str, code: str, count: int, marks: tuple[str, ...]
+) -> None:
+    parts = split_foreign(code, language)
+    assert len(parts) == count
+    for part, mark in zip(parts, marks, strict=True):
+        assert parses(part, language)
+        assert [other for other in marks if other in part] == [mark]
+    kept = {"javascript": "let base = 4;", "typescript": "let base = 4;", "c++": "one = 5;", "java": "new Solution()"}
+    assert all(kept[language] in part for part in parts)
+    if language == "c++":
+        assert all("assert(x > 0)" in part and "return 0;" in part for part in parts), "helpers keep their own"
+
+
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [
+        ("javascript", "assert(f(1));\n"),
+        ("javascript", "assert(f(1);\nassert(f(2));\n"),
+        ("java", "class T { @Test void a() { assertEquals(1, f()); assertEquals(2, f()); } }"),
+        ("c++", "TEST(A, B) { EXPECT_EQ(1, f()); }"),
+        ("go", "func main() { assert(1) }"),
+        ("javascript", ""),
+    ],
+)
+def test_other_tests_stay_whole(language: str, code: str) -> None:
+    assert split_foreign(code, language) == (code,)

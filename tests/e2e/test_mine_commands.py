@@ -1,0 +1,123 @@
+"""Mining repositories, choosing a benchmark and asking after libraries, through main()."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.__main__ import main
+from annotator.sandbox.libraries import LibrarySet
+from annotator.services import libraries
+
+SET = LibrarySet(("no-such-library-anywhere==0.0.1",))
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]) -> Any:
+    def call(*arguments: str | Path, status: int = 0) -> Any:
+        capfd.readouterr()
+        found = main([str(item) for item in arguments])
+        out, err = capfd.readouterr()
+        assert found == status, err
+        return json.loads(out) if "--json" in arguments and not found else out + err
+
+    return call
+
+
+@pytest.fixture
+def project(tmp_path: Path, run: Any) -> Path:
+    path = tmp_path / "p.annotator"
+    run("new", path, "--name", "p", "--annotator", "ada")
+    return path
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    root = tmp_path / "tools-1.0"
+    root.mkdir()
+    helper = "def helper(x):\n    y = x\n    y += 1\n    return y\n"
+    users = "".join(
+        f"\n\ndef use{n}(x):\n    y = {'helper(x)' if n % 2 else 'x'}\n    y += {n}\n    return y\n" for n in range(6)
+    )
+    (root / "tools.py").write_text(f"{helper}{users}\n\ndef tiny(x): return x + 1\n")
+    names = [f"use{n}" for n in range(6)] + ["tiny"]
+    (root / "test_tools.py").write_text(
+        f"from tools import {', '.join(names)}\n"
+        + "".join(f"\n\ndef test_{name}():\n    assert {name}(1)\n" for name in names)
+    )
+    return root
+
+
+def test_from_a_repository_to_a_benchmark(run: Any, project: Path, repository: Path) -> None:
+    mining = ("mine", "repository", repository, "--project", project, "--static-only", "--json")
+    (told,) = run(*mining, "--take", "tools.py::tiny", "--domain", "system")
+    assert (told["kept"], told["candidates"], told["by_hand"]) == (7, 7, ["tools.py::tiny"])
+    assert run(*mining, "--domain", "system")[0]["kept"] == 6
+    shown = run("show", project, "--subject", "repository:tools-1.0:tools.py:tiny", "--json")
+    assert shown["extra"]["taken_against"][0]["name"] == "lines"
+    choosing = ("mine", "subset", project, "--size", "4", "--standalone", "0.5", "--dependencies", "0.5")
+    found = run(*choosing, "--json")
+    told = {row["name"]: (row["wanted"], row["got"]) for row in found["reached"]}
+    assert told == {"size": (4, 4), "standalone": (0.5, 0.5), "dependencies": (0.5, 0.5)}
+    assert found["change"] is None and run("status", project, "--json")["counts"]["accepted"] == 0
+    text = run(*choosing, "--domains", "system=1", "--accept")
+    assert "domain system" in text and "Accept 4 subjects chosen to targets." in text
+    assert run("status", project, "--json")["counts"]["accepted"] == 4
+    assert "Accept 4 subjects" in run("undo", project)
+    assert run("status", project, "--json")["counts"]["accepted"] == 0
+
+
+def test_what_cannot_be_mined_or_chosen_says_so(run: Any, project: Path, repository: Path, tmp_path: Path) -> None:
+    out = tmp_path / "o.jsonl"
+    mining = ("mine", "repository", repository, "--out", out, "--static-only")
+    for lines in ("3", "9-3", "a-b", "0-4", "-3-4"):
+        assert "--lines wants two numbers" in run(*mining, f"--lines={lines}", status=2)
+    assert "nothing.py::x is not among the functions" in run(*mining, "--take", "nothing.py::x")
+    run(*mining, "--lines", "1-100")
+    assert len(out.read_text().splitlines()) == 7
+    assert "neither a folder nor" in run("mine", "repository", out, "--out", tmp_path / "x", "--static-only", status=3)
+    choosing = ("mine", "subset", project)
+    assert "Mine a repository first" in run(*choosing, "--size", "4", status=3)
+    run("mine", "repository", repository, "--project", project, "--static-only")
+    assert "at least one" in run(*choosing, "--size", "0", status=3)
+    assert "sum to 0.4" in run(*choosing, "--size", "4", "--domains", "a=0.4", status=3)
+    assert "between 0 and 1" in run(*choosing, "--size", "4", "--standalone", "2", status=3)
+    for text in ("a", "a=", "a=b", "a=0.5,b"):
+        assert "--domains wants" in run(*choosing, "--size", "4", "--domains", text, status=2)
+
+
+def item(path: Path, extra: dict[str, Any]) -> Path:
+    row = {"id": str(extra), "prompt": "p", "language": "python", "extra": extra}
+    path.write_text(json.dumps(row) + "\n")
+    return path
+
+
+def test_libraries_of_a_project(run: Any, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(libraries, "data_dir", lambda: tmp_path / "data")
+    assert "No item needs any." in run("sandbox", "libraries", project)
+    for number in range(2):
+        row = item(tmp_path / f"{number}.jsonl", {"libraries": SET.to_extra(), "number": number})
+        run("import", "jsonl", row, "--project", project)
+    run("import", "jsonl", item(tmp_path / "none.jsonl", {"other": 1}), "--project", project)
+    from annotator.services import projects
+
+    store = projects.open_project(project)
+    assert libraries.of_project(store) == ((SET, 2),)
+    store.close()
+    bad = {"libraries": {"digest": SET.digest, "requirements": ["--index-url=http://x"]}}
+    run("import", "jsonl", item(tmp_path / "bad.jsonl", bad), "--project", project)
+    assert "exact version" in run("sandbox", "libraries", project, status=3)
+
+
+@pytest.mark.sandbox
+def test_libraries_that_are_not_published_are_missing(
+    run: Any, project: Path, tmp_path: Path, place: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(libraries, "data_dir", lambda: tmp_path / "data")
+    monkeypatch.setattr("annotator.mining.repository.environment._install", lambda *_: False)
+    run("import", "jsonl", item(tmp_path / "a.jsonl", {"libraries": SET.to_extra()}), "--project", project)
+    assert "not built" in run("sandbox", "libraries", project, status=4)
+    assert "could not be fetched" in run("sandbox", "libraries", project, "--build", status=4)

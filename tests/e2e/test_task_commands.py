@@ -1,0 +1,128 @@
+"""The commands for items made from code, and a run over them from release to results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.__main__ import main
+from annotator.services import bugs, projects, proving, selecting
+from annotator.services import workbench as benches
+from annotator.services.task_grading import right_answer, unchanged
+from tests.construction.conftest import runner  # noqa: F401
+from tests.llm.server import Server, running
+from tests.services.test_task_service import CHECKS, TOTAL
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]) -> Any:
+    def call(*arguments: str | Path, status: int = 0) -> str:
+        capfd.readouterr()
+        found = main([str(item) for item in arguments])
+        out, err = capfd.readouterr()
+        assert found == status, err
+        return out if status == 0 else err
+
+    return call
+
+
+@pytest.fixture
+def project(run: Any, tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Path:  # noqa: F811
+    # The tests' own program is trusted: it runs without an engine.
+    monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
+    row = {
+        "id": "total", "title": "Total", "prompt": "Add.", "reference": TOTAL, "language": "python", "licence": "MIT",
+        "entry_point": "total", "task": "generation", "tests": [{"name": "check", "code": CHECKS}],
+    }  # fmt: skip
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    path = tmp_path / "p.annotator"
+    run("new", path, "--name", "N", "--annotator", "Ada")
+    run("import", "jsonl", tmp_path / "rows.jsonl", "--project", path)
+    run("select", path, "--subject", "total", "--verdict", "accept")
+    return path
+
+
+@pytest.fixture
+def answers() -> dict[str, str]:
+    return {}
+
+
+@pytest.fixture
+def server(answers: dict[str, str]) -> Iterator[Server]:
+    def reply(body: dict[str, Any], _key: str) -> str:
+        asked = body["messages"][-1]["content"]
+        return answers.get(f"{body['model']}:{asked}", "no idea")
+
+    with running(Server(reply=reply)) as made:
+        yield made
+
+
+def test_from_code_to_results(run: Any, project: Path, tmp_path: Path, server: Server, answers: dict[str, str]) -> None:
+    bug = json.loads(run("bugs", "propose", project, "--family", "logic", "--most", "1", "--json"))[0]
+    assert bug["kept"] == 1
+    listed = json.loads(run("bugs", "list", project, "--json"))[0]["id"]
+    run("bugs", "review", project, "--bug", listed, "--verdict", "accept", "--also", "performance_issues")
+    store = projects.open_project(project)
+    store.annotator, _ = projects.switch_annotator(store, "Bo")
+    bugs.review(store, listed, "accept")
+    store.close()
+    made = json.loads(run("tasks", "make", project, "--most", "1", "--json"))
+    kept = made["subjects"][0]["kept"]
+    assert set(kept) == {"understanding", "completion", "modification", "review"} and made["done"]
+    assert "Nothing new" in run("tasks", "make", project, "--most", "1")
+    rows = json.loads(run("tasks", "list", project, "--verdict", "open", "--json"))
+    assert len(rows) == sum(kept.values())
+    shown = run("tasks", "show", project, "--item", rows[0]["key"])
+    assert "Reference answer" in shown and "made from" in shown
+    run("tasks", "decide", project, "--item", rows[0]["key"], "--verdict", "accept")
+    assert f"{len(rows) - 1} subjects" in run("tasks", "decide", project, "--verdict", "accept")
+    out = tmp_path / "items.jsonl"
+    assert f"{len(rows)} items" in run("tasks", "export", project, "--out", out)
+    exported = [json.loads(line) for line in out.read_text().splitlines()]
+    assert {item["task"] for item in exported} == {"understanding", "generation", "modification", "review"}
+    assert all(item["prompt"] and item["made_from"] == "jsonl:total" for item in exported)
+    run("criterion", "prove", project)
+    run("release", "create", project, "--version", "1.0")
+    store = projects.open_project(project)
+    items = [proving.item_of(selecting.subject(store, row["id"])) for row in rows]
+    store.close()
+    for item in items:
+        answers[f"right:{item['prompt']}"] = right_answer(item)
+        answers[f"lazy:{item['prompt']}"] = unchanged(item) or "None"
+    parent = items[0]["prompt"]
+    assert parent
+    answers["right:Add."] = f"```python\n{TOTAL}```"
+    run("run", "start", project, "--base-url", server.url, "--model", "right", "--model", "lazy")
+    board = json.loads(run("results", project, "--json"))
+    found = {row["model"]: (row["score"], row["machinery"], row["items"]) for row in board["rows"]}
+    assert found == {"right": (1.0, 0, len(rows) + 1), "lazy": (0.0, 0, len(rows) + 1)}
+    coco = tmp_path / "coco"
+    assert "left out" not in run(
+        "release", "export", project, "--version", "1.0", "--format", "coco", "--out", coco
+    ) or (len(list(coco.rglob("*.jsonl"))) == 4)
+
+
+def test_bad_input_of_every_command(run: Any, project: Path, tmp_path: Path) -> None:
+    assert "no subject" in run("tasks", "make", project, "--subject", "nobody", status=3)
+    assert "At least one" in run("tasks", "make", project, "--most", "0", status=3)
+    run("tasks", "make", project, "--family", "riddles", status=2)
+    run("tasks", "list", project, "--verdict", "perhaps", status=2)
+    assert "no subject" in run("tasks", "list", project, "--subject", "nobody", status=3)
+    assert "not made from code" in run("tasks", "show", project, "--item", "total", status=3)
+    assert "nothing to decide" in run("tasks", "decide", project, "--verdict", "accept", status=3)
+    assert "nothing to export" in run("tasks", "export", project, "--out", tmp_path / "x.jsonl", status=3)
+    assert "bugs can be combined" in run("bugs", "combine", project, "--count", "7", status=3)
+    assert "no bug x" in run("bugs", "combine", project, "--bug", "x", "--bug", "y", status=3)
+    ask = ("bugs", "ask", project, "--model", "m")
+    run(*ask, status=2)
+    assert "no kind of bug" in run(*ask, "--base-url", "http://127.0.0.1:1/v1", "--kind", "logic.magic", status=3)
+    run("bugs", "review", project, "--bug", "x", "--verdict", "accept", "--also", "beauty", status=2)
+    run("tasks", "list", tmp_path / "none.annotator", status=3)
+    for name in ("make", "list", "show", "decide", "export"):
+        assert "example" in run("tasks", name, "--help")
+    for name in ("ask", "combine"):
+        assert "example" in run("bugs", name, "--help")

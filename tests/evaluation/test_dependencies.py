@@ -1,0 +1,149 @@
+"""Names of repository objects in generated code: the reference's own come out whole, others are told apart."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.evaluation.dependencies import Place, names_used, place_of, places_of
+from annotator.mining.repository.pipeline import mine
+from annotator.services.repository_mining import as_candidate
+
+FILES = {
+    "src/pkg/__init__.py": "from .core import Shape, scale\n",
+    "src/pkg/consts.py": "FACTOR = 2\nLIMITS = {}\n",
+    "src/pkg/tools.py": "def clip(x):\n    return x\n",
+    "src/pkg/core.py": """
+        import math
+        from . import tools
+        from .consts import FACTOR, LIMITS as BOUNDS
+
+        STEP = 3
+
+        def half(x):
+            return x / 2
+
+        def scale(value, by=half):
+            if value in BOUNDS:
+                return by(value) * STEP
+            return tools.clip(math.floor(value)) * FACTOR + half(value)
+
+        class Shape:
+            sides = 4
+
+            def __init__(self, size):
+                self.size = size
+
+            def area(self, factor=1):
+                total = [scale(self.size) for _ in range(self.sides)]
+                return self.rounded(sum(total)) * factor
+
+            def rounded(self, x):
+                return round(x)
+    """,
+    "tests/test_core.py": """
+        from pkg import Shape, scale
+
+        def test_scale():
+            assert scale(3) == 7.5
+
+        def test_area():
+            assert Shape(1).area() == Shape(1).rounded(4)
+    """,
+}
+
+
+@pytest.fixture(scope="module")
+def items(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    root = tmp_path_factory.mktemp("repository")
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(textwrap.dedent(text).lstrip())
+    mined, _ = mine(root)
+    found = {}
+    for row in mined.rows:
+        made = as_candidate(row)
+        found[row.qualified_name] = {
+            "id": row.qualified_name, "dependencies": made.dependencies, "provenance": made.provenance,
+            "entry_point": made.entry_point, "context": made.context, "reference": made.reference,
+        }  # fmt: skip
+    return found
+
+
+@pytest.mark.parametrize("name", ["scale", "Shape.area", "Shape.rounded"])
+def test_a_reference_names_what_mining_found_in_it(items: dict[str, Any], name: str) -> None:
+    item = items[name]
+    place = place_of(item)
+    assert place is not None and (place.module == "pkg.core" or not place.reference)
+    assert names_used(textwrap.dedent(item["reference"]), place) == place.reference
+    assert names_used(f"Here it is:\n```python\n{textwrap.dedent(item['reference'])}\n```", place) == place.reference
+
+
+def test_without_the_file_free_names_stand_for_the_reference_s(items: dict[str, Any]) -> None:
+    area, scale = (place_of(items[name] | {"context": ""}) for name in ("Shape.area", "scale"))
+    assert area is not None and scale is not None
+    assert names_used(textwrap.dedent(items["Shape.area"]["reference"]), area) == area.reference
+    found = names_used(items["scale"]["reference"], scale)
+    # What the file calls by another name cannot be told without it.
+    assert found is not None and scale.reference - found == {"pkg.consts.LIMITS"}
+
+
+def test_other_programs_name_less_and_other_things(items: dict[str, Any]) -> None:
+    place = place_of(items["Shape.area"])
+    assert place is not None
+    code = """
+    def area(self, factor=1):
+        import numpy as np
+        from pkg.other import helper
+        scale = np.sqrt(self.size)
+        unknown(len([x for x in range(3)]))
+        return helper(scale, self.colour) * factor
+    """
+    found = names_used(textwrap.dedent(code), place)
+    assert found == {"pkg.core.Shape.size", "pkg.core.Shape.colour", "pkg.other.helper", "pkg.core.unknown"}
+    assert names_used("def area(self:", place) is None
+    assert names_used("", place) == frozenset()
+
+
+def test_helpers_of_an_answer_count_with_it_and_are_no_dependency(items: dict[str, Any]) -> None:
+    place = place_of(items["scale"])
+    assert place is not None
+    code = "def own(x):\n    return half(x)\n\ndef scale(value, by=None):\n    return own(value) * STEP\n"
+    assert names_used(code, place) == {"pkg.core.half", "pkg.core.STEP"}
+    hidden = "def half(x):\n    return x\n\ndef scale(value):\n    return half(value)\n"
+    assert names_used(hidden, place) == frozenset()
+
+
+def test_a_name_that_a_package_passes_on_is_the_reference_s() -> None:
+    place = Place("pkg.use", "", "f", frozenset({"pkg.core.scale", "pkg.consts.FACTOR"}))
+    assert names_used("from pkg import scale\ndef f():\n    return scale(1)\n", place) == {"pkg.core.scale"}
+    assert names_used("import pkg.consts as c\ndef f():\n    return c.FACTOR\n", place) == {"pkg.consts.FACTOR"}
+    assert names_used("from json import scale\ndef f():\n    return scale(1)\n", place) == frozenset()
+    relative = "from ..pkg import core\ndef f():\n    return core.scale\n"
+    assert names_used(relative, Place("top.pkg.use", "", "f", frozenset({"top.pkg.core.scale"}))) == {
+        "top.pkg.core.scale"
+    }
+
+
+def test_evocodebench_places_come_from_namespace_and_path() -> None:
+    item = {
+        "id": "a", "entry_point": "run",
+        "dependencies": {"intra_class": ["boost.core.Job.name"], "intra_file": [], "cross_file": ["boost.io.save"]},
+        "provenance": {"namespace": "boost.core.Job.run", "path": "Project/Boost/src/boost/core.py"},
+    }  # fmt: skip
+    places = places_of([item, {"id": "b", "dependencies": {}}, {"id": "c", "dependencies": None}])
+    assert set(places) == {"a"}
+    place = places["a"]
+    assert (place.module, place.owner, place.name) == ("boost.core", "Job", "run")
+    assert names_used("def run(self):\n    save(self.name)\n", place) == place.reference
+
+
+@given(st.text(max_size=200))
+def test_any_text_has_names_or_does_not_parse(text: str) -> None:
+    place = Place("m", "C", "f", frozenset({"m.C.x"}))
+    found = names_used(text, place)
+    assert found is None or all(isinstance(name, str) for name in found)

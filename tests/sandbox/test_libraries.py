@@ -1,0 +1,173 @@
+"""Libraries of an item: named by content, found by its code alone, and machinery where they are not built."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+from docker.errors import DockerException
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.evaluation.tasks import ItemScorer, ScoreJob
+from annotator.formats.candidate import Candidate, CandidateTest
+from annotator.model.words import Outcome
+from annotator.sandbox import Job, JobResult, Pool, TestCode, parse_job
+from annotator.sandbox.layers import ensure_libraries
+from annotator.sandbox.libraries import (
+    LibrarySet,
+    libraries_image,
+    libraries_of,
+    library_set,
+    not_built,
+    reaching,
+    refuse_libraries,
+    set_of,
+)
+from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.units import units_of
+from annotator.services import importing, libraries, projects, proving, selecting
+
+SET = LibrarySet(("tinylib==1.0",))
+ABSENT = LibrarySet(("tinylib==99.0",))
+CODE = "import tinylib\n\ndef twice(x):\n    return tinylib.double(x)\n"
+TEST = TestCode("t", "assert twice(2) == 4")
+
+
+def _item(libraries: LibrarySet | None, criterion: str = "") -> dict[str, Any]:
+    extra = {"libraries": libraries.to_extra()} if libraries else {}
+    return {"id": "i", "key": "i", "language": "python", "entry_point": "twice", "criterion": criterion,
+            "tests": [{"name": "t", "code": TEST.code}], "extra": extra}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "bad",
+    ["tinylib", "tinylib>=1", "tinylib==1.*", "--index-url=http://a", "a @ file:///etc", "a==1 ; x", "a==1\n", "", 3],
+)
+def test_only_exact_versions_make_a_set(bad: Any) -> None:
+    with pytest.raises(BadInputError, match="exact version"):
+        library_set(["six==1.16.0", bad])
+    with pytest.raises(BadInputError, match="at most"):
+        library_set(f"a{number}==1" for number in range(300))
+
+
+@given(st.lists(st.from_regex(r"[a-z][a-z0-9]{0,8}==[0-9]\.[0-9]", fullmatch=True), max_size=6))
+def test_a_set_is_named_by_what_is_in_it(requirements: list[str]) -> None:
+    made = library_set(requirements)
+    assert made == library_set(reversed(requirements)) and set(made.requirements) == set(requirements)
+    assert made.digest != library_set([*requirements, "another==1"]).digest
+    assert set_of({"libraries": made.to_extra()}) == made
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "tinylib",
+        {"requirements": "tinylib==1.0"},
+        {"requirements": ["tinylib==1.0"]},
+        {"requirements": ["tinylib==2.0"], "digest": SET.digest},
+        {"requirements": ["--extra-index-url x"], "digest": SET.digest},
+    ],
+)
+def test_a_set_that_was_tampered_with_is_refused(told: Any) -> None:
+    with pytest.raises(BadInputError):
+        set_of({"libraries": told})
+
+
+def test_items_without_libraries_run_as_before() -> None:
+    class Never:
+        def submit(self, job: Job) -> Future[JobResult]:
+            raise AssertionError(job)
+
+    runner = Never()
+    for extra in (None, {}, {"libraries": None}, {"libraries": "x"}, {"libraries": {"digest": 3}}, "x"):
+        assert reaching(runner, extra) is runner and libraries_of(extra) == ""
+    assert reaching(None, {"libraries": SET.to_extra()}) is None
+    (plain,) = units_of(Job("a", "python", "import numpy", (TEST,)), "/x")  # type: ignore[misc]
+    assert (plain.group, plain.preload) == ("python", ("numpy",)) and "libraries" not in plain.head
+
+
+def test_the_supervisor_itself_loads_nothing_of_a_set() -> None:
+    (unit,) = units_of(Job("a", "python", "import numpy", (TEST,), libraries=SET.digest), "/x")  # type: ignore[misc]
+    assert unit.group == f"python+{SET.digest}" and unit.preload == ()
+    assert parse_job({"code": "x", "language": "python", "libraries": "ab12"}).libraries == "ab12"
+    for bad in ("../etc", "AB", 3, "a" * 65):
+        with pytest.raises(BadInputError, match="libraries"):
+            parse_job({"code": "x", "language": "python", "libraries": bad})
+
+
+def test_without_docker_libraries_are_missing() -> None:
+    refuse_libraries("python")
+    with pytest.raises(MissingEnvironmentError, match="Docker"):
+        refuse_libraries(f"python+{SET.digest}")
+
+
+@pytest.fixture
+def built(place: DockerPlace, tmp_path: Path) -> Iterator[DockerPlace]:
+    folder = tmp_path / "set"
+    (folder / "tinylib").mkdir(parents=True)
+    (folder / "tinylib" / "__init__.py").write_text("def double(x):\n    return 2 * x\n")
+    (folder / "json.py").write_text("raise SystemExit('a module of Python was replaced')\n")
+    (folder / "pytest.py").write_text("VERSION = 'of the set'\n")
+    ensure_libraries(place, SET, folder)
+    yield place
+    with contextlib.suppress(DockerException):
+        place.client.images.remove(libraries_image(place.images.tag("python"), SET.digest))
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("mode", ["judged", "fast"])
+def test_code_finds_its_libraries_and_only_there(built: DockerPlace, mode: Any) -> None:
+    order = "import json, pytest\nx = json.dumps([pytest.VERSION])\n\ndef twice(a):\n    return 2 * a"
+    jobs = [
+        Job("with", "python", CODE, (TEST,), mode=mode, libraries=SET.digest),
+        Job("without", "python", CODE, (TEST,), mode=mode),
+        Job("absent", "python", CODE, (TEST,), mode=mode, libraries=ABSENT.digest),
+        Job("order", "python", order, (TestCode("t", "import tinylib\nassert twice(2) == 4"),), mode=mode,
+            libraries=SET.digest),
+    ]  # fmt: skip
+    with Pool(built, 2) as pool:
+        found = {result.id: result for result in pool.run(jobs)}
+    assert found["with"].outcome == "pass", found["with"]
+    assert found["without"].outcome == "fail" and "tinylib" in found["without"].tests[0].message
+    assert found["absent"].outcome == "machinery" and found["absent"].message == not_built(ABSENT.digest)
+    assert found["order"].outcome == "pass", found["order"]
+
+
+@pytest.mark.sandbox
+def test_scoring_finds_them_and_never_counts_their_absence(built: DockerPlace) -> None:
+    criterion = f"lang: python\ngrading:\n  unit_test:\n    tests: ['{TEST.code}']\n"
+    with Pool(built, 1) as pool:
+        scorer = ItemScorer(pool)
+        for source in ("", criterion):
+            right = scorer(ScoreJob(_item(SET, source), f"```python\n{CODE}```"))
+            missing = scorer(ScoreJob(_item(ABSENT, source), f"```python\n{CODE}```"))
+            assert right.outcome == Outcome.PASS and right.score == 1.0, right
+            assert missing.outcome == Outcome.MACHINERY and missing.score is None
+            assert "annotator sandbox libraries" in missing.detail["reason"]
+
+
+@pytest.mark.sandbox
+def test_a_proof_without_the_libraries_is_no_failure(built: DockerPlace, tmp_path: Path) -> None:
+    store = projects.create_project(tmp_path / "p.annotator", "p", "ada")
+    test = CandidateTest("t", TEST.code, "python")
+    made = [
+        Candidate(name, name, language="python", prompt="Double it twice.", reference=CODE, entry_point="twice",
+                  extra={"libraries": found.to_extra()}, tests=(test,))
+        for name, found in (("there", SET), ("absent", ABSENT))
+    ]  # fmt: skip
+    importing.import_candidates(store, "repository", Path(__file__), made, {})
+    rows, _ = proving.prove_subjects(store, ["there", "absent"])
+    found = {row.key: row for row in rows}
+    assert found["there"].outcome == "pass", found["there"]
+    assert found["absent"].outcome == "machinery" and "annotator sandbox libraries" in found["absent"].reason
+    view = selecting.subject(store, "absent")
+    assert view.proof is not None and view.proof.outcome == "machinery" and not view.row.proven
+    known = {row.digest: row.ready for row in libraries.status(libraries.of_project(store))}
+    assert known == {SET.digest: True, ABSENT.digest: False}
+    store.close()
