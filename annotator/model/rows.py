@@ -128,7 +128,7 @@ class AnnotatorRow:
 
 @dataclass(frozen=True, slots=True)
 class DiskStatus:
-    """What is safe: decisions on disk, the last checked backup, and the acts after it; a server's are its own affair."""
+    """What is safe: decisions on disk, the last checked backup and the acts since; a server keeps its own."""
 
     decisions: int
     last_saved: datetime | None

@@ -59,7 +59,6 @@ def _machine() -> tuple[Finding, ...]:
         *_sandbox(),
         _keyring(),
         _disk(),
-        *([_project(project)] if project is not None else []),
     )
 
 

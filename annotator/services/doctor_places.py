@@ -14,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from annotator.base.addresses import Place
 from annotator.base.clock import ago
 from annotator.base.errors import KnownError
 from annotator.base.paths import log_dir
@@ -108,7 +109,7 @@ def backups(project: Path) -> Finding:
     return Finding("Backups", True, f"{len(found)}, the newest made {ago(newest.made_at)} and checked now")
 
 
-def endpoints(project: Path) -> tuple[Finding, ...]:
+def endpoints(project: Place) -> tuple[Finding, ...]:
     """Say of each endpoint of a project whether its key is known and its host answers; nothing is asked of it."""
     from annotator.services import projects, run_setup
 

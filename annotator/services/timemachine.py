@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from annotator.base.clock import as_text, now, parse
-from annotator.base.errors import BadInputError, UsageError
+from annotator.base.errors import BadInputError, MissingEnvironmentError, UsageError
 from annotator.model.history_rows import Effect, Restoring
 from annotator.model.rows import Changes
 from annotator.store.past import PastFile
@@ -24,8 +24,9 @@ def moment(store: ProjectFile, text: str, *, before: bool = False) -> str:
 
     ``text`` is the id of an act (or how it begins), a date and time in ISO 8601 (local time if it has no zone), or a
     time ago ("90 min", "2 h", "3 days ago"). With ``before`` an act's own effect is left out. Raises `UsageError` for
-    anything else, and `BadInputError` for a moment to come.
+    anything else, `BadInputError` for a moment to come, and `MissingEnvironmentError` for a project on a server.
     """
+    _expect_file(store)
     text = text.strip()
     found = _act_moment(store, text, before=before)
     if found is not None:
@@ -44,6 +45,15 @@ def moment(store: ProjectFile, text: str, *, before: bool = False) -> str:
     if when > now():
         raise BadInputError(f"{text} is still to come. Give a moment in the past.")
     return as_text(when)
+
+
+def _expect_file(store: ProjectFile) -> None:
+    """Raise `MissingEnvironmentError` for a project on a server, whose past cannot be laid over its present."""
+    if store.shared:
+        raise MissingEnvironmentError(
+            f"{store.place.name} is on a server, where the history lists acts but does not go back in time. "
+            "Make a file of it with annotator project copy, and look there."
+        )
 
 
 def local_text(moment_text: str) -> str:
@@ -71,6 +81,7 @@ def as_of(store: ProjectFile, moment_text: str) -> PastFile:
 
     Work is what stood by the acts and undos up to then. Runs and releases are those begun by then. Close it when done.
     """
+    _expect_file(store)
     return PastFile(store, moment_text)
 
 

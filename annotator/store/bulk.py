@@ -20,7 +20,7 @@ _NODE = 1 << 48
 
 KIND = (
     "task, language, domain, area, difficulty, coalesce(verdict, ''), coalesce(holder_id, ''), "
-    "prompt_id IS NOT NULL, criterion_id IS NOT NULL, proven"
+    "CASE WHEN prompt_id IS NULL THEN 0 ELSE 1 END, CASE WHEN criterion_id IS NULL THEN 0 ELSE 1 END, proven"
 )
 """What a subject is counted by, in the order of the columns of ``subject_count``."""
 COUNTED = (

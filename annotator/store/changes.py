@@ -41,9 +41,10 @@ CACHES = {
 """Work whose newest standing row a subject caches: its own column, and what of the row stands there."""
 PROVEN = (
     # What judges is the criterion; without one the subject's own tests, which are part of its content.
-    "proven = coalesce((SELECT CASE WHEN p.outcome = 'pass' THEN 1 ELSE 0 END FROM proof p WHERE p.subject_id = subject.id "
-    "AND coalesce(p.prompt_id, '') = coalesce(subject.prompt_id, '') AND p.content_hash = coalesce((SELECT c.content_hash FROM criterion c "
-    "WHERE c.id = subject.criterion_id), subject.content_hash) ORDER BY p.created_at DESC, p.id DESC LIMIT 1), 0)"
+    "proven = coalesce((SELECT CASE WHEN p.outcome = 'pass' THEN 1 ELSE 0 END FROM proof p "
+    "WHERE p.subject_id = subject.id AND coalesce(p.prompt_id, '') = coalesce(subject.prompt_id, '') "
+    "AND p.content_hash = coalesce((SELECT c.content_hash FROM criterion c WHERE c.id = subject.criterion_id), "
+    "subject.content_hash) ORDER BY p.created_at DESC, p.id DESC LIMIT 1), 0)"
 )
 """The assignment that says whether that work is proven; it reads what `current` writes."""
 
@@ -178,7 +179,8 @@ def facts_of_subjects(connection: Connection, subject_ids: Sequence[str]) -> dic
     for start in range(0, len(subject_ids), _CHUNK):
         part = list(subject_ids[start : start + _CHUNK])
         for record in connection.exec_driver_sql(
-            "SELECT s.id, s.key, s.title, CASE WHEN s.active = 1 THEN 'yes' ELSE 'no' END, coalesce(s.verdict, 'open'), "
+            "SELECT s.id, s.key, s.title, CASE WHEN s.active = 1 THEN 'yes' ELSE 'no' END, "
+            "coalesce(s.verdict, 'open'), "
             "coalesce((SELECT p.text FROM prompt p WHERE p.id = s.prompt_id), ''), "
             "coalesce((SELECT c.source FROM criterion c WHERE c.id = s.criterion_id), ''), "
             f"{', '.join('s.' + name for name in LABELS)} FROM subject s WHERE s.id IN ({', '.join('?' * len(part))})",

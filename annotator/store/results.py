@@ -203,11 +203,17 @@ def references(connection: sqlite3.Connection, release_id: str) -> dict[str, str
 def places(connection: sqlite3.Connection, release_id: str) -> list[dict[str, Any]]:
     """Return what says where each item's function stands and what its reference uses, without the wide texts' rest."""
     fields = ("dependencies", "provenance", "entry_point", "context", "extra.qualified_name", "extra.context_above")
-    paths = ", ".join(f"'$.{name}'" for name in fields)
-    query = f"SELECT subject_id, json_extract(item, {paths}) FROM releaseitem WHERE release_id = ?"
+    parts = ", ".join(f"item -> '$.{name}'" for name in fields)
+    query = f"SELECT subject_id, {parts} FROM releaseitem WHERE release_id = ?"
     return [
-        {"id": subject, **{name.rpartition(".")[2]: value for name, value in zip(fields, json.loads(row), strict=True)}}
-        for subject, row in connection.execute(query, (release_id,))
+        {
+            "id": subject,
+            **{
+                name.rpartition(".")[2]: None if value is None else json.loads(value)
+                for name, value in zip(fields, values, strict=True)
+            },
+        }
+        for subject, *values in connection.execute(query, (release_id,))
     ]
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from annotator.base.errors import BadInputError
 from annotator.model.project import Annotator
@@ -63,8 +63,9 @@ def files(db: Session, subject_id: str) -> dict[str, str]:
 
 def extras(db: Session, name: str) -> list[Any]:
     """Return the lists or objects that the subjects' sources gave under one name, made of letters alone."""
-    told = func.json_extract(SubjectText.extra, f"$.{name}")
-    return [json.loads(value) for value in db.exec(select(told).where(told.is_not(None)))]
+    told = f"extra ->> '$.{name}'"
+    found = db.connection().exec_driver_sql(f"SELECT {told} FROM subjecttext WHERE {told} IS NOT NULL")
+    return [json.loads(record[0]) for record in found]
 
 
 def dependency_counts(db: Session) -> list[tuple[str, str, int]]:

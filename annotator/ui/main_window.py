@@ -170,7 +170,7 @@ class MainWindow(QMainWindow):
         last = self.state.last_page
         self.show_page(last if last in names else _FIRST_PAGE)
         store = self.session.store
-        of_sample = store is not None and store.path.parent == data_dir() / "sample"
+        of_sample = store is not None and not store.shared and store.path.parent == data_dir() / "sample"
         if self.tour.wanted or (of_sample and not self.state.tour_seen):
             self.state.tour_seen = True
             self.tour.start()

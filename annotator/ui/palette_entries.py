@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from annotator.base.addresses import Place
 from annotator.base.errors import KnownError
 from annotator.model.rows import QueueFilter, RunRow, SubjectRow
 from annotator.ui.action_registry import ActionRegistry
@@ -16,8 +17,6 @@ from annotator.ui.settings import WindowState
 from annotator.ui.welcome import short_folder
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from annotator.store.project_file import ProjectFile
     from annotator.ui.page_stack import PageStack
     from annotator.ui.project_acts import ProjectActs
@@ -107,7 +106,7 @@ class PaletteSource:
             page.list.choose(run_id)
 
 
-def _project_entry(path: Path, run: Callable[[], object]) -> Entry:
+def _project_entry(path: Place, run: Callable[[], object]) -> Entry:
     return Entry(f"Open {path.stem}", "Recent project", run, "", short_folder(path))
 
 

@@ -1,6 +1,7 @@
 """A whole project from a file onto a server and back: the same rows, counted and hashed on both sides.
 
-Left behind are leases, which hold for the clients of one place only, and kept columns of scores, which are made again.
+Left behind are leases, which hold for the clients of one place only, and what is
+kept of counts and scores, which is made again.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from sqlmodel import SQLModel
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.jobs.progress import Progress
-from annotator.store import exchange, search  # noqa: F401 - exchange knows every table
+from annotator.store import bulk, exchange, search  # noqa: F401 - exchange knows every table
 from annotator.store import schema as file_schema
 from annotator.store.connection import connect as open_file
 from annotator.store.failures import explained as file_explained
@@ -31,7 +32,11 @@ from annotator.store.server.connection import connect, explained
 if TYPE_CHECKING:
     import psycopg
 
-_LEFT_BEHIND = ("lease", "run_scores")
+_LEFT_BEHIND = ("lease", "run_scores", "run_counts", "subject_count")
+_COUNTS = (
+    f"INSERT INTO subject_count ({', '.join(bulk.COUNTED)}, subjects) SELECT {bulk.KIND}, count(*) FROM subject "
+    f"WHERE active = 1 GROUP BY {bulk.BY_KIND}"
+)
 _CHUNK = 1000
 _TEXTS = "SELECT s.row, s.title, s.key, t.prompt FROM subject s JOIN subjecttext t ON t.subject_id = s.id"
 Rows = Iterator[Sequence[tuple[Any, ...]]]
@@ -78,6 +83,8 @@ def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | 
         connection.execute("SET CONSTRAINTS ALL DEFERRED")
         copied = _copy(source, _into_server(connection), progress)
         _number_on(connection)
+        # A new file counts by its triggers while subjects come in; here they are off.
+        connection.execute(_COUNTS)
         with connection.cursor() as cursor:
             cursor.executemany(
                 "INSERT INTO subject_search (rowid, words) VALUES (%s, array_to_tsvector(%s::text[]))",

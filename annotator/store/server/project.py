@@ -161,7 +161,11 @@ class ServerProject(ProjectFile):
         """Return none: the server's administrator makes the backups."""
         return ()
 
-    def make_backup(self, keep: int = 5) -> backup.BackupFile:  # noqa: ARG002 - as a file's
+    def make_backup(  # as a file's
+        self,
+        keep: int | backup.Rotation = 5,
+        reason: str = "asked for",  # noqa: ARG002
+    ) -> backup.BackupFile:
         """Say how a server is backed up."""
         raise MissingEnvironmentError(
             f"{self.place.name} is on a server, which is backed up there (pg_dump). "

@@ -23,6 +23,11 @@ CREATE TABLE {SCHEMA}.schema_version (application_id BIGINT NOT NULL, version BI
 CREATE FUNCTION {SCHEMA}.json_at(document TEXT, path TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
 $$ SELECT document::jsonb #>> string_to_array(substr(path, 3), '.') $$;
 CREATE OPERATOR {SCHEMA}.->> (LEFTARG = TEXT, RIGHTARG = TEXT, FUNCTION = {SCHEMA}.json_at);
+CREATE FUNCTION {SCHEMA}.instr(whole TEXT, part TEXT) RETURNS INTEGER LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT strpos(whole, part) $$;
+CREATE FUNCTION {SCHEMA}.json_part(document TEXT, path TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT (document::jsonb #> string_to_array(substr(path, 3), '.'))::text $$;
+CREATE OPERATOR {SCHEMA}.-> (LEFTARG = TEXT, RIGHTARG = TEXT, FUNCTION = {SCHEMA}.json_part);
 CREATE FUNCTION {SCHEMA}.json_extract(document TEXT, path TEXT) RETURNS DOUBLE PRECISION LANGUAGE sql IMMUTABLE AS
 $$ SELECT CASE WHEN jsonb_typeof(found) = 'number' THEN found::text::double precision END
 FROM (SELECT document::jsonb #> string_to_array(substr(path, 3), '.') AS found) AS one $$;

@@ -69,13 +69,13 @@ class Keeping(QObject):
         """Show the project as it is."""
         store = self._session.store
         if store is not None:
-            self._session.open(store.path)
+            self._session.open(store.place)
 
     def restore_all(self, moment: str) -> None:
         """Go back to now and restore all work as of a moment, as one act that can be undone."""
         store = self._session.store
         if store is not None:
-            self._session.open(store.path, partial(self._restore_all, moment))
+            self._session.open(store.place, partial(self._restore_all, moment))
 
     def _restore_all(self, moment: str) -> None:
         store = self._session.store
@@ -91,6 +91,9 @@ class Keeping(QObject):
         """Show the backups of the open project."""
         store = self._session.store
         if store is None:
+            return
+        if store.shared:
+            self._session.say(f"{store.place.name} is on a server, which is backed up there (pg_dump).")
             return
         dialog = BackupsDialog(self._window, self._session, store.path)
         dialog.backup_wanted.connect(self._acts.back_up)
@@ -119,8 +122,8 @@ class Keeping(QObject):
     # -- damage ---------------------------------------------------------------------------------------------------
 
     def _failed(self, failure: Failure) -> None:
-        path = self._session.store.path if self._session.store is not None else self._session.wanted
-        if isinstance(failure.error, DamagedFileError) and path is not None:
+        path = self._session.store.place if self._session.store is not None else self._session.wanted
+        if isinstance(failure.error, DamagedFileError) and isinstance(path, Path):
             self.show_recovery(path, failure.message)
 
     def show_recovery(self, path: Path, message: str) -> None:
@@ -140,7 +143,7 @@ class Keeping(QObject):
     def _check_large(self) -> None:
         """Check in the background what was too large to be checked while it was opened."""
         store = self._session.store
-        if store is not None and not self.bar.moment and _is_large(store.path):
+        if store is not None and not store.shared and not self.bar.moment and _is_large(store.path):
             work = partial(_check, store)
             self._session.start_job("Checking the project", work, summary=_sound, lane="read", chore=True)
 
