@@ -161,10 +161,10 @@ class ServerProject(ProjectFile):
         """Return none: the server's administrator makes the backups."""
         return ()
 
-    def make_backup(  # as a file's
+    def make_backup(
         self,
-        keep: int | backup.Rotation = 5,
-        reason: str = "asked for",  # noqa: ARG002
+        keep: int | backup.Rotation = 5,  # noqa: ARG002 - as a file's
+        reason: str = "asked for",  # noqa: ARG002 - as a file's
     ) -> backup.BackupFile:
         """Say how a server is backed up."""
         raise MissingEnvironmentError(

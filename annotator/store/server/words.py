@@ -40,10 +40,15 @@ SEARCH_TABLE = (
 
 
 @lru_cache(maxsize=1024)
+def plain(sql: str) -> str:
+    """Return a statement without what only SQLite's planner and collations need to be told; its marks stay."""
+    return _IN_ORDER.sub(r"JOIN \1 ON", _NO_CASE.sub(r"lower(\1)", sql))
+
+
+@lru_cache(maxsize=1024)
 def statement(sql: str) -> str:
     """Return a statement with psycopg's marks for values in the place of ``?``."""
-    sql = _IN_ORDER.sub(r"JOIN \1 ON", _NO_CASE.sub(r"lower(\1)", sql))
-    parts = _QUOTED.split(sql.replace(_MATCH, "words @@ search_query(?)").replace("%", "%%"))
+    parts = _QUOTED.split(plain(sql).replace(_MATCH, "words @@ search_query(?)").replace("%", "%%"))
     return "".join(part if number % 2 else part.replace("?", "%s") for number, part in enumerate(parts))
 
 

@@ -14,7 +14,7 @@ from sqlmodel import Session
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import KnownError
 from annotator.store.server.connection import LANE, connect, known
-from annotator.store.server.words import statement
+from annotator.store.server.words import plain, statement
 from annotator.store.writer import Writer
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class ServerWriter(Writer):
         @event.listens_for(engine, "before_cursor_execute", retval=True)
         def translate(_1: Any, _2: Any, sql: str, values: Any, context: Any, _3: bool) -> tuple[str, Any]:
             # What SQLAlchemy put together is in the driver's words already; what we wrote ourselves is not.
-            return (sql if context.compiled is not None else statement(sql)), values
+            return (plain(sql) if context.compiled is not None else statement(sql)), values
 
         return engine
 
