@@ -55,29 +55,9 @@ def build_parser() -> argparse.ArgumentParser:
     parser.set_defaults(call=app.start)
     commands: Commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for module in (
-        app,
-        project,
-        history,
-        keeping,
-        mining,
-        quotas,
-        queue,
-        work,
-        rewrites,
-        suggest,
-        bugs,
-        tasks,
-        judge,
-        team,
-        packet,
-        release,
-        evaluating,
-        results,
-        sandbox,
-        bench,
-        settings,
-        manual,
-    ):
+        app, project, history, keeping, mining, quotas, queue, work, rewrites, suggest, bugs, tasks, judge, team,
+        packet, release, evaluating, results, sandbox, bench, settings, manual,
+    ):  # fmt: skip
         module.add(commands)
     return parser
 
