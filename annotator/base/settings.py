@@ -76,7 +76,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("open_last", True, (), "Begin with the project that was open at the end.", title="Open the last project"),
     Setting(
         "backups", 5, (), "How many of the newest verified backups are kept beside a project in any case.", "Safety",
-        "Newest backups", 1, 1000,
+        low=1, high=1000,
     ),
     Setting(
         "backups_hourly", 24, (), "For how many hours with work the last backup of the hour is kept.", "Safety",

@@ -11,7 +11,7 @@ from annotator.base import clock
 from annotator.formats import semantic
 from annotator.formats.native import frozen_parts
 from annotator.formats.semantic import Parts, SemanticDiff
-from annotator.model.rows import ItemChange, ReleaseDiff, RunEffect
+from annotator.model.release_rows import ItemChange, ReleaseDiff, RunEffect
 from annotator.store import releases as stored
 from annotator.store.project_file import ProjectFile
 

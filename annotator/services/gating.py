@@ -14,7 +14,8 @@ from annotator.evaluation.tasks import grader_of
 from annotator.formats.attribution import missing_provenance
 from annotator.formats.licences import may_be_passed_on
 from annotator.formats.scan import scan_item
-from annotator.model.rows import Gate, GateItem, QueueFilter
+from annotator.model.release_rows import Gate, GateItem
+from annotator.model.rows import QueueFilter
 from annotator.services import datasheet, team_gates
 from annotator.services.gate_rules import KINDS, GateRules, rules_of
 from annotator.store import queue

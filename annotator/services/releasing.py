@@ -11,7 +11,8 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.formats.facts import count_by
 from annotator.formats.writing import Exported
-from annotator.model.rows import Changes, Gate, ReleaseDiff, ReleaseRow
+from annotator.model.release_rows import Gate, ReleaseDiff, ReleaseRow
+from annotator.model.rows import Changes
 from annotator.services import comparing, datasheet, gating
 from annotator.services.gating import gates
 from annotator.store import releases as stored

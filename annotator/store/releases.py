@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from annotator.base.errors import BadInputError
 from annotator.model.project import Annotator
 from annotator.model.release import Release, ReleaseItem
-from annotator.model.rows import ReleaseRow
+from annotator.model.release_rows import ReleaseRow
 from annotator.model.run import ModelUnderTest, Response, Run
 from annotator.model.subject import Subject, SubjectText
 from annotator.model.work import Criterion, Prompt

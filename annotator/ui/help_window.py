@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from annotator.services import manual
 from annotator.ui.help_page import HelpPage
 from annotator.ui.theme import Theme
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, clearable, label
 
 _PLACE = int(Qt.ItemDataRole.UserRole)
 
@@ -49,7 +49,7 @@ class HelpWindow(QDialog):
         self.search.setObjectName("help-search")
         self.search.setAccessibleName("Search the manual")
         self.search.setPlaceholderText("Search the manual")
-        self.search.setClearButtonEnabled(True)
+        clearable(self.search)
         self.contents = QListWidget()
         self.contents.setObjectName("help-contents")
         self.contents.setAccessibleName("Contents")

@@ -25,7 +25,7 @@ from annotator.base.settings import SETTINGS, Setting, Settings
 from annotator.ui.action_registry import ActionRegistry
 from annotator.ui.keys_editor import KeysEditor
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, clearable, label
 
 _FIELD = 220
 
@@ -143,7 +143,7 @@ class SettingsDialog(QDialog):
         self.search.setObjectName("settings-search")
         self.search.setAccessibleName("Search settings and keys")
         self.search.setPlaceholderText("Search settings and keys")
-        self.search.setClearButtonEnabled(True)
+        clearable(self.search)
         self.rows: dict[str, SettingRow] = {}
         self.cards: dict[str, Card] = {}
         self.nothing = label("No setting fits. Look in Keys, or try fewer letters.", "dim")

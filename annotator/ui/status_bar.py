@@ -200,6 +200,7 @@ class StatusBar(QFrame):
         self.unsaved.hide()
         self.job = JobRow()
         self.more = _flat_button("", "status-more-jobs")
+        self.more.setAccessibleName("More jobs")
         self.person = _flat_button("", "status-annotator")
         self.person.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._people = QMenu(self.person)

@@ -63,6 +63,8 @@ QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus, QPlainTextEdit:focus {
 }}
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ width: 0; border: none; }}
 QComboBox::drop-down {{ border: none; width: 22px; }}
+QComboBox[role="tight"] {{ padding: 5px 0 5px 6px; }}
+QComboBox[role="tight"]::drop-down {{ width: 16px; }}
 QComboBox::down-arrow {{ image: url({arrow}); width: 12px; height: 12px; }}
 QComboBox QAbstractItemView {{
     background: {t.panel}; border: 1px solid {t.line}; selection-background-color: {t.selection};

@@ -112,7 +112,7 @@ def _check_caches(db: sqlite3.Connection) -> None:
     """What is cached of the current work is what follows from the rows, for every subject."""
     columns = "id, verdict, prompt_id, criterion_id, difficulty"
     before = db.execute(f"SELECT {columns} FROM subject ORDER BY id").fetchall()
-    db.execute(f"UPDATE subject SET {changes.CURRENT}")
+    db.execute(f"UPDATE subject SET {changes.current()}")
     db.execute(f"UPDATE subject SET {changes.labels()} WHERE id IN (SELECT subject_id FROM label)")
     assert db.execute(f"SELECT {columns} FROM subject ORDER BY id").fetchall() == before
     db.rollback()

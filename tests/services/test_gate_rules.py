@@ -8,7 +8,7 @@ import pytest
 
 from annotator.base.errors import BadInputError
 from annotator.mining.quotas import parse_quotas
-from annotator.model.rows import Gate
+from annotator.model.release_rows import Gate
 from annotator.model.words import Verdict
 from annotator.services import (
     authoring,

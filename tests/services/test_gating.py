@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError
-from annotator.model.rows import Gate
+from annotator.model.release_rows import Gate
 from annotator.model.words import Verdict
 from annotator.services import authoring, datasheet, gating, importing, projects, proving, releasing, selecting
 from annotator.store.project_file import ProjectFile

@@ -13,7 +13,7 @@ from annotator.cli.parser import add_project, command, group
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
-    from annotator.model.rows import Gate, ReleaseDiff
+    from annotator.model.release_rows import Gate, ReleaseDiff
 
 
 LINES_SHOWN = 50

@@ -16,7 +16,7 @@ from annotator.ui.session import Session
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.diff_view import DiffPanes
-from annotator.ui.widgets.labels import button, label, shortened
+from annotator.ui.widgets.labels import button, clearable, label, shortened
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -51,7 +51,7 @@ class HistoryDialog(QDialog):
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search acts, people, dates")
         self.search.setAccessibleName("Search the history")
-        self.search.setClearButtonEnabled(True)
+        clearable(self.search)
         self.acts = DataTable("Acts, newest first")
         self.faces = Segments("What to compare", ("Undo or redo to here", "Then and now"))
         self.summary = label("Choose an act to see what going back to it would change.", "dim", wrap=True)

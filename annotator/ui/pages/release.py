@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QMenu, QStackedWidget, QVBoxLayout
 
 from annotator.base import clock
-from annotator.model.rows import Changes, Gate, ReleaseDiff, ReleaseRow
+from annotator.model.release_rows import Gate, ReleaseDiff, ReleaseRow
+from annotator.model.rows import Changes
 from annotator.ui.notices import Failure
 from annotator.ui.page import Page, PageContext
 from annotator.ui.pages.parts.changes_dialog import summary

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSpinBox, QToolButton
 
 _INSET = 9
 
@@ -27,6 +27,13 @@ def button(text: str, key: str = "", *, primary: bool = False) -> QPushButton:
         made.setProperty("role", "primary")
     made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return made
+
+
+def clearable(line: QLineEdit) -> None:
+    """Let a line be emptied by a button in it; Qt gives that button no name."""
+    line.setClearButtonEnabled(True)
+    for made in line.findChildren(QToolButton):
+        made.setAccessibleName("Clear the text")
 
 
 def inset(box: QSpinBox) -> None:

@@ -24,7 +24,7 @@ from annotator.ui.session import Session
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import chip_colours, paint_chip
-from annotator.ui.widgets.labels import label
+from annotator.ui.widgets.labels import clearable, label
 from annotator.ui.widgets.queue_model import QueueModel
 
 Status = Callable[[SubjectRow], tuple[str, str] | None]
@@ -107,7 +107,7 @@ class Queue(Card):
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search    /")
         self.search.setAccessibleName("Search the queue")
-        self.search.setClearButtonEnabled(True)
+        clearable(self.search)
         self._heading, self._count = label(title, "section"), label("", "dim")
         self.model = QueueModel(self._fetch)
         self._delegate = QueueDelegate(theme, _no_status)

@@ -124,7 +124,7 @@ def test_an_import_reports_bad_rows_and_keeps_the_good(window: MainWindow, wait:
 
 def test_a_release_is_made_and_exported(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
     page = _page(window, "Release")
-    wait(lambda: page.gates.row_count() == 12)
+    wait(lambda: page.gates.row_count() == 13)
     page.version.setText("0.2")
     page.create_release()
     wait(lambda: page.table.row_count() == 2)

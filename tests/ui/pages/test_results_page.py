@@ -179,7 +179,7 @@ def test_failed_responses_are_labelled_by_keys_one_after_the_other(
 def test_what_is_on_screen_is_saved(page: Any, wait: Wait, tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"board.{ending}"
     page.export_to(path)
-    wait(path.exists)
+    wait(lambda: path.exists() and not page.session.jobs)
     if ending in ("csv", "json", "tex", "md", "html"):
         assert "aurora-large" in path.read_text("utf-8")
     else:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
 
-from annotator.model.rows import ReleaseDiff
+from annotator.model.release_rows import ReleaseDiff
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments

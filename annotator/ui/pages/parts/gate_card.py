@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter
 
-from annotator.model.rows import Gate, GateItem
+from annotator.model.release_rows import Gate, GateItem
 from annotator.ui.page import Destination
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.table import Cell, DataTable

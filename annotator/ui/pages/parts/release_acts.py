@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from annotator.model.rows import Changes, ReleaseDiff
+from annotator.model.release_rows import ReleaseDiff
+from annotator.model.rows import Changes
 from annotator.ui.pages.parts.changes_dialog import ChangesDialog
 from annotator.ui.pages.parts.datasheet_dialog import DatasheetDialog
 from annotator.ui.pages.parts.gate_rules_dialog import GateRulesDialog

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLineEdit, QWidget
 
-from annotator.ui.widgets.labels import button, label, shortened
+from annotator.ui.widgets.labels import button, clearable, label, shortened
 
 # Name of the table, what it is called here, and which of the controls it uses.
 TABLES = (
@@ -93,7 +93,7 @@ class ResultsBar(QWidget):
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter the rows")
         self.filter.setAccessibleName("Filter the rows")
-        self.filter.setClearButtonEnabled(True)
+        clearable(self.filter)
         self.filter.setMinimumWidth(120)
         self.filter.setMaximumWidth(240)
         layout = QHBoxLayout(self)

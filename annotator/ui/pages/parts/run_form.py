@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QWidget
 
-from annotator.model.rows import ReleaseRow
+from annotator.model.release_rows import ReleaseRow
 from annotator.model.run_rows import SetupRow
 from annotator.ui.pages.parts.run_work import Wish
 from annotator.ui.widgets.card import Card

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from annotator.jobs.progress import Progress
-from annotator.model.rows import Changes, ReleaseRow, RunRow
+from annotator.model.release_rows import ReleaseRow
+from annotator.model.rows import Changes, RunRow
 from annotator.model.run_rows import CauseRow, RequestLog, RequestRow, RunItemRow, ScoreSetRow, SetupRow
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ _ALL = {
 }  # fmt: skip
 
 
-_TURNS = (("Everybody's", ()), ("Mine", ("me",)), ("Nobody's", ("nobody",)))
+_TURNS = (("Anyone's", ()), ("Mine", ("me",)), ("Nobody's", ("nobody",)))
 
 
 class SelectFilters(QWidget):
@@ -50,7 +50,7 @@ class SelectFilters(QWidget):
             self.boxes[name] = box
             grid.addWidget(box, place // 3, place % 3)
         self.sort = _combo("Sort by")
-        self.sort.addItem("As imported", "")
+        self.sort.addItem("Imported", "")
         for name in SORTS:
             self.sort.addItem(f"By {name}", name)
         self.sort.activated.connect(self._chosen)
@@ -150,6 +150,7 @@ class SelectFilters(QWidget):
 
 def _combo(name: str) -> QComboBox:
     box = QComboBox()
+    box.setProperty("role", "tight")
     box.setAccessibleName(name)
     box.setMinimumContentsLength(4)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

@@ -1,0 +1,91 @@
+"""Releases and what keeps one from being made, as screens and commands show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class GateItem:
+    """What does not meet a gate, and why; ``subject_id`` is empty where it is no subject."""
+
+    subject_id: str
+    key: str
+    title: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One condition of a release; ``items`` are those that do not meet it. One that is not required only tells."""
+
+    id: str
+    name: str
+    ok: bool
+    reason: str
+    items: tuple[GateItem, ...]
+    required: bool
+
+    @property
+    def subject_ids(self) -> tuple[str, ...]:
+        """The subjects that do not meet it."""
+        return tuple(item.subject_id for item in self.items if item.subject_id)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseRow:
+    """A frozen version."""
+
+    id: str
+    version: str
+    notes: str
+    created_at: str
+    annotator: str
+    item_count: int
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemChange:
+    """An item that differs between two versions, and in which parts; ``void``: its earlier scores do not count."""
+
+    key: str
+    title: str
+    fields: tuple[str, ...]
+    void: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunEffect:
+    """What a newer version means for a run of the older one, in responses.
+
+    Of ``responses`` those of ``void`` items no longer count: ``ask_again`` of them were asked something else, the rest
+    can be scored again. ``dropped`` belong to items that are gone.
+    """
+
+    run_id: str
+    model: str
+    responses: int
+    void: int
+    ask_again: int
+    dropped: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseDiff:
+    """What one version has that an older one has not; ``new`` is empty for the present state.
+
+    ``comparable`` are the keys of the items on which results of both can be compared, ``same`` counts those without
+    any difference, ``errata`` is a draft of what to tell the users of the older one.
+    """
+
+    old: str
+    new: str
+    added: tuple[ItemChange, ...]
+    removed: tuple[ItemChange, ...]
+    changed: tuple[ItemChange, ...]
+    same: int
+    comparable: tuple[str, ...]
+    errata: tuple[str, ...]
+    suggested: str
+    runs: tuple[RunEffect, ...] = ()

@@ -1,0 +1,78 @@
+"""What a screen reader is told: every control of every page has a name, and the keyboard reaches it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QTabBar,
+    QTextEdit,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from annotator.ui.main_window import MainWindow
+from annotator.ui.pages.registry import PAGES
+
+Wait = Callable[[Callable[[], bool]], None]
+CONTROLS = (
+    QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTabBar, QTextEdit,
+)  # fmt: skip
+
+
+def _is_inner(widget: QWidget) -> bool:
+    """Parts of a control that is named itself: the list and the line of a combo box, the line of a spin box."""
+    parent = widget.parentWidget()
+    while parent is not None:
+        if isinstance(parent, QComboBox | QAbstractSpinBox) or parent.inherits("QComboBoxPrivateContainer"):
+            return True
+        if isinstance(parent, QAbstractItemView):
+            return True
+        parent = parent.parentWidget()
+    return widget.objectName().startswith("qt_")
+
+
+def _waits(widget: QWidget) -> bool:
+    """A button that is hidden until it is given its word."""
+    return isinstance(widget, QAbstractButton) and widget.isHidden() and not widget.text()
+
+
+def _told(widget: QWidget) -> str:
+    interface = QAccessible.queryAccessibleInterface(widget)
+    return interface.text(QAccessible.Text.Name).strip() if interface is not None else ""
+
+
+def _can_be_reached(widget: QWidget) -> bool:
+    """By Tab, by the arrow keys from one of its row that Tab reaches, or (what empties a field) by Delete in it."""
+    parent = widget.parentWidget()
+    if isinstance(parent, QLineEdit):
+        return True
+    row = [item for item in parent.children() if type(item) is type(widget)] if parent is not None else [widget]
+    return any(bool(item.focusPolicy() & Qt.FocusPolicy.TabFocus) for item in row)
+
+
+@pytest.mark.parametrize("name", [item.name for item in PAGES])
+def test_every_control_has_a_name_and_can_be_reached(window: MainWindow, qtbot: QtBot, wait: Wait, name: str) -> None:
+    window.show_page(name)
+    wait(lambda: window.pages.current_name == name and window.pages.page(name) is not None)
+    qtbot.wait(300)
+    controls = [item for item in window.findChildren(QWidget) if isinstance(item, CONTROLS) and not _is_inner(item)]
+    assert len(controls) > 5
+    unnamed = [f"{type(item).__name__} {item.objectName()} in {type(item.parentWidget()).__name__}"
+               for item in controls if not _told(item) and not _waits(item)]  # fmt: skip
+    assert not unnamed
+    unreachable = [
+        f"{type(item).__name__} {_told(item)}"
+        for item in controls
+        if item.isVisible() and item.isEnabled() and not _can_be_reached(item)
+    ]
+    assert not unreachable
