@@ -16,8 +16,8 @@ from annotator.base.addresses import ServerAddress
 from annotator.base.errors import BadInputError, ExitCode, KnownError, MissingEnvironmentError
 from annotator.model.rows import Changes, QueueFilter
 from annotator.model.words import Verdict
-from annotator.services import history, importing, projects, selecting
-from annotator.store import people, schema
+from annotator.services import history, importing, projects, selecting, timemachine
+from annotator.store import bulk, people, queue, schema
 from annotator.store.server import connection as connecting
 from annotator.store.server.project import ServerProject, upgrade
 from tests.server import LOCKED, Server
@@ -374,3 +374,42 @@ def test_a_server_says_how_it_is_backed_up_and_gives_a_copy(store: ServerProject
 def test_a_missing_table_is_found(store: ServerProject, postgres: Server) -> None:
     postgres.execute(store.address.database, "DROP TABLE annotator.vote")
     assert projects.check(store) == ("the table vote is missing",)
+
+
+def test_many_subjects_at_once_are_counted_sorted_and_found(store: ServerProject, tmp_path: Path) -> None:
+    """One act on more subjects than the counts of a file are kept by triggers for, and its undo."""
+    path = tmp_path / "many.jsonl"
+    rows = [
+        {
+            "id": f"m{number}",
+            "title": f"{'aB'[number % 2]}lpha {number:04d}",
+            "prompt": "Which one?",
+            "language": "java",
+        }
+        for number in range(bulk.SOME + 100)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    importing.import_paths(store, "jsonl", [path])
+    wanted = QueueFilter(text="which", sort="title")
+    with store.reader() as connection:
+        found = queue.found(connection, wanted)
+        titles = [row.title for row in queue.rows_at(connection, tuple(found.rows))]
+        everything = queue.ids(connection, QueueFilter(sort="views"))
+        before = queue.stage_counts(connection)
+    assert len(titles) == len(rows) and titles == sorted(titles, key=str.lower)
+    assert len(everything) == before.subjects and not found.capped
+    selecting.decide_rows(store, tuple(found.rows), Verdict.REJECT, "")
+    with store.reader() as connection:
+        after = queue.stage_counts(connection)
+        sums = connection.execute("SELECT sum(subjects) FROM subject_count WHERE verdict = 'reject'").fetchone()
+    assert (after.rejected, after.open) == (len(rows), before.open - len(rows))
+    assert sums == (len(rows),)
+    history.undo(store)
+    with store.reader() as connection:
+        assert queue.stage_counts(connection) == replace(before, decisions=0)
+
+
+def test_going_back_in_time_is_for_files(store: ServerProject) -> None:
+    for act in (lambda: timemachine.moment(store, "2 h"), lambda: timemachine.as_of(store, "2026-01-01")):
+        with pytest.raises(MissingEnvironmentError, match=r"on a server.*annotator project copy"):
+            act()

@@ -21,6 +21,9 @@ STORE = Path(annotator.store.__file__).parent
         ("SELECT a FROM t WHERE b = ?", "SELECT a FROM t WHERE b = %s"),
         ("SELECT '?' || \"?\" FROM t WHERE b = ?", "SELECT '?' || \"?\" FROM t WHERE b = %s"),
         ("SELECT 'it''s ?' WHERE a LIKE ? || '%'", "SELECT 'it''s ?' WHERE a LIKE %s || '%%'"),
+        ("FROM lock l CROSS JOIN subject s ON s.id = l.a", "FROM lock l JOIN subject s ON s.id = l.a"),
+        ("FROM a CROSS JOIN b WHERE c", "FROM a CROSS JOIN b WHERE c"),
+        ("ORDER BY s.title COLLATE NOCASE, s.row", "ORDER BY lower(s.title), s.row"),
         ("(SELECT rowid FROM s WHERE subject_search MATCH ?)", "(SELECT rowid FROM s WHERE words @@ search_query(%s))"),
     ],
 )  # fmt: skip
@@ -46,6 +49,31 @@ def test_a_trigger_becomes_a_function_and_its_call() -> None:
     )
     assert "BEGIN DELETE FROM u WHERE a = OLD.a; RETURN NULL; END" in function
     assert call == ("CREATE TRIGGER gone AFTER DELETE ON t FOR EACH ROW WHEN (OLD.a > 1) EXECUTE FUNCTION gone()")
+
+
+def test_a_trigger_that_compares_rows_asks_whether_they_are_distinct() -> None:
+    function, call = migration(
+        "CREATE TRIGGER moved AFTER UPDATE ON t WHEN\n (OLD.a, OLD.b IS NOT NULL)\n    IS NOT\n    "
+        "(NEW.a, NEW.b IS NOT NULL)\nBEGIN\n    DELETE FROM u;\nEND;"
+    )
+    assert "BEGIN DELETE FROM u; RETURN NULL; END" in function
+    assert re.sub(r"\s+", " ", call) == (
+        "CREATE TRIGGER moved AFTER UPDATE ON t FOR EACH ROW WHEN ((OLD.a, OLD.b IS NOT NULL) IS DISTINCT FROM "
+        "(NEW.a, NEW.b IS NOT NULL)) EXECUTE FUNCTION moved()"
+    )
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("DROP TRIGGER gone;", "DROP FUNCTION gone() CASCADE"),
+        ("CREATE TABLE t (a INTEGER) WITHOUT ROWID;", "CREATE TABLE t (a BIGINT);"),
+        ("CREATE INDEX i ON t (a COLLATE NOCASE) WHERE b = 1;", "CREATE INDEX i ON t (lower(a)) WHERE b = 1;"),
+        ("CREATE INDEX i ON t (a DESC);", "CREATE INDEX i ON t (a DESC NULLS LAST);"),
+    ],
+)
+def test_what_later_migrations_say(ours: str, theirs: str) -> None:
+    assert migration(ours) == (theirs,)
 
 
 def test_every_migration_is_put_into_words_that_are_not_sqlites() -> None:
