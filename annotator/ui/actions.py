@@ -202,7 +202,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _select("Label as hard", "H", "Say that it is hard", "hard"),
     _select("Choose the question type", "Y", "Say what kind of question it is", "type"),
     _select("Compare two candidates…", "C", "Show the two selected, or this one and the next", "compare"),
-    _select("Next that nobody has", "N", "Take the next open candidate that nobody else works on", "next_free"),
+    _select("Next open that nobody has", "O", "Take the next open candidate that nobody else works on", "next_free"),
     _select("Quotas…", "Q", "Say how many of which kind are wanted", "quotas"),
     _select("Show my turn or everybody's", "I", "Narrow the queue to the candidates that are your turn", "mine"),
     _select("Give to somebody…", "G", "Say whose turn the selected candidates are", "give"),

@@ -44,7 +44,7 @@ def _open_ids(store: ProjectFile) -> list[str]:
 
 def _press(page: SelectPage) -> None:
     page.queue.list.setFocus()
-    QTest.keyClick(page.queue.list, Qt.Key.Key_N)
+    QTest.keyClick(page.queue.list, Qt.Key.Key_O)
 
 
 def _reopen(store: ProjectFile, count: int) -> list[str]:
