@@ -76,3 +76,17 @@ def test_every_control_has_a_name_and_can_be_reached(window: MainWindow, qtbot: 
         if item.isVisible() and item.isEnabled() and not _can_be_reached(item)
     ]
     assert not unreachable
+
+
+@pytest.mark.parametrize(("scale", "width"), [(100, 1280), (200, 1920)])
+def test_no_page_needs_more_room_than_a_common_screen_has(
+    window: MainWindow, wait: Wait, scale: int, width: int
+) -> None:
+    window.theme.set_scale(scale)
+    try:
+        for name in (item.name for item in PAGES):
+            window.show_page(name)
+            wait(lambda name=name: window.pages.current_name == name)  # type: ignore[misc]
+            assert window.minimumSizeHint().width() <= width, name
+    finally:
+        window.theme.set_scale(100)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from annotator.base import clock
 from annotator.model.judging_rows import ArtefactRow, CommentRow, ReviewRow, VoteState
@@ -38,32 +38,36 @@ class ReviewPanel(QWidget):
         self.cast.clicked.connect(self._cast)
         self.state = label("", "dim", wrap=True)
         self.table = DataTable("Reviews")
-        review, note, vote, told = QHBoxLayout(), QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        # Words stand above their boxes: beside them they would need more room than large text leaves.
+        review, vote, note, told = QGridLayout(), QGridLayout(), QHBoxLayout(), QHBoxLayout()
         told.addWidget(self.state, 1)
         told.addWidget(self.panel)
         for aspect in ASPECTS:
             self.marks[aspect] = self._choice(review, aspect, ("none", "1", "2", "3", "4", "5"))
-        review.addStretch(1)
+        review.setColumnStretch(len(ASPECTS), 1)
         note.addWidget(self.note, 1)
         note.addWidget(self.save)
         for question, words in QUESTIONS:
             self.answers[question] = self._choice(vote, words, ("yes", "no", "abstain"))
-        vote.addStretch(1)
-        vote.addWidget(self.cast)
+        vote.setColumnStretch(len(QUESTIONS), 1)
+        vote.addWidget(self.cast, 1, len(QUESTIONS) + 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
         for row in (review, note, vote, told):
             row.setSpacing(8)
             layout.addLayout(row)
+        for grid in (review, vote):
+            grid.setVerticalSpacing(2)
         layout.addWidget(self.table, 1)
 
-    def _choice(self, row: QHBoxLayout, name: str, words: tuple[str, ...]) -> QComboBox:
+    def _choice(self, grid: QGridLayout, name: str, words: tuple[str, ...]) -> QComboBox:
         box = QComboBox()
         box.setAccessibleName(name)
         box.addItems(words)
-        row.addWidget(label(name, "dim"))
-        row.addWidget(box)
+        column = grid.count() // 2
+        grid.addWidget(label(name, "dim"), 0, column)
+        grid.addWidget(box, 1, column)
         return box
 
     def show_state(self, rows: tuple[ReviewRow, ...], votes: VoteState) -> None:
