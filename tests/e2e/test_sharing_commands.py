@@ -145,3 +145,9 @@ def test_a_database_that_cannot_hold_every_character_is_refused(
     for arguments in (("project", "copy", path), ("new", "--name", "N", "--annotator", "A")):
         status, said = _fails(capsys, *arguments, postgres.address("latin"))
         assert status == ExitCode.BAD_INPUT and "createdb -E UTF8" in said
+
+
+@pytest.mark.parametrize("command", [("recover",), ("backups", "list"), ("backups", "verify"), ("backups", "restore")])
+def test_what_is_for_files_says_so_of_a_server(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    status, said = _fails(capsys, *command, "postgresql+psycopg://ada@localhost/demo")
+    assert status == ExitCode.USAGE and "demo is on a server, which is backed up and repaired there" in said

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from annotator.base.errors import ExitCode, UsageError
 from annotator.base.paths import project_path
 from annotator.cli.output import answer, progress_line, table
-from annotator.cli.parser import command, group
+from annotator.cli.parser import command, group, project_place
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
@@ -45,7 +45,17 @@ def add(commands: Commands) -> None:
 
 
 def _project(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("project", type=Path, metavar="PROJECT", help="the project file")
+    parser.add_argument("project", type=_file, metavar="PROJECT", help="the project file")
+
+
+def _file(text: str) -> Path:
+    """Return the file that an argument means; what these commands look after is a file's alone."""
+    found = project_place(text)
+    if not isinstance(found, Path):
+        raise argparse.ArgumentTypeError(
+            f"{found.name} is on a server, which is backed up and repaired there (pg_dump); this is for project files."
+        )
+    return found
 
 
 def _rows(rows: tuple[BackupRow, ...]) -> str:
