@@ -31,7 +31,7 @@ FAILURES_IN_A_ROW = 10
 _ROOM = 2000
 _LOOK_S = 0.1
 # What comes within so short a time goes to disk together: a transaction for each answer is most of the work.
-_TOGETHER_S = 0.02
+_TOGETHER_S = 0.002
 
 
 class Sink(Protocol):
