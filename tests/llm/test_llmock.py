@@ -30,7 +30,8 @@ def mock() -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    argv = [program, "serve", "--port", str(port), "--host", "127.0.0.1"]
+    # The server takes a stream for read to its end unless it sees us hang up before: so its pieces are far apart.
+    argv = [program, "serve", "--port", str(port), "--host", "127.0.0.1", "--stream-chunk-delay-ms", "50"]
     process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     url = f"http://127.0.0.1:{port}"
     try:
