@@ -10,6 +10,8 @@ from hypothesis import settings
 settings.register_profile("quick", deadline=None, max_examples=60)
 # The gate gives the same answer for the same commit; the random search is what everybody's own runs are for.
 settings.register_profile("thorough", deadline=None, max_examples=300, derandomize=True)
+# For the second run without PySide6, which is about what gets imported and not about what is computed.
+settings.register_profile("glance", deadline=None, max_examples=5, derandomize=True)
 settings.load_profile("thorough" if os.environ.get("CI") else "quick")
 
 # A real engine for every test that runs code, a real server for those that share a project.
