@@ -147,7 +147,7 @@ def judged(result: JobResult, added: tuple[str, ...] = (), finish_reason: str = 
     return ScoredResponse(outcome.get(finish_reason, Outcome.FAIL), float(passed), total, 0.0, detail)
 
 
-Grader = Callable[[ScoreJob, Runner | None], ScoredResponse]
+Grader = Callable[[ScoreJob, "Runner | None"], ScoredResponse]
 """Scores a response to an item whose ``extra`` names a grader, with what runs code (None: nothing does)."""
 
 

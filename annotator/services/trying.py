@@ -19,7 +19,7 @@ from annotator.store.project_file import ProjectFile
 if TYPE_CHECKING:
     from annotator.sandbox import Runner
 
-RunnerFor = Callable[[CriterionDocument], Runner | None]
+RunnerFor = Callable[[CriterionDocument], "Runner | None"]
 
 
 @dataclass(frozen=True, slots=True)
