@@ -31,6 +31,7 @@ from annotator.services import (
 )
 from annotator.services.in_repository import InPlaceJudge, grade_in_place
 from annotator.services.repository_mining import Options, import_rows, mine_repositories
+from annotator.store import subjects
 from annotator.store.project_file import ProjectFile
 
 FILES = {
@@ -128,6 +129,7 @@ def mined(place: DockerPlace, data: Path, tmp_path: Path) -> ProjectFile:
 @pytest.mark.sandbox
 def test_from_the_repository_to_scores(mined: ProjectFile, data: Path, tmp_path: Path) -> None:
     store = mined
+    shown_to_models(store)
     selecting.decide(store, [KEY], Verdict.ACCEPT)
     (row,), _ = proving.prove_subjects(store, [KEY])
     assert row.outcome == "pass", row
@@ -148,17 +150,9 @@ def test_from_the_repository_to_scores(mined: ProjectFile, data: Path, tmp_path:
     store.close()
 
 
-def scores(store: ProjectFile) -> list[tuple[str, float]]:
-    with store.reader() as connection:
-        return [tuple(row) for row in connection.execute("SELECT outcome, score FROM current_score ORDER BY sample")]
-
-
-@pytest.mark.sandbox
-def test_what_models_are_shown(mined: ProjectFile) -> None:
-    with mined.read() as db:
-        from annotator.store import subjects
-
-        view = subjects.view(db, selecting.subject(mined, KEY).row.id)
+def shown_to_models(store: ProjectFile) -> None:
+    with store.read() as db:
+        view = subjects.view(db, selecting.subject(store, KEY).row.id)
     item = proving.item_of(view)
     around = surroundings_of(item)
     assert around.signature == "def total(self, discount=0):" and around.name == "Cart.total"
@@ -168,7 +162,11 @@ def test_what_models_are_shown(mined: ProjectFile) -> None:
         shown = build(item, preset(f"evocodebench-{context}-greedy"))
         text = "".join(message.content for message in shown.messages)
         assert "def total(self, discount=0):" in text and "secret_of_the_reference" not in text
-    mined.close()
+
+
+def scores(store: ProjectFile) -> list[tuple[str, float]]:
+    with store.reader() as connection:
+        return [tuple(row) for row in connection.execute("SELECT outcome, score FROM current_score ORDER BY sample")]
 
 
 # -- answers that mean harm -------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tarfile
 from pathlib import Path
 
@@ -84,3 +85,20 @@ def test_only_the_same_version_is_taken(tmp_path: Path) -> None:
         kept.take([root], [(digest, 1)])
     with pytest.raises(BadInputError):
         kept.take([tmp_path / "gone"], [(digest, 1)])
+
+
+def test_nothing_from_outside_the_tree_is_kept(tmp_path: Path) -> None:
+    root = tmp_path / "harm"
+    root.mkdir()
+    (root / "lib.py").write_text("x = 1\n")
+    (tmp_path / "secret.txt").write_text("secret")
+    (root / "data.txt").symlink_to(tmp_path / "secret.txt")
+    (root / "code.py").symlink_to(tmp_path / "secret.txt")
+    (root / "above").symlink_to(tmp_path)
+    (root / "bytes.py").write_bytes(b"x = '\xff'\n")
+    (root / "large.bin").write_bytes(b"0" * (9 * 1024 * 1024))
+    os.mkfifo(root / "pipe")
+    (root / ".git").mkdir()
+    (root / ".git" / "config").write_text("[core]\n")
+    (root / "PKG-INFO").write_text("Name: ../../harm\nVersion: 1\n")
+    assert set(kept.contents(root)) == {"lib.py", "PKG-INFO"}
