@@ -22,10 +22,10 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.resources import resource
-from annotator.evaluation.code import answer_code, continued_code
+from annotator.evaluation.code import answer_code, complete_imports, continued_code
 from annotator.evaluation.items import Item
 from annotator.evaluation.scoring import ScoredResponse
-from annotator.evaluation.tasks import ScoreJob
+from annotator.evaluation.tasks import Program, ScoreJob
 from annotator.model.words import Outcome
 from annotator.sandbox import Job, JobResult, Limits
 from annotator.sandbox.libraries import LIBRARIES, libraries_of
@@ -95,17 +95,20 @@ def place_of(item: Item) -> Place:
 # -- from an answer to the file ----------------------------------------------------------------------------------------
 
 
-def body_of(job: ScoreJob, place: Place) -> str:
+def body_of(job: ScoreJob, place: Place) -> Program:
     """Return the body that an answer gives, at the left edge; empty if it gives none.
 
-    A chat answer holds the whole function, or the body alone. A base model went on behind the signature: its body ends
-    with the first line that stands further left.
+    A chat answer holds the whole function, or the body alone; what stands outside the function is no part of it, but
+    where the protocol completes imports, those that the answer makes and its body uses are put before that. A base
+    model went on behind the signature: its body ends with the first line that stands further left.
     """
     if job.continued:
-        return _first_body(continued_code(job.text, job.stops))
+        return Program(_first_body(continued_code(job.text, job.stops)))
     code = textwrap.dedent(answer_code(job.text, place.name)).strip("\n")
     found = _function(code, place.name)
-    return found if found is not None else code
+    if found is None:
+        return Program(code)
+    return Program(*complete_imports(found, (code,))) if job.complete else Program(found)
 
 
 def _function(code: str, name: str) -> str | None:
@@ -121,7 +124,7 @@ def _function(code: str, name: str) -> str | None:
             if not body:
                 return "pass"
             lines = code.split("\n")
-            first = min(body[0].lineno, *(item.lineno for item in getattr(body[0], "decorator_list", [])), 10**9)
+            first = min([body[0].lineno, *(item.lineno for item in getattr(body[0], "decorator_list", []))])
             if first == node.lineno or lines[first - 1][: body[0].col_offset].strip():
                 return ast.unparse(ast.Module(body, []))
             return _moved(lines, first, node.end_lineno or first, _inside_texts(tree), "")
@@ -269,8 +272,13 @@ def asked(item: Item, place: Place, files: Mapping[str, bytes], body: str) -> As
 _OTHERWISE = {"length": Outcome.TRUNCATED, "content_filter": Outcome.REFUSAL, "refusal": Outcome.REFUSAL}
 
 
-def scored(asked_for: Asked, place: Place, result: JobResult, finish_reason: str = "stop") -> ScoredResponse:
-    """Return the score of an answer: 1 if every test of its item passes, else 0; None where the sandbox failed."""
+def scored(
+    asked_for: Asked, place: Place, result: JobResult, finish_reason: str = "stop", added: tuple[str, ...] = ()
+) -> ScoredResponse:
+    """Return the score of an answer: 1 if every test of its item passes, else 0; None where the sandbox failed.
+
+    ``added`` are the imports that were put before its body, to be logged.
+    """
     if result.outcome == "machinery":
         reason = {"rules": [], "reason": result.message}
         return ScoredResponse(Outcome.MACHINERY, None, None, None, reason)
@@ -291,6 +299,8 @@ def scored(asked_for: Asked, place: Place, result: JobResult, finish_reason: str
     detail: dict[str, Any] = {
         "rules": rules, "outcome": "pass" if good else "fail", "message": message[:2000], "weaker": WEAKER,
     }  # fmt: skip
+    if added:
+        detail["imports_added"] = list(added)
     total = float(len(rules))
     if good:
         return ScoredResponse(Outcome.PASS, total, total, 1.0, detail)

@@ -27,12 +27,12 @@ def grade_in_place(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
     try:
         place = place_of(job.item)
         body = body_of(job, place)
-        if not body.strip():
+        if not body.code.strip():
             return ScoredResponse(Outcome.EMPTY, 0.0, None, 0.0, {"rules": [], "outcome": "no_code"})
         if sandbox is None:
             return _machinery("The item's tests need the sandbox, which is not there.")
-        question = asked(job.item, place, load(place.digest), body)
-        return scored(question, place, sandbox.submit(question.job).result(), job.finish_reason)
+        question = asked(job.item, place, load(place.digest), body.code)
+        return scored(question, place, sandbox.submit(question.job).result(), job.finish_reason, body.added)
     except (BadInputError, MissingEnvironmentError) as error:
         return _machinery(error.message)
 

@@ -58,7 +58,7 @@ def job(text: str, **more: Any) -> ScoreJob:
     ],
 )  # fmt: skip
 def test_the_body_of_an_answer(text: str, body: str) -> None:
-    assert body_of(job(text), PLACE) == body
+    assert body_of(job(text), PLACE).code == body
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,18 @@ def test_the_body_of_an_answer(text: str, body: str) -> None:
     ],
 )
 def test_the_body_of_a_continued_text(text: str, body: str) -> None:
-    assert body_of(job(text, continued=True, stops=("# end",)), PLACE) == body
+    assert body_of(job(text, continued=True, stops=("# end",)), PLACE).code == body
+
+
+def test_imports_of_the_answer_are_completed_only_where_the_protocol_says_so() -> None:
+    text = "import math\nfrom os import path, sep\n\ndef put(self, x):\n    return math.floor(x)\n"
+    assert body_of(job(text), PLACE).code == "return math.floor(x)"
+    found = body_of(job(text, complete=True), PLACE)
+    assert (found.code, found.added) == ("import math\nreturn math.floor(x)", ("import math",))
+    sent = asked(ITEM, PLACE, FILES, found.code)
+    assert scored(sent, PLACE, JobResult("k", "fail", stdout=f"{sent.mark}{{}}\n"), "stop", found.added).detail[
+        "imports_added"
+    ] == ["import math"]
 
 
 def test_a_body_stands_where_the_reference_stood() -> None:
@@ -97,7 +108,7 @@ def test_any_body_says_the_same_at_its_place(parts: list[str]) -> None:
     body = "\n".join([*parts, "return x"])
     answer = "def put(self, x):\n" + textwrap.indent("\n".join([*parts, "return x"]), "    ")
     if "'''" not in body:
-        assert ast.dump(ast.parse(body_of(job(answer), PLACE))) == ast.dump(ast.parse(body))
+        assert ast.dump(ast.parse(body_of(job(answer), PLACE).code)) == ast.dump(ast.parse(body))
     kind = ast.parse(with_body(SOURCE, PLACE, body)).body[0]
     assert isinstance(kind, ast.ClassDef) and isinstance(kind.body[0], ast.FunctionDef)
     found = [ast.dump(item) for item in kind.body[0].body[1:]]
