@@ -151,6 +151,26 @@ def test_cut_tests_must_notice(write: Write) -> None:
     )
 
 
+@pytest.mark.parametrize(("seconds", "kept"), [((0.1, 9.0), [True, False]), ((9.0, 9.0), [True, True])])
+def test_slow_tests_are_left_out_where_a_quicker_one_is(
+    write: Write, seconds: tuple[float, float], kept: list[bool]
+) -> None:
+    more = "\n\ndef test_more():\n    assert add(2, 2) == 4\n"
+    files = {**FILES, "test_lib.py": "from lib import add\n\ndef test_add():\n    assert add(1, 2) == 3\n" + more}
+    (row,) = [row for row in mine(write(files))[0].rows if row.qualified_name == "add"]
+    told = Told({}, set(), set())
+
+    def run(variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
+        for variant in variants:
+            outcome = "fail" if json.loads(variant.name)[2] else "pass"
+            durations = dict(zip(variant.tests, seconds, strict=False))
+            yield variant, Answer(0, dict.fromkeys(variant.tests, outcome), durations=durations)
+
+    told.run = run  # type: ignore[method-assign]
+    (judged,) = confirm_alone([row], told)  # type: ignore[arg-type]
+    assert [bool(test.code) for test in judged.tests] == kept and judged.selected
+
+
 def test_one_repository_that_fails_does_not_stop_the_others(write: Write, tmp_path: Path) -> None:
     root = write(FILES)
     outcomes = list(mine_repositories([tmp_path / "gone", root], Options(), Progress(), static_only=True))
