@@ -194,7 +194,10 @@ def as_candidate(row: SubjectRow) -> Candidate:
         CandidateTest(name=test.node_id or test.qualified_name, code=test.code, language="python") for test in taken
     )
     whole = row.to_row()
-    whole.pop("place", None)
+    if row.place is not None:
+        # Whole files each, which the candidate itself holds.
+        for name in ("place", "masked", "context"):
+            whole.pop(name)
     about = first_line(row.docstring)
     against = [{"name": item.name, "reason": item.reason} for item in row.filters if not item.passed]
     needed: dict[str, Any] = {} if row.selected else {"taken_against": against}
@@ -238,7 +241,7 @@ def _surroundings(row: SubjectRow, *, in_place: bool) -> dict[str, Any]:
     }
     if not in_place:
         return shown
-    names = tuple(test.node_id for test in row.tests if test.confirmed)
+    names = tuple(dict.fromkeys(test.node_id for test in row.tests if test.confirmed))
     found = Place(place.digest, place.roots, row.module_path, *row.body_span, row.qualified_name, names)
     return shown | {"grader": GRADER, "repositoryplace": found.to_extra()}
 

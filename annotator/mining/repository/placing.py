@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from annotator.mining.repository.closure import first_line
 from annotator.mining.repository.modules import FunctionInfo, import_roots
 from annotator.mining.repository.rows import Place, SubjectRow, TestRow
 from annotator.mining.repository.spans import code_of, spans_of
@@ -48,7 +47,7 @@ def _placed(
         roots=roots,
         namespace=f"{module.dotted}.{row.qualified_name}",
         signature=(start, start + spans.signature.count("\n")),
-        above="".join(f"{line}\n" for line in lines[: first_line(info.node) - 1]),
+        above="".join(f"{line}\n" for line in lines[: start - 1]),
         below="".join(f"{line}\n" for line in lines[spans.last :]).rstrip("\n") + "\n" * (spans.last < len(lines)),
         functions=tuple((name, code_of(named[name])) for name in row.similar if name in named),
     )
