@@ -227,13 +227,18 @@ HARM = {
 }
 
 
+@pytest.fixture(scope="module")
+def one(place: DockerPlace) -> Iterator[Pool]:
+    """One supervisor for all that mean harm, so that each answer comes where the one before was."""
+    with Pool(place, 1) as pool:
+        yield pool
+
+
 @pytest.fixture
-def judge(place: DockerPlace, data: Path) -> Iterator[InPlaceJudge]:
-    """One supervisor only, so that each answer comes where the one before was."""
+def judge(one: Pool, data: Path) -> InPlaceJudge:
     files = {name: textwrap.dedent(text).lstrip("\n").encode() for name, text in FILES.items()}
     item = {"key": KEY, "extra": {"repositoryplace": {**PLACE, "digest": kept_repositories.keep(files)}}}
-    with Pool(place, 1) as pool:
-        yield InPlaceJudge(item, pool)
+    return InPlaceJudge(item, one)
 
 
 def given(judge: InPlaceJudge, body: str) -> Any:
