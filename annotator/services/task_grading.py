@@ -24,10 +24,12 @@ from annotator.construction.reviewing import (
 from annotator.construction.understanding import UnderstandingItem, grade_forward, start_reverse
 from annotator.criteria.impostors import Impostor
 from annotator.criteria.proving import Verdict
+from annotator.evaluation.in_place import GRADER
 from annotator.evaluation.items import Item
 from annotator.evaluation.scoring import ScoredResponse
 from annotator.evaluation.tasks import ItemScorer, ScoreJob, grader_of
 from annotator.model.words import Outcome
+from annotator.services.in_repository import grade_in_place
 from annotator.services.task_items import engine_item
 
 if TYPE_CHECKING:
@@ -44,6 +46,8 @@ def item_scorer(sandbox: Runner | None = None) -> ItemScorer:
 
 def grade(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
     """Score an answer to a made item; what the sandbox could not do is machinery, never 0."""
+    if grader_of(job.item) == GRADER:
+        return grade_in_place(job, sandbox)
     try:
         return _start(job.item, job.text, sandbox, job.finish_reason)()
     except (MissingEnvironmentError, ConstructionError) as error:
