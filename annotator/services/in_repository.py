@@ -16,8 +16,7 @@ from annotator.model.words import Outcome
 from annotator.services.kept_repositories import load
 
 if TYPE_CHECKING:
-    from annotator.criteria.unit_tests import Runner
-    from annotator.sandbox import Job
+    from annotator.sandbox import Job, Runner
 
 _AT_ONCE = 8
 
