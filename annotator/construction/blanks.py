@@ -219,15 +219,20 @@ def prove_blanks(baseline: Baseline, blanks: Sequence[Blank], runner: Runner) ->
 def sentence_items(material: Material, proven: Sequence[Blank], *, most: int = 3) -> tuple[BlankItem, ...]:
     """Return at most ``most`` items with one blank, and as many with two and with three, on different lines.
 
-    Fillers that hold more come first; a blank is used once per number of blanks where there are enough.
+    Fillers that hold more come first; a blank is used once per number of blanks where there are enough. A name alone is
+    no task, and blanks that leave nothing of the body are the task of the whole function.
     """
     ranked = sorted(proven, key=_weight)
-    items = [_item(material, (blank,)) for blank in ranked[:most]]
+    whole = _whole_statements(material)
+    alone = [blank for blank in ranked if not blank.filler.isidentifier() and not whole <= {_span(blank)}]
+    items = [_item(material, (blank,)) for blank in alone[:most]]
     for count in (2, 3):
         made: list[BlankItem] = []
         used: set[Edit] = set()
         for group in itertools.combinations(ranked[:12], count):
             lines = {blank.line for blank in group}
+            if whole <= {_span(blank) for blank in group}:
+                continue
             if len(lines) == count and not any(blank.edit in used for blank in group) and _apart(group):
                 made.append(_item(material, group))
                 used.update(blank.edit for blank in group)
@@ -235,6 +240,25 @@ def sentence_items(material: Material, proven: Sequence[Blank], *, most: int = 3
                 break
         items += made
     return tuple(items)
+
+
+def _whole_statements(material: Material) -> set[tuple[int, int]]:
+    """Return the places whose blanks would leave nothing of the body: the values of its statements, imports and texts
+    left out; a statement that holds more stands there as a whole."""
+    program = Program(material.code)
+    found = set()
+    for node in _entry(program, material).body:
+        if isinstance(node, ast.Import | ast.ImportFrom) or (
+            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        ):
+            continue
+        value = node.value if isinstance(node, ast.Return | ast.Assign) and node.value is not None else node
+        found.add(program.span(value))
+    return found
+
+
+def _span(blank: Blank) -> tuple[int, int]:
+    return blank.edit.start, blank.edit.end
 
 
 def _weight(blank: Blank) -> tuple[int, int]:

@@ -260,11 +260,11 @@ def _statement(program: Program, node: ast.AST) -> Iterator[Found]:
         and not node.orelse
         and isinstance(node.body[-1], ast.Return | ast.Raise | ast.Continue)
     ):
-        edit = program.remove(node)
+        edit = _removed(program, node)
         if edit is not None and not _is_elif(program, node):
             yield "missing", "removed_guard", [edit], "a case is not handled"
     elif isinstance(node, ast.AugAssign) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
-        edit = program.remove(node)
+        edit = _removed(program, node)
         if edit is not None:
             yield "missing", "removed_statement", [edit], "a step is missing"
     elif isinstance(node, ast.ExceptHandler) and isinstance(node.type, ast.Name) and node.type.id in _ERRORS:
@@ -279,6 +279,12 @@ def _statement(program: Program, node: ast.AST) -> Iterator[Found]:
                 [program.replace(node.exc.func, _ERRORS[name])],
                 f"raises {_ERRORS[name]}",
             )
+
+
+def _removed(program: Program, node: ast.stmt) -> Edit | None:
+    """Return the edit that removes a statement; none for one that stands alone, as ``pass`` would show the place."""
+    edit = program.remove(node)
+    return edit if edit is not None and edit.text != "pass" else None
 
 
 def _is_elif(program: Program, node: ast.If) -> bool:

@@ -123,20 +123,22 @@ def _deducible(material: Material, instances: Sequence[Instance], runner: Runner
         return []
     calls = random_calls([item.values for item in instances], RANDOM_CALLS)
     names = [name for name, _ in instances[0].arguments]
-    # Copying the value into every argument is a trick that needs no understanding: it is tried beside random inputs.
+    # Copying the value, or its text, into every argument is a trick that needs no understanding: it is tried beside
+    # random inputs.
     copies = [[item.output] * len(names) for item in kept.values()]
+    texts: list[list[Form]] = [[canonical.show(item.output)] * len(names) for item in kept.values()]
     named: list[tuple[list[Form], dict[str, Form]]] = [
-        ([], dict(zip(names, call, strict=True))) for call in (*copies, *calls)
+        ([], dict(zip(names, call, strict=True))) for call in (*copies, *texts, *calls)
     ]
     answers = start_calls(material.code, material.entry_point, named, runner, limit_s=0.3)()
-    outputs = [answer["output"] for answer in answers[len(copies) :] if "output" in answer]
+    outputs = [answer["output"] for answer in answers[2 * len(kept) :] if "output" in answer]
     if not outputs:
         # Without random inputs nothing shows that the item is not trivial.
         return []
     return [
         item
-        for item, copied in zip(kept.values(), answers, strict=False)
-        if not ("output" in copied and canonical.equal(copied["output"], item.output))
+        for item, *copied in zip(kept.values(), answers, answers[len(kept) :], strict=False)
+        if not any("output" in found and canonical.equal(found["output"], item.output) for found in copied)
         and sum(canonical.equal(found, item.output) for found in outputs) <= TRIVIAL_SHARE * len(outputs)
     ]
 
