@@ -74,7 +74,7 @@ def _comparison(program: Program, node: ast.AST) -> Iterator[Found]:
 def _arithmetic(program: Program, node: ast.AST) -> Iterator[Found]:
     if not isinstance(node, ast.BinOp):
         return
-    if isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
+    if _of_text(node):
         return
     old, choices = _ARITHMETIC.get(type(node.op), ("", ()))
     for new in choices:
@@ -83,6 +83,15 @@ def _arithmetic(program: Program, node: ast.AST) -> Iterator[Found]:
             yield "operation", "arithmetic", [edit], f"calculates with {new} instead of {old}"
     if isinstance(node.op, _ORDERED) and _simple(node.left) and _simple(node.right):
         yield "operation", "operand_swap", program.swap(node.left, node.right), "takes the operands in the wrong order"
+
+
+def _of_text(node: ast.expr) -> bool:
+    """Tell whether a calculation is one with texts or lists: with another sign it fails at once."""
+    if isinstance(node, ast.BinOp):
+        return _of_text(node.left) or _of_text(node.right)
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str | bytes)
+    return isinstance(node, ast.JoinedStr | ast.List | ast.ListComp | ast.Tuple)
 
 
 def _simple(node: ast.expr) -> bool:
@@ -94,7 +103,7 @@ def _assignment(program: Program, node: ast.AST) -> Iterator[Found]:
     if not isinstance(node, ast.AugAssign):
         return
     old, choices = _ARITHMETIC.get(type(node.op), ("", ()))
-    for new in choices[:1]:
+    for new in () if _of_text(node.value) else choices[:1]:
         edit = program.between(node.target, node.value, f"{old}=", f"{new}=")
         if edit is not None:
             yield "operation", "augmented_assignment", [edit], f"updates with {new}= instead of {old}="
@@ -141,7 +150,7 @@ def _constant(program: Program, node: ast.AST) -> Iterator[Found]:
 
 def _betrays(parent: ast.AST | None, value: int) -> bool:
     """Tell whether a number in this place would show that a tool has put it there (``n - 0``, ``x[::-0]``)."""
-    if isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Attribute):
+    if isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Attribute | ast.AugAssign):
         return value <= 0
     return isinstance(parent, ast.Slice) and value == 0 and ast.unparse(parent).endswith(":1")
 

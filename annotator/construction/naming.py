@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
 # What people call a value of a type, though the language does so already.
-_SHADOWS = {"list": "list", "dict": "dict", "str": "str", "set": "set", "tuple": "tuple", "int": "id", "sum": "sum"}
+_SHADOWS = {"list": "list", "dict": "dict", "str": "str", "set": "set", "tuple": "tuple", "sum": "sum"}
 _MOST_PER_FUNCTION = 6
 _TEXTS = re.compile(r'"""(.*?)"""|\'\'\'(.*?)\'\'\'', re.DOTALL)
 
@@ -98,14 +98,17 @@ def _nodes(scope: Any, name: str, *, inner: bool, entry_point: str) -> list[cst.
 
 
 def _types(program: Program) -> dict[str, str]:
-    """Return the type of each local variable (``sum`` for a whole number that is added to); none where functions
+    """Return the type of each local variable (``sum`` for a number to which others are added); none where functions
     differ."""
     found: dict[str, set[str]] = {}
     for item in program.functions():
         sums = {
             node.target.id
             for node in ast.walk(item)
-            if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and isinstance(node.target, ast.Name)
+            if isinstance(node, ast.AugAssign)
+            and isinstance(node.op, ast.Add)
+            and isinstance(node.target, ast.Name)
+            and not isinstance(node.value, ast.Constant)
         }
         for name, kind in types_of(item).items():
             found.setdefault(name, set()).add("sum" if kind == "int" and name in sums else kind)
