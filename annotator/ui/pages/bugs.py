@@ -312,7 +312,9 @@ class BugsPage(Page):
         place = later.index(row.id) if row.id in later else -1
         following = later[place + 1 : place + 2] or later[max(0, place - 1) : place]
         self.session.act(
-            partial(review_bug, store, row.id, verdict, reason, said), partial(self._reviewed, following), self._failed
+            partial(review_bug, store, row.id, verdict, reason, said, self.proof.labels.chosen),
+            partial(self._reviewed, following),
+            self._failed,
         )
 
     def _reviewed(self, following: Sequence[str], _changes: Changes) -> None:
@@ -388,4 +390,5 @@ class BugsPage(Page):
         self.code.set_code(view.code, view.language)
         mark_change(self.reference, self.code, view)
         self.edit_button.setEnabled(not view.parts)
-        self.proof.show_bug(view, fresh=fresh)
+        store = self.session.store
+        self.proof.show_bug(view, fresh=fresh, reviewer=store.annotator.name if store is not None else "")
