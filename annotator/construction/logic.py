@@ -95,8 +95,8 @@ def _of_text(node: ast.expr) -> bool:
 
 
 def _simple(node: ast.expr) -> bool:
-    """Tell whether a node can stand on either side of an operator as it is."""
-    return isinstance(node, ast.Name | ast.Constant | ast.Call | ast.Subscript | ast.Attribute)
+    """Tell whether a node can stand on either side of an operator as it is, and might be mistaken for the other."""
+    return isinstance(node, ast.Name | ast.Call | ast.Subscript | ast.Attribute)
 
 
 def _assignment(program: Program, node: ast.AST) -> Iterator[Found]:

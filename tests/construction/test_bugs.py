@@ -148,12 +148,23 @@ def test_a_change_does_not_show_its_own_place() -> None:
     code = (
         "def f(text, a, b):\n    first, last = 0, 5\n    new = ''\n    for letter in text:\n"
         "        if last - first > 2:\n            new += letter + '-'\n            first += 1\n"
-        "        else:\n            new += '_'\n    return new, max(first, last)\n"
+        "        else:\n            new += '_'\n    return new, max(first, last), ord(new) % 2, last % first\n"
     )
     lines = [item.hunks[0].changed.strip() for item in (*logic_bugs(code), *variable_bugs(code))]
-    odd = ("last - last", "first - first", "(first, first)", "(last, last)", "+= 0", "-= '_'", "letter - '-'", "pass")
+    odd = (
+        "last - last",
+        "first - first",
+        "(first, first)",
+        "(last, last)",
+        "+= 0",
+        "-= '_'",
+        "letter - '-'",
+        "pass",
+        "2 % ord",
+    )
     assert [line for line in lines for word in odd if word in line] == []
-    assert "first -= 1" in lines and "new = '_'" in lines and any("last - first > 3" in line for line in lines)
+    assert "first -= 1" in lines and any("first % last" in line for line in lines)
+    assert "new = '_'" in lines and any("last - first > 3" in line for line in lines)
 
 
 def test_bad_names_are_those_that_people_give() -> None:
