@@ -30,8 +30,9 @@ from annotator.ui.pages.parts.task_panel import TaskPanel
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import Kind
 from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.widgets.elided_label import ElidedLabel
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import button, label, shortened
+from annotator.ui.widgets.labels import button
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -136,11 +137,10 @@ class BugsPage(Page):
     def _build_header(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(8)
-        self.title = label("", "title")
+        self.title = ElidedLabel("title")
         self.chips = ChipRow(self.theme)
-        row.addWidget(self.title)
+        row.addWidget(self.title, 1)
         row.addLayout(self.chips)
-        row.addStretch(1)
         keys = self.context.actions.keys
         self.reject_button = button("Reject", keys("select.reject"))
         self.edit_button = button("Edit", keys("bugs.edit"))
@@ -383,7 +383,7 @@ class BugsPage(Page):
             self.empty_state.set_text("No bug yet", _NO_BUG)
         if view is None:
             return
-        self.title.setText(shortened(view.row.title, 36))
+        self.title.set_full(view.row.title)
         state = view.row.state
         self.chips.show_chips(((view.row.kind, "neutral"), (state.replace("_", " "), _KINDS.get(state, "neutral"))))
         self.reference.set_code(view.reference, view.language)

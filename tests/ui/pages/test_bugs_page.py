@@ -87,7 +87,8 @@ def test_labels_that_answers_may_name_as_well(window: MainWindow, page: Any, qtb
     page.proof.show_bug(page.view, fresh=True, reviewer=store.annotator.name)
     assert labels.chosen == ("performance_issues", "syntax_errors"), "what was said before is not lost"
     labels.boxes["syntax_errors"].trigger()
-    assert labels.text() == "Also accepted: performance issues"
+    assert labels.text() == "Also accepted: 1 label"
+    assert labels.accessibleName() == "Also accepted: performance issues"
     page.accept()
     wait(lambda: bugs.bug(store, bug).reviews[0].labels == ("performance_issues",))
     history.undo(store)

@@ -28,7 +28,8 @@ class BugProof(QSplitter):
         self.tests_card, self.proof_card, review = Card("Tests"), Card("Proof"), Card("Your review")
         self.matrix = DataTable("Tests before and after")
         self.tests_card.body.addWidget(self.matrix)
-        self.tests_card.setMinimumWidth(290)
+        self.tests_card.setMinimumWidth(270)
+        self.proof_card.setMinimumWidth(150)
         self._build_proof(theme)
         self._build_form(review)
         for card in (self.tests_card, self.proof_card, review):

@@ -42,6 +42,6 @@ class LabelMenu(QPushButton):
 
     def _say(self, _ticked: bool = False) -> None:
         words = [in_words(name) for name in self.chosen]
-        text = f"Also accepted: {words[0] if len(words) == 1 else f'{len(words)} labels' if words else 'none'}"
-        self.setText(text)
+        count = "none" if not words else "1 label" if len(words) == 1 else f"{len(words)} labels"
+        self.setText(f"Also accepted: {count}")
         self.setAccessibleName(f"Also accepted: {', '.join(words) or 'none'}")
