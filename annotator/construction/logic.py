@@ -196,8 +196,8 @@ def _called(program: Program, node: ast.AST) -> Iterator[Found]:
                 yield "variable", "argument_swap", program.swap(left, right), "passes arguments in the wrong order"
     for keyword in node.keywords:
         if keyword.arg == "reverse" and isinstance(keyword.value, ast.Constant):
-            gap = program.find(rb",", program.span(node.args[0])[1] if node.args else program.span(node.func)[1],
-                               program.span(keyword)[0])  # fmt: skip
+            before = [*node.args, *node.keywords[:-1]]
+            gap = program.find(rb",", program.span(before[-1])[1], program.span(keyword)[0]) if before else None
             if gap is not None and keyword is node.keywords[-1]:
                 edit = Edit(gap[0], program.span(keyword)[1], "")
                 yield "missing", "dropped_argument", [edit], "the order is not reversed"

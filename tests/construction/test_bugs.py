@@ -167,6 +167,14 @@ def test_a_change_does_not_show_its_own_place() -> None:
     assert "new = '_'" in lines and any("last - first > 3" in line for line in lines)
 
 
+def test_what_is_dropped_is_one_argument() -> None:
+    code = "def f(xs):\n    xs.sort(reverse=True)\n    return sorted(xs, key=abs, reverse=True), sorted(xs, reverse=True)\n"
+    lines = [item.hunks[0].changed for item in logic_bugs(code) if item.operator == "dropped_argument"]
+    assert [line.strip() for line in lines] == [
+        "return sorted(xs, key=abs), sorted(xs, reverse=True)", "return sorted(xs, key=abs, reverse=True), sorted(xs)",
+    ]  # fmt: skip
+
+
 def test_bad_names_are_those_that_people_give() -> None:
     code = (
         "def f(numbers):\n    def half_of(number):\n        return number // 2\n    total, spot, kept = 0, 0, []\n"
