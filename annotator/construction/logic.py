@@ -196,7 +196,7 @@ def _called(program: Program, node: ast.AST) -> Iterator[Found]:
                 yield "variable", "argument_swap", program.swap(left, right), "passes arguments in the wrong order"
     for keyword in node.keywords:
         if keyword.arg == "reverse" and isinstance(keyword.value, ast.Constant):
-            before = [*node.args, *node.keywords[:-1]]
+            before: list[ast.expr | ast.keyword] = [*node.args, *node.keywords[:-1]]
             gap = program.find(rb",", program.span(before[-1])[1], program.span(keyword)[0]) if before else None
             if gap is not None and keyword is node.keywords[-1]:
                 edit = Edit(gap[0], program.span(keyword)[1], "")
