@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from annotator.construction.blanks import (
@@ -13,7 +15,7 @@ from annotator.construction.blanks import (
     sentence_items,
     start_grade,
 )
-from annotator.construction.edits import apply
+from annotator.construction.edits import Edit, apply
 from annotator.construction.foreign import parses
 from annotator.construction.foreign_blanks import shape
 from annotator.construction.material import ConstructionError, Material
@@ -112,11 +114,11 @@ def test_what_has_no_place_for_blanks(code: str, entry: str, language: str, why:
 @pytest.mark.sandbox
 def test_blanks_of_javascript_are_proven(engine: Pool) -> None:
     made = _made("javascript", TESTS)
-    proven = prove_blanks(check_reference(made, engine), blank_places(made), engine)
-    assert {"found * 2", "word.length >= least && word !== 'x'"} <= {blank.filler for blank in proven}
+    tried = [blank for blank in blank_places(made) if blank.filler.startswith(("found *", "word.length >="))]
+    idle = replace(tried[0], dummies=(Edit(tried[0].edit.start, tried[0].edit.end, f"({tried[0].filler})"),))
+    proven = prove_blanks(check_reference(made, engine), [*tried, idle], engine)
+    assert proven == tried, "what a dummy can stand in for does not matter"
     pair = next(item for item in sentence_items(made, proven) if len(item.fillers) == 2)
-    answers = {made.code: 1, "\n".join(pair.fillers): 1, pair.code: 0, "\n".join(("true", "found")): 0}
+    answers = {"\n".join(pair.fillers): 1, pair.code: 0, "\n".join(("true", "found")): 0}
     assert {text: start_grade(pair, text, engine)().score for text in answers} == answers
-    whole = function_item(made)
-    assert start_grade(whole, whole.reference, engine)().score == 1
-    assert start_grade(whole, whole.code, engine)().score == 0
+    assert start_grade(function_item(made), made.code, engine)().score == 1
