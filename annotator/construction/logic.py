@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from annotator.construction.edits import Edit, Proposal, apply
 from annotator.construction.spans import Program
+from annotator.construction.variables import types_of
 
 Found = tuple[str, str, list[Edit], str]
 """Kind, operator, edits, explanation."""
@@ -74,7 +75,7 @@ def _comparison(program: Program, node: ast.AST) -> Iterator[Found]:
 def _arithmetic(program: Program, node: ast.AST) -> Iterator[Found]:
     if not isinstance(node, ast.BinOp):
         return
-    if _of_text(node):
+    if _of_text(program, node):
         return
     old, choices = _ARITHMETIC.get(type(node.op), ("", ()))
     for new in choices:
@@ -85,12 +86,15 @@ def _arithmetic(program: Program, node: ast.AST) -> Iterator[Found]:
         yield "operation", "operand_swap", program.swap(node.left, node.right), "takes the operands in the wrong order"
 
 
-def _of_text(node: ast.expr) -> bool:
+def _of_text(program: Program, node: ast.expr) -> bool:
     """Tell whether a calculation is one with texts or lists: with another sign it fails at once."""
     if isinstance(node, ast.BinOp):
-        return _of_text(node.left) or _of_text(node.right)
+        return _of_text(program, node.left) or _of_text(program, node.right)
     if isinstance(node, ast.Constant):
         return isinstance(node.value, str | bytes)
+    if isinstance(node, ast.Name):
+        function = program.function_of(node)
+        return function is not None and types_of(function).get(node.id) in ("str", "list", "tuple")
     return isinstance(node, ast.JoinedStr | ast.List | ast.ListComp | ast.Tuple)
 
 
@@ -103,7 +107,7 @@ def _assignment(program: Program, node: ast.AST) -> Iterator[Found]:
     if not isinstance(node, ast.AugAssign):
         return
     old, choices = _ARITHMETIC.get(type(node.op), ("", ()))
-    for new in () if _of_text(node.value) else choices[:1]:
+    for new in () if _of_text(program, node.value) else choices[:1]:
         edit = program.between(node.target, node.value, f"{old}=", f"{new}=")
         if edit is not None:
             yield "operation", "augmented_assignment", [edit], f"updates with {new}= instead of {old}="
@@ -140,11 +144,15 @@ def _constant(program: Program, node: ast.AST) -> Iterator[Found]:
         if isinstance(around, ast.Slice) and around.step is parent:
             # Who reverses a list writes -1, and nobody else writes a step with a sign.
             return
+        if isinstance(parent, ast.Dict) and node in parent.keys:
+            # Beside its neighbours a wrong key is seen at once.
+            return
         kind = "index" if _in_subscript(program, node) else "offbyone"
         if isinstance(parent, ast.Call) and getattr(parent.func, "id", "") in ("range", "round", "int"):
             kind = "offbyone"
         for value in (node.value + 1, node.value - 1):
-            if not _betrays(parent, value):
+            # Below nought only places are counted.
+            if not _betrays(parent, value) and (value >= 0 or kind == "index"):
                 yield kind, "number", [program.replace(node, str(value))], f"uses {value} instead of {node.value}"
 
 

@@ -134,7 +134,12 @@ def test_numbers_do_not_tell_that_a_tool_was_here() -> None:
     assert not any(odd in line for line in changed for odd in ("- 0", "-0", "* 0", "::0", "- -", "--"))
     assert not any("::-2" in line for line in changed), "a reversal keeps its step"
     assert any("xs[n - 2]" in line for line in changed) and any("xs[-2]" in line for line in changed)
-    assert any("n == -1" in line for line in changed) and any("xs[0:]" in line for line in changed)
+    assert any("n == 1," in line for line in changed) and any("xs[0:]" in line for line in changed)
+    assert not any("n == -1" in line for line in changed) and any("xs[-1], xs[1:]" in line for line in changed)
+    table = "def f(word: str, more):\n    names = {3: 'three', 4: 'four'}\n    return names[4] + word + more\n"
+    found = {item.hunks[0].changed.strip() for item in logic_bugs(table)}
+    assert not any(line.startswith("names =") for line in found), "a key beside its neighbours"
+    assert any("names[5]" in line for line in found) and not any("-" in line for line in found)
 
 
 def test_what_nobody_would_write_is_not_proposed() -> None:
