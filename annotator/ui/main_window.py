@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -32,6 +33,9 @@ from annotator.ui.tour import TourBar
 from annotator.ui.welcome import Welcome
 
 _FIRST_PAGE = "Select"
+_FIRST_SIZE = (1450, 900)
+# What a window manager puts around a window, which Qt does not know before the window is shown.
+_FRAME = (16, 48)
 _SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
 
 
@@ -264,7 +268,8 @@ class MainWindow(QMainWindow):
     # -- beginning and end ----------------------------------------------------------------------------------------
 
     def _restore(self) -> None:
-        self.resize(1450, 900)
+        room = self.screen().availableGeometry().size() - QSize(*_FRAME)
+        self.resize(QSize(*_FIRST_SIZE).boundedTo(room))
         geometry = self.state.geometry
         if geometry is not None:
             self.restoreGeometry(geometry)

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QSplitter, QVBoxLayout, QWidget
 
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import label
 
 
@@ -23,7 +24,7 @@ class Side:
     texts: Sequence[tuple[str, str, str]]
 
 
-class CompareDialog(QDialog):
+class CompareDialog(Dialog):
     """Shows two candidates beside each other, text by text."""
 
     def __init__(self, parent: QWidget, theme: Theme, remark: str, left: Side, right: Side) -> None:

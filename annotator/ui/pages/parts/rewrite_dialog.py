@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QHeaderView,
     QInputDialog,
@@ -24,6 +23,7 @@ from annotator.ui.notices import Failure
 from annotator.ui.page import PageContext
 from annotator.ui.pages.parts.rewrite_table import RewriteTable
 from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.diff_view import DiffPanes
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
@@ -37,7 +37,7 @@ _FACES = ("Requirement", "Signatures", "Tests", "References", "Gates")
 _SIGNS = {True: "✓ holds", False: "✗ blocks", None: "? not known"}
 
 
-class RewriteDialog(QDialog):
+class RewriteDialog(Dialog):
     """One subject's rewrite, face by face; saved as a revision that can be undone."""
 
     def __init__(self, parent: QWidget, context: PageContext, subject_id: str) -> None:
