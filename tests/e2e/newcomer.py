@@ -152,8 +152,15 @@ def write_criteria(person: Person) -> None:
     person.wait("its reference", lambda: page("Criterion").side.responses.row_count() > 0)
     person.choose_in_menu("Add a rule", "Keywords")
     person.wait("the field", lambda: isinstance(QApplication.focusWidget(), QPlainTextEdit))
-    person.write("return ")
+    # A word that the question holds too: whoever repeats the question would pass, and the proof says so.
+    person.write("return")
     person.wait("it is scored", lambda: "return" in page("Criterion").document.source)
+    person.press("ctrl+p")
+    person.wait("it is refused", lambda: page("Criterion").side.proof.state.text().startswith("Not proven"))
+    person.see("not-proven")
+    person.press("ctrl+a")
+    person.write("current_depth")
+    person.wait("it is scored", lambda: "current_depth" in page("Criterion").document.source)
     time.sleep(0.6)
     person.see("criterion-written")
     person.press("ctrl+p")
@@ -197,7 +204,7 @@ def replay(person: Person, folder: Path) -> None:
     person.wait("the page", lambda: _window().pages.current_name == "Runs")
     time.sleep(0.5)
     person.see("runs")
-    person.click("Score recorded responses…")
+    person.click("Recorded…")
     person.give_file(folder / "answers.jsonl")
     person.wait("the run is done", lambda: _runs_done() == 1)
     person.wait("nothing runs", lambda: not _window().session.jobs)
@@ -207,7 +214,7 @@ def replay(person: Person, folder: Path) -> None:
 def _runs_done() -> int:
     from annotator.services import running
 
-    return sum(row.status == "done" for row in running.runs(_window().session.store))
+    return sum(row.state == "done" for row in running.runs(_window().session.store))
 
 
 def results(person: Person, folder: Path) -> None:

@@ -12,7 +12,7 @@ from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import label
+from annotator.ui.widgets.labels import label, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class CompareDialog(Dialog):
 
 def side_card(theme: Theme, side: Side) -> Card:
     """Return a card with the texts of one candidate below each other."""
-    card = Card(side.title)
+    card = Card(shortened(side.title, 60))
     card.body.addWidget(label(side.facts, "dim", wrap=True))
     for name, text, language in side.texts:
         card.body.addWidget(label(name, "section"))
