@@ -201,8 +201,7 @@ def _row(table: str, text: str) -> QPoint | None:
     for row in range(model.rowCount()):
         for column in range(model.columnCount()):
             index = model.index(row, column)
-            shown = index.data(Qt.ItemDataRole.DisplayRole) or getattr(index.data(Qt.ItemDataRole.UserRole), "title", "")
-            if text in str(shown or ""):
+            if text in str(index.data(Qt.ItemDataRole.DisplayRole) or ""):
                 view.scrollTo(index)
                 return view.viewport().mapToGlobal(view.visualRect(index).center())
     return None

@@ -12,7 +12,13 @@ import pytest
 
 TOOLS = ("Xvfb", "openbox", "xdotool")
 # What a desktop says of itself would bring its own file dialogs and its own look.
-_OF_DESKTOPS = ("WAYLAND_DISPLAY", "XDG_CURRENT_DESKTOP", "QT_QPA_PLATFORMTHEME", "QT_SCALE_FACTOR", "QT_STYLE_OVERRIDE")
+_OF_DESKTOPS = (
+    "WAYLAND_DISPLAY",
+    "XDG_CURRENT_DESKTOP",
+    "QT_QPA_PLATFORMTHEME",
+    "QT_SCALE_FACTOR",
+    "QT_STYLE_OVERRIDE",
+)
 
 
 @contextmanager

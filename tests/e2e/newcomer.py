@@ -2,8 +2,8 @@
 
     python -m tests.e2e.newcomer FOLDER [--pictures FOLDER] [--look dark] [--no-sample]
 
-FOLDER holds ``tasks.jsonl`` (HumanEval rows) and ``answers.jsonl``; the project and the exports are made there. Keys and
-pointer are real: an X server, a window manager and xdotool must be there.
+FOLDER holds ``tasks.jsonl`` (HumanEval rows) and ``answers.jsonl``; the project and the exports are made there. Keys
+and pointer are real: an X server, a window manager and xdotool must be there.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from annotator.ui.app import make_application, run_app
 from tests.newcomer_hands import Person, Window, front, part
 
 NAME = "First steps"
-ASK = " Complete the function below. Answer with the whole function."
+ASK = "    # Two that are exactly as far apart as the threshold are not close."
 
 
 def page(name: str) -> Any:
@@ -63,6 +63,7 @@ def make_project(person: Person, folder: Path) -> None:
     person.see("new-project")
     person.press("Return")
     person.wait("the project is open", lambda: _window().session.store is not None and _window().pages.current_name)
+    assert person.ask(lambda: _window().pages.current_name) == "Sources", "where the first thing to do is"
 
 
 def first_pages(person: Person) -> None:

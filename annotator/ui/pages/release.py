@@ -248,7 +248,9 @@ class ReleasePage(Page):
     def _exported(self, folder: Path, done: Exported) -> None:
         lines = [f"{len(done.files)} files were written to {folder.name}."]
         if done.left_out:
-            lines.append(f"{len(done.left_out)} items were left out, for the format cannot hold them:")
+            count = len(done.left_out)
+            left = "1 item was" if count == 1 else f"{count} items were"
+            lines.append(f"{left} left out, for the format cannot hold {'it' if count == 1 else 'them'}:")
             lines += [str(item) for item in done.left_out[:4]]
         self._say("\n".join([*lines, *done.notes[:3]]))
 

@@ -79,7 +79,9 @@ class SourcesPage(Page):
             "No source yet",
             "Import JSON lines, HumanEval, an InfiBench suite or an exported release. Importing the same file twice "
             "adds nothing.",
+            "Choose files…",
         )
+        self.empty.acted.connect(self.choose_files)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.empty)

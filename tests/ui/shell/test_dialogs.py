@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -134,8 +135,9 @@ def _drafts(window: MainWindow) -> QDialog:
     from annotator.model.rows import SubjectRow, SubjectView
     from annotator.ui.pages.parts.drafts_dialog import DraftsDialog
 
-    row = SubjectRow("1", "jsonl:1", "A question", "python", "generation", "", None, None, False, False, False, None)
-    return DraftsDialog(window, window.pages._context, SubjectView(row, "What?"), "paraphrase")
+    row = SubjectRow(1, "1", "jsonl:1", "A question", "generation", "python", "", "", "", "accept", False, False)
+    view = SubjectView(row, "What?", "", "", "", "", "", {}, {}, {}, {}, (), None, None, None, (), ())
+    return DraftsDialog(window, window.pages._context, view, "paraphrase")
 
 
 def _gate_rules(window: MainWindow) -> QDialog:
@@ -283,7 +285,7 @@ def test_tab_goes_down_and_to_the_right(name: str, shown: Callable[[str], Any]) 
     dialog = shown(name)
     stops = _stops(dialog)
     back: list[str] = []
-    for one, other in zip(stops, stops[1:], strict=False):
+    for one, other in pairwise(stops):
         if _scrolled(one) is not _scrolled(other):
             continue
         first, second = (item.mapTo(dialog, QPoint(0, 0)) for item in (one, other))
