@@ -39,9 +39,8 @@ def rows() -> list[dict[str, Any]]:
 
 def live(folder: Path, rows: list[dict[str, Any]], *options: str) -> None:
     """Let somebody work through it; the files of the folder are what comes of it."""
-    answers = [
-        {"task_id": row["task_id"], "completion": row["canonical_solution"], "model": "replayed"} for row in rows
-    ]
+    keys = {"task_id": "task_id", "completion": "canonical_solution"}
+    answers = [{name: row[key] for name, key in keys.items()} | {"model": "replayed"} for row in rows]
     for name, written in (("tasks.jsonl", rows), ("answers.jsonl", answers[:2])):
         (folder / name).write_text("".join(json.dumps(row) + "\n" for row in written), "utf-8")
     home = folder / "home"
