@@ -130,6 +130,8 @@ def paraphrase(person: Person) -> None:
     person.click("Paraphrase")
     person.press("ctrl+End")
     person.write(ASK)
+    # What models write follows right behind it.
+    person.press("Return")
     time.sleep(0.6)
     person.see("paraphrased")
     person.press("ctrl+s")

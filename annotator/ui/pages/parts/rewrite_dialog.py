@@ -48,6 +48,8 @@ class RewriteDialog(Dialog):
         self._code: dict[str, str] = {}
         self._language = _LANGUAGES[0]
         self.view: RewriteView | None = None
+        self._loaded: dict[str, Any] | None = None
+        self._warned = False
         self.setWindowTitle("Rewrite against leaks")
         self.faces = Segments("Part of the rewrite", _FACES)
         self.stack = QStackedWidget()
@@ -151,6 +153,22 @@ class RewriteDialog(Dialog):
         self._code = dict(view.work.references)
         self.code.set_code(self._code.get(self._language, ""), self._language)
         self._show_gates(view)
+        self._loaded, self._warned = self._entered(), False
+
+    def reject(self) -> None:
+        """Close; what is not saved yet is said first, and a second time closes all the same."""
+        if self.view is None or self._warned or self._entered() == self._loaded:
+            super().reject()
+            return
+        self._warned = True
+        self._say("What you changed here is not saved. Save it, or close once more to leave it.")
+
+    def _entered(self) -> dict[str, Any] | None:
+        """Return what is entered, None where it is not sound."""
+        try:
+            return self.document()
+        except KnownError:
+            return None
 
     def _show_gates(self, view: RewriteView) -> None:
         rows = [(Cell(_SIGNS[gate.passed]), Cell(gate.name), Cell(gate.detail)) for gate in view.gates]
