@@ -254,7 +254,7 @@ def half_hour(person: Person, folder: Path, look: str, *, sample: bool) -> None:
         person.press("ctrl+k")
         person.write("dark")
         person.press("Return")
-        person.wait("it is dark", lambda: _window().theme.dark)
+        person.wait("it is dark", lambda: _window().theme.is_dark)
     if sample:
         look_around(person)
     make_project(person, folder)

@@ -67,6 +67,27 @@ class PromptPage(WorkPage):
         # Their keys are long; the menu and the sheet of keys show them.
         for action_id in ("subject.drafts", "prompt.rewrite"):
             self.header.buttons[action_id].setText(self.header.buttons[action_id].accessibleName())
+        self._lay_out_checks()
+        self.problem = label("", "problem", wrap=True)
+        self.problem.hide()
+        self.details = Details(self.session, self.theme)
+        down = QSplitter(Qt.Orientation.Vertical)
+        down.setChildrenCollapsible(False)
+        down.setHandleWidth(12)
+        upper = QWidget()
+        self.queue.set_status(_status)
+        self._stack_upper(upper)
+        down.addWidget(upper)
+        down.addWidget(self.details)
+        down.setSizes([380, 340])
+        self.subject_layout.addWidget(self.header)
+        self.subject_layout.addWidget(down, 1)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_CHECK_MS)
+        self._timer.timeout.connect(self._check)
+
+    def _lay_out_checks(self) -> None:
         self.checks_card = Card()
         self.checks_row, self.distance_row = QHBoxLayout(), QHBoxLayout()
         for row in (self.checks_row, self.distance_row):
@@ -88,24 +109,6 @@ class PromptPage(WorkPage):
         checks.addWidget(area, 1)
         checks.addLayout(self.distance_row)
         self.checks_card.body.addLayout(checks)
-        self.problem = label("", "problem", wrap=True)
-        self.problem.hide()
-        self.details = Details(self.session, self.theme)
-        down = QSplitter(Qt.Orientation.Vertical)
-        down.setChildrenCollapsible(False)
-        down.setHandleWidth(12)
-        upper = QWidget()
-        self.queue.set_status(_status)
-        self._stack_upper(upper)
-        down.addWidget(upper)
-        down.addWidget(self.details)
-        down.setSizes([380, 340])
-        self.subject_layout.addWidget(self.header)
-        self.subject_layout.addWidget(down, 1)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_CHECK_MS)
-        self._timer.timeout.connect(self._check)
 
     def _stack_upper(self, upper: QWidget) -> None:
         from PySide6.QtWidgets import QVBoxLayout
