@@ -304,8 +304,10 @@ def _told(widget: QWidget) -> str:
 
 
 def test_return_makes_the_project_whichever_field_it_is_pressed_in(
-    shown: Callable[[str], Any], qtbot: QtBot, tmp_path: Path
+    shown: Callable[[str], Any], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(NewProjectDialog, "_choose_file", lambda *_: asked.append("a file"))
     dialog = shown("NewProjectDialog")
     agreed: list[int] = []
     dialog.finished.connect(agreed.append)
@@ -315,7 +317,7 @@ def test_return_makes_the_project_whichever_field_it_is_pressed_in(
         qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
     assert dialog.focusWidget() is dialog.annotator
     qtbot.keyClick(dialog.annotator, Qt.Key.Key_Return)
-    assert agreed == [QDialog.DialogCode.Accepted]
+    assert (agreed, asked) == ([QDialog.DialogCode.Accepted], [])
 
 
 @pytest.mark.parametrize(
