@@ -29,6 +29,12 @@ def config_dir() -> Path:
 
 
 def project_path(text: str | Path) -> Path:
-    """Return the path of a project file, with the ``.annotator`` suffix added to a bare name."""
-    path = Path(text).expanduser()
-    return path if path.suffix else path.with_suffix(PROJECT_SUFFIX)
+    """Return the path of a project file, with the ``.annotator`` suffix added to a bare name.
+
+    What is no file's name, such as a root folder or the home of somebody unknown, comes back as it is.
+    """
+    try:
+        path = Path(text).expanduser()
+    except RuntimeError:  # nobody of that name
+        path = Path(text)
+    return path if path.suffix or not path.name else path.with_suffix(PROJECT_SUFFIX)

@@ -206,9 +206,11 @@ def _outcome(application: QApplication, window: MainWindow, count: int, reasoned
 def measure(count: int, *, x11: bool) -> Triaged:
     """Make a project and triage it."""
     from annotator.ui.app import SWITCH_SECONDS, make_application
+    from annotator.ui.collector import Collector
 
     sys.setswitchinterval(SWITCH_SECONDS)
     application = make_application()
+    collector = Collector(application)
     hands: Wire | Hands = Wire() if x11 else Hands()
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -216,6 +218,7 @@ def measure(count: int, *, x11: bool) -> Triaged:
             return triage(application, path, count, hands)
     finally:
         hands.close()
+        collector.stop()
 
 
 def main() -> None:

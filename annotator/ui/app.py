@@ -16,6 +16,7 @@ from annotator.base.errors import BadInputError, KnownError
 from annotator.base.paths import config_dir, log_dir
 from annotator.base.resources import resource
 from annotator.base.settings import Settings
+from annotator.ui.collector import Collector
 from annotator.ui.main_window import MainWindow
 from annotator.ui.notices import failure_of
 from annotator.ui.settings import WindowState
@@ -94,6 +95,7 @@ def run_app(project: Place | None = None) -> int:
     ended = logs.watch_for_crashes(log_dir())
     qInstallMessageHandler(log_qt_message)
     application = make_application()
+    collector = Collector(application)
     settings, problem = load_settings()
     theme = Theme(application)
     theme.set_mode(settings.get("look"))
@@ -110,6 +112,7 @@ def run_app(project: Place | None = None) -> int:
     if wanted is not None:
         window.open_project(wanted)
     code = application.exec()
+    collector.stop()
     sys.excepthook = sys.__excepthook__
     qInstallMessageHandler(None)
     return int(code)

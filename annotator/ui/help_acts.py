@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from annotator.ui.action_registry import ActionRegistry, key_text
 from annotator.ui.actions import ACTIONS
@@ -16,6 +17,8 @@ from annotator.ui.theme import Theme
 if TYPE_CHECKING:
     from annotator.services.manual import Manual
     from annotator.ui.help_window import HelpWindow
+
+_KEY = "key-of-the-manual"
 
 
 class HelpActs(QObject):
@@ -31,6 +34,9 @@ class HelpActs(QObject):
         self._manual: Manual | None = None
         self.manual_window: HelpWindow | None = None
         actions.keys_changed.connect(self._keys_changed)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._focus_moved)
 
     def manual(self) -> Manual:
         """Return the manual. Raises `MissingEnvironmentError` if the installation lacks it."""
@@ -45,15 +51,36 @@ class HelpActs(QObject):
         self.show_place(place_of(QApplication.focusWidget(), self._pages.current_name))
 
     def show_place(self, place: str) -> None:
-        """Open the manual at ``topic`` or ``topic#anchor``."""
-        if self.manual_window is None:
-            from annotator.ui.help_window import HelpWindow
+        """Open the manual at ``topic`` or ``topic#anchor``; while a dialog waits for an answer, over that dialog."""
+        from annotator.ui.help_window import HelpWindow
 
-            self.manual_window = HelpWindow(self.manual(), self._theme, self.keys, self._window)
-        self.manual_window.show_place(place)
-        self.manual_window.show()
-        self.manual_window.raise_()
-        self.manual_window.activateWindow()
+        waiting = QApplication.activeModalWidget()
+        if waiting is not None:
+            shown = waiting.findChild(HelpWindow) or HelpWindow(self.manual(), self._theme, self.keys, waiting)
+        else:
+            if self.manual_window is None:
+                self.manual_window = HelpWindow(self.manual(), self._theme, self.keys, self._window)
+            shown = self.manual_window
+        shown.show_place(place)
+        shown.show()
+        shown.raise_()
+        shown.activateWindow()
+
+    def _focus_moved(self, _old: QWidget | None, new: QWidget | None) -> None:
+        """Give a dialog that comes to the front the key of the manual: the window's own keys do not reach it there."""
+        from annotator.ui.help_window import HelpWindow
+
+        dialog = new.window() if new is not None else None
+        if not isinstance(dialog, QDialog) or isinstance(dialog, HelpWindow):
+            return
+        wanted = [QKeySequence(key) for key in self._actions.shortcuts("help.manual")]
+        made = dialog.findChild(QShortcut, _KEY)
+        if made is None and wanted:
+            made = QShortcut(dialog)
+            made.setObjectName(_KEY)
+            made.activated.connect(self.show_here)
+        if made is not None:
+            made.setKeys(wanted)
 
     def keys(self) -> dict[str, str]:
         """Return the keys in force as the platform writes them: the first by action id, the next as ``id/2``."""

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from annotator import __version__
 from annotator.ui.action_registry import ActionRegistry, key_text
 from annotator.ui.actions import ACTIONS, ActionSpec
+from annotator.ui.widgets.dialog import Dialog
 
 _COLUMNS = 2
 _ABOUT = (
@@ -46,7 +47,7 @@ def sections(actions: ActionRegistry) -> tuple[tuple[str, tuple[ActionSpec, ...]
     return tuple((title, tuple(specs)) for title, specs in groups.items())
 
 
-class KeysDialog(QDialog):
+class KeysDialog(Dialog):
     """Every key, page by page, from the one table of actions."""
 
     def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
@@ -107,7 +108,7 @@ def _section(title: str, specs: tuple[ActionSpec, ...], actions: ActionRegistry)
     return box
 
 
-class AboutDialog(QDialog):
+class AboutDialog(Dialog):
     """Name, version, and the libraries it stands on."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -32,6 +33,11 @@ from annotator.ui.tour import TourBar
 from annotator.ui.welcome import Welcome
 
 _FIRST_PAGE = "Select"
+# Nothing can be done in an empty project before something is brought in.
+_PAGE_OF_NEW = "Sources"
+_FIRST_SIZE = (1450, 900)
+# What a window manager puts around a window, which Qt does not know before the window is shown.
+_FRAME = (16, 48)
 _SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
 
 
@@ -167,8 +173,8 @@ class MainWindow(QMainWindow):
         self.actions_table.set_project_open(True)
         self._show_frame()
         names = {item.name for item in PAGES}
-        last = self.state.last_page
-        self.show_page(last if last in names else _FIRST_PAGE)
+        last = self.state.last_page if self.state.last_page in names else _FIRST_PAGE
+        self.show_page(_PAGE_OF_NEW if self.acts.takes_new() else last)
         store = self.session.store
         of_sample = store is not None and not store.shared and store.path.parent == data_dir() / "sample"
         if self.tour.wanted or (of_sample and not self.state.tour_seen):
@@ -264,7 +270,8 @@ class MainWindow(QMainWindow):
     # -- beginning and end ----------------------------------------------------------------------------------------
 
     def _restore(self) -> None:
-        self.resize(1450, 900)
+        room = self.screen().availableGeometry().size() - QSize(*_FRAME)
+        self.resize(QSize(*_FIRST_SIZE).boundedTo(room))
         geometry = self.state.geometry
         if geometry is not None:
             self.restoreGeometry(geometry)

@@ -48,6 +48,7 @@ class ProjectActs(QObject):
         self._settings = settings
         self._backup_running = False
         self._just_opened = False
+        self._made: Path | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(_BACKUP_CHECK_MS)
         self._timer.timeout.connect(self.back_up_if_due)
@@ -62,7 +63,8 @@ class ProjectActs(QObject):
         dialog = NewProjectDialog(folder, str(self._settings().get("annotator")), self._window)
         if dialog.exec() == QDialog.DialogCode.Accepted and self.leave():
             name, person = dialog.name.text().strip(), dialog.annotator.text().strip()
-            self._session.create(dialog.path(), name, person)
+            self._made = dialog.path()
+            self._session.create(self._made, name, person)
         dialog.deleteLater()
 
     def choose(self) -> None:
@@ -162,6 +164,12 @@ class ProjectActs(QObject):
         reasons = [f"{name}: the text there cannot be saved as it is." for name in unable]
         reasons.extend(failure.message for failure in failures)
         return self._ask("Not everything could be saved", "\n".join(reasons), "Close and lose it")
+
+    def takes_new(self) -> bool:
+        """Say whether the project now opened was made here, so that nothing is in it yet; asked once."""
+        store, made = self._session.store, self._made
+        self._made = None
+        return made is not None and store is not None and not store.shared and store.path == made
 
     def project_opened(self) -> None:
         """Remember the project that was just opened."""

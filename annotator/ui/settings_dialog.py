@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QFrame,
     QHBoxLayout,
@@ -25,6 +24,7 @@ from annotator.base.settings import SETTINGS, Setting, Settings
 from annotator.ui.action_registry import ActionRegistry
 from annotator.ui.keys_editor import KeysEditor
 from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, clearable, label
 
 _FIELD = 220
@@ -126,7 +126,7 @@ class SettingRow(QWidget):
             self.changed.emit(value)
 
 
-class SettingsDialog(QDialog):
+class SettingsDialog(Dialog):
     """Every setting by section with a search, and the keys. Changes act at once; there is nothing to confirm."""
 
     value_chosen = Signal(object)

@@ -19,9 +19,9 @@ def waiting_counts(counts: StageCounts) -> dict[str, int]:
     return {
         "Select": counts.open,
         "Prompt": counts.without_prompt,
-        "Criterion": counts.without_criterion,
+        "Criterion": counts.accepted - counts.proven,
         "Judge": counts.to_judge,
-        "Release": counts.ready,
+        "Release": counts.proven,
         "Runs": counts.running,
     }
 

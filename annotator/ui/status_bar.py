@@ -23,6 +23,7 @@ from annotator.base.clock import ago
 from annotator.model.rows import AnnotatorRow, DiskStatus
 from annotator.ui.notices import Facts, Failure, Job, Receipt
 from annotator.ui.session import Session
+from annotator.ui.widgets.elided_label import ElidedLabel
 
 _MESSAGE_MS = 10_000
 _MINUTE_MS = 60_000
@@ -91,8 +92,9 @@ class JobRow(QWidget):
         """Make the row; it shows nothing before `show_job`."""
         super().__init__()
         self._job: Job | None = None
-        self.label = QLabel()
-        self.label.setProperty("role", "dim")
+        # A job is named after what it works on, which may have a long title: that must not widen the window.
+        self.label = ElidedLabel("dim")
+        self.label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.bar = QProgressBar()
         self.bar.setObjectName("job-progress")
         self.bar.setTextVisible(False)
@@ -111,8 +113,8 @@ class JobRow(QWidget):
         """Show how far a job is."""
         self._job = job
         text = job_text(job)
-        self.label.setText(text)
-        self.label.setToolTip(job.progress.text)
+        self.label.set_full(text)
+        self.label.setToolTip("\n".join(part for part in (text, job.progress.text) if part))
         fraction = job.progress.fraction
         self.bar.setRange(0, 0 if fraction is None else 1000)
         if fraction is not None:

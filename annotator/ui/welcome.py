@@ -7,7 +7,6 @@ from pathlib import Path
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QFileDialog,
     QFormLayout,
@@ -28,6 +27,7 @@ from annotator.base.addresses import Place, ServerAddress
 from annotator.base.paths import PROJECT_SUFFIX, project_path
 from annotator.ui.action_registry import ActionRegistry
 from annotator.ui.theme import Theme
+from annotator.ui.widgets.dialog import Dialog
 
 _PATH_ROLE = int(Qt.ItemDataRole.UserRole)
 _ROW_HEIGHT = 54
@@ -206,7 +206,7 @@ class Welcome(QWidget):
             self.open_recent.emit(path)
 
 
-class NewProjectDialog(QDialog):
+class NewProjectDialog(Dialog):
     """Asks for the project's name, its file and your name; the button wakes when all three are usable."""
 
     def __init__(self, folder: Path, annotator: str, parent: QWidget | None = None) -> None:
@@ -298,10 +298,15 @@ class NewProjectDialog(QDialog):
         if not self.file.text().strip():
             return "Choose where the project file goes."
         path = self.path()
-        if path.exists():
-            return f"{path.name} exists already. Choose another name."
-        if not path.parent.is_dir():
-            return f"The folder {path.parent} does not exist."
+        try:
+            if path.is_dir():
+                return f"{path} is a folder. Add a file name."
+            if path.exists():
+                return f"{path.name} exists already. Choose another name."
+            if not path.parent.is_dir():
+                return f"The folder {path.parent} does not exist."
+        except OSError as error:
+            return f"No file can be made there ({error.strerror})."
         if not self.annotator.text().strip():
             return "Say who you are: your name goes with every decision."
         return ""

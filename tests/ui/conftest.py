@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 from collections.abc import Iterator
@@ -73,6 +74,15 @@ def nothing_left(request: pytest.FixtureRequest) -> Iterator[None]:
     if isinstance(QApplication.instance(), QApplication):
         shown = [widget.objectName() or repr(widget) for widget in QApplication.topLevelWidgets() if widget.isVisible()]
         assert not shown, f"windows left open: {shown}"
+
+
+@pytest.fixture(autouse=True)
+def collected_here() -> Iterator[None]:
+    """Collect garbage between tests alone: in a worker's thread it would take Qt's objects apart, as in the program."""
+    gc.disable()
+    yield
+    gc.collect(1)
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)

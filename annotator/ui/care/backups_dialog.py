@@ -6,13 +6,14 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.base.clock import ago
 from annotator.jobs.progress import Progress
 from annotator.model.history_rows import BackupRow
 from annotator.ui.notices import Failure
 from annotator.ui.session import Session
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -33,7 +34,7 @@ def cells(row: BackupRow) -> tuple[Cell, ...]:
     )
 
 
-class BackupsDialog(QDialog):
+class BackupsDialog(Dialog):
     """Lists backups, newest first; the chosen one can be checked and put back."""
 
     restore_wanted = Signal(object)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from annotator.base.crash import report
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 
 
-class CrashDialog(QDialog):
+class CrashDialog(Dialog):
     """Shows the whole report; what somebody does with it is theirs to decide."""
 
     def __init__(self, parent: QWidget | None, error: BaseException, facts: dict[str, str]) -> None:

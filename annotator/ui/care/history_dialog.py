@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from annotator.model.history_rows import ActRow, Effect, HistoryPage, Restoring, Steps
 from annotator.model.rows import Changes
@@ -15,6 +15,7 @@ from annotator.ui.notices import Failure
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.diff_view import DiffPanes
 from annotator.ui.widgets.labels import button, clearable, label, shortened
 from annotator.ui.widgets.segments import Segments
@@ -29,7 +30,7 @@ _BECAME = {"done": "stands", "undone": "undone", "superseded": "undone for good"
 _STEPS, _THEN = 0, 1
 
 
-class HistoryDialog(QDialog):
+class HistoryDialog(Dialog):
     """Acts on the left; on the right what changes by going to the chosen one, or what differs between then and now."""
 
     past_wanted = Signal(str)
@@ -68,6 +69,10 @@ class HistoryDialog(QDialog):
         self._connect()
         self._show_buttons()
         self.load()
+
+    def return_button(self) -> QPushButton:
+        """Return closes: going back is too much for a key that somebody presses after searching."""
+        return self.close_button
 
     def _lay_out(self) -> None:
         left = Card("Acts")

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.base.clock import ago
 from annotator.base.paths import PROJECT_SUFFIX
@@ -15,13 +15,14 @@ from annotator.model.history_rows import BackupRow, Examined, Salvaged, TableSta
 from annotator.ui.care.moments import when_text
 from annotator.ui.notices import Failure
 from annotator.ui.session import Session
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
 
 _SHOWN_FIRST = ("decision", "prompt", "criterion", "comment", "judgement", "review", "subject", "change")
 
 
-class RecoveryDialog(QDialog):
+class RecoveryDialog(Dialog):
     """Looks at the damaged file without changing it; opens, exports, or replaces it by a backup."""
 
     open_wanted = Signal(object)

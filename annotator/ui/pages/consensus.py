@@ -38,6 +38,7 @@ from annotator.ui.pages.parts.packet_acts import PacketActs
 from annotator.ui.pages.parts.panel_dialog import PanelActs
 from annotator.ui.pages.parts.settle_panel import SettlePanel
 from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.elided_label import ElidedLabel
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
@@ -90,7 +91,7 @@ class ConsensusPage(Page):
         self.history = DataTable("History")
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
-        self.title = label("", "title")
+        self.title = ElidedLabel("title")
         self.lock = button("Lock")
         self.lock.clicked.connect(self.toggle_lock)
         self._locked = False
@@ -131,7 +132,7 @@ class ConsensusPage(Page):
         self.splitter.setSizes([430, 650])
         self.splitter.setStretchFactor(1, 1)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 8, 12, 8)
+        layout.setContentsMargins(0, 8, 12, 8)
         layout.addWidget(self.splitter)
         self._nothing_chosen()
 
@@ -168,7 +169,7 @@ class ConsensusPage(Page):
 
     def _nothing_chosen(self) -> None:
         self.subject_id = ""
-        self.title.setText("")
+        self.title.set_full("")
         self.lock.setEnabled(False)
         self.settle.show_row(None)
         self.tabs.setEnabled(False)
@@ -198,7 +199,7 @@ class ConsensusPage(Page):
     def _select(self, row: object) -> None:
         if isinstance(row, ConflictRow):
             self.subject_id = ""
-            self.title.setText(f"Conflict in {row.table}")
+            self.title.set_full(f"Conflict in {row.table}")
             self.stack.setEnabled(True)
             self.tabs.setCurrentIndex(0)
             self.settle.show_conflict(row)
@@ -231,7 +232,7 @@ class ConsensusPage(Page):
         self.tabs.setEnabled(True)
         self.stack.setEnabled(True)
         self.lock.setEnabled(True)
-        self.title.setText(found.title + (" (locked)" if found.locked else ""))
+        self.title.set_full(found.title + (" (locked)" if found.locked else ""))
         self._locked = found.locked
         self.lock.setText("Unlock…" if found.locked else "Lock")
         self.review.show_state(found.reviews, found.votes)

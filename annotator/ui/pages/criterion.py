@@ -96,7 +96,8 @@ class CriterionPage(WorkPage):
         """Show a subject; an unsaved draft of it comes back."""
         self.header.show_subject(view.row if view else None)
         saved = view.criterion.source if view and view.criterion else ""
-        self.document.set_source(self._drafts.get(view.row.id, saved) if view else "")
+        has_tests = view is not None and any(test.code.strip() for test in view.tests)
+        self.document.set_source(self._drafts.get(view.row.id, saved) if view else "", has_tests=has_tests)
         by = view.criterion.annotator if view and view.criterion else ""
         self.document.set_trailing(f"saved by {by}" if by else "not written yet")
         self.side.show_proof(view.proof if view else None)

@@ -105,7 +105,7 @@ class JudgePage(Page):
         self.head.body.addLayout(row)
         self.head.body.addWidget(self.pause)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 8, 12, 8)
+        layout.setContentsMargins(0, 8, 12, 8)
         layout.setSpacing(12)
         layout.addWidget(self.head)
         layout.addWidget(self.stack, 1)

@@ -67,21 +67,7 @@ class PromptPage(WorkPage):
         # Their keys are long; the menu and the sheet of keys show them.
         for action_id in ("subject.drafts", "prompt.rewrite"):
             self.header.buttons[action_id].setText(self.header.buttons[action_id].accessibleName())
-        self.checks_card = Card()
-        self.checks_row = QHBoxLayout()
-        self.checks_row.setSpacing(6)
-        inner = QWidget()
-        inner.setLayout(self.checks_row)
-        self.checks_row.setContentsMargins(0, 0, 0, 0)
-        area = QScrollArea()
-        area.setWidget(inner)
-        area.setWidgetResizable(True)
-        area.setFixedHeight(30)
-        for widget in (inner, area.viewport()):
-            widget.setAutoFillBackground(False)
-        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.checks_card.body.addWidget(area)
+        self._lay_out_checks()
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
         self.details = Details(self.session, self.theme)
@@ -100,6 +86,29 @@ class PromptPage(WorkPage):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_CHECK_MS)
         self._timer.timeout.connect(self._check)
+
+    def _lay_out_checks(self) -> None:
+        self.checks_card = Card()
+        self.checks_row, self.distance_row = QHBoxLayout(), QHBoxLayout()
+        for row in (self.checks_row, self.distance_row):
+            row.setSpacing(6)
+        inner = QWidget()
+        inner.setLayout(self.checks_row)
+        self.checks_row.setContentsMargins(0, 0, 0, 0)
+        area = QScrollArea()
+        area.setWidget(inner)
+        area.setWidgetResizable(True)
+        area.setFixedHeight(30)
+        for widget in (inner, area.viewport()):
+            widget.setAutoFillBackground(False)
+        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Beside the anchors, not after them: however many there are, the distance is seen.
+        checks = QHBoxLayout()
+        checks.setSpacing(12)
+        checks.addWidget(area, 1)
+        checks.addLayout(self.distance_row)
+        self.checks_card.body.addLayout(checks)
 
     def _stack_upper(self, upper: QWidget) -> None:
         from PySide6.QtWidgets import QVBoxLayout
@@ -239,24 +248,28 @@ class PromptPage(WorkPage):
         self.session.run("cpu", partial(_checks, self.view.prompt, text), self._show_checks, latest="prompt-checks")
 
     def _show_checks(self, checks: PromptChecks | None) -> None:
-        while (item := self.checks_row.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        for row in (self.checks_row, self.distance_row):
+            while (item := row.takeAt(0)) is not None:
+                widget = item.widget()
+                if widget is not None:
+                    widget.deleteLater()
         if checks is None:
             self.checks_row.addWidget(label("Kept names, numbers and the distance from the original show here.", "dim"))
             self.checks_row.addStretch(1)
             return
-        self.checks_row.addWidget(label("Kept anchors", "dim"))
-        for anchor, kept in checks.anchors[:_CHIPS_SHOWN]:
+        held = sum(kept for _, kept in checks.anchors)
+        counted = f"Kept anchors  {held} of {len(checks.anchors)}" if checks.anchors else "Kept anchors"
+        self.checks_row.addWidget(label(counted, "dim"))
+        # What is missing comes first: there may be more than there is room for.
+        for anchor, kept in sorted(checks.anchors, key=_is_kept)[:_CHIPS_SHOWN]:
             sign = f"{anchor.text} ✓" if kept else f"{anchor.text} missing"
             self.checks_row.addWidget(Chip(self.theme, sign, "good" if kept else "attention"))
         if not checks.anchors:
             self.checks_row.addWidget(Chip(self.theme, "none to keep", "neutral"))
         self.checks_row.addStretch(1)
-        self.checks_row.addWidget(label("Distance from the original", "dim"))
+        self.distance_row.addWidget(label("Distance from the original", "dim"))
         far = checks.distance >= 0.3
-        self.checks_row.addWidget(Chip(self.theme, f"{checks.distance:.2f}", "good" if far else "attention"))
+        self.distance_row.addWidget(Chip(self.theme, f"{checks.distance:.2f}", "good" if far else "attention"))
 
     def _count(self) -> None:
         store = self.session.store
@@ -265,6 +278,10 @@ class PromptPage(WorkPage):
 
     def _take_counts(self, counts: StageCounts) -> None:
         self.queue.set_progress("Paraphrased", counts.accepted - counts.without_prompt, counts.accepted)
+
+
+def _is_kept(anchor: tuple[object, bool]) -> bool:
+    return anchor[1]
 
 
 def _status(row: SubjectRow) -> tuple[str, str] | None:

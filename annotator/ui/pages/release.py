@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QMenu, QStack
 from annotator.base import clock
 from annotator.model.release_rows import Gate, ReleaseDiff, ReleaseRow
 from annotator.model.rows import Changes
+from annotator.ui.folders import beside_project
 from annotator.ui.notices import Failure
 from annotator.ui.page import Page, PageContext
 from annotator.ui.pages.parts.changes_dialog import summary
@@ -198,7 +199,9 @@ class ReleasePage(Page):
     def export(self, format_name: str = "annotator", _checked: bool = False) -> None:
         """Ask for a folder and write the selected release (or the newest) into it."""
         version = self._version()
-        folder = QFileDialog.getExistingDirectory(self, "Export into a new or empty folder")
+        folder = QFileDialog.getExistingDirectory(
+            self, "Export into a new or empty folder", beside_project(self.session)
+        )
         if folder:
             self.export_to(Path(folder), version, format_name)
 
@@ -245,7 +248,9 @@ class ReleasePage(Page):
     def _exported(self, folder: Path, done: Exported) -> None:
         lines = [f"{len(done.files)} files were written to {folder.name}."]
         if done.left_out:
-            lines.append(f"{len(done.left_out)} items were left out, for the format cannot hold them:")
+            count = len(done.left_out)
+            left = "1 item was" if count == 1 else f"{count} items were"
+            lines.append(f"{left} left out, for the format cannot hold {'it' if count == 1 else 'them'}:")
             lines += [str(item) for item in done.left_out[:4]]
         self._say("\n".join([*lines, *done.notes[:3]]))
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedWidget, QVBoxLayou
 
 from annotator.model.results import ItemScoreRow, Table, Target
 from annotator.model.rows import Changes
+from annotator.ui.folders import beside_project
 from annotator.ui.notices import Failure
 from annotator.ui.page import Destination, Page, PageContext
 from annotator.ui.pages.parts.response_panel import DIFF, ResponsePanel
@@ -280,7 +281,9 @@ class ResultsPage(Page):
     def export(self) -> None:
         """Ask for a file and write what is on screen: its ending says how."""
         name = self.board.shown.name if self.board.shown else "results"
-        path, _ = QFileDialog.getSaveFileName(self, "Save the results", f"{name}.csv", _FILES)
+        path, _ = QFileDialog.getSaveFileName(
+            self, "Save the results", beside_project(self.session, f"{name}.csv"), _FILES
+        )
         if path:
             self.export_to(Path(path))
 

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from annotator.model.rows import Changes, RunRow
 from annotator.model.run_rows import RequestLog, RequestRow, ScoreSetRow, resumable, retryable
+from annotator.ui.folders import beside_project
 from annotator.ui.notices import Failure, Job
 from annotator.ui.page import Destination, Page, PageContext
 from annotator.ui.pages.parts import run_work
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from annotator.services.rescoring import Rescored
 
 _LANE = "runs"
+_ANSWERS = "JSON lines (*.jsonl *.jsonl.gz *.eval *.json);;All (*)"
 _DETAIL_S = 1.0
 # Of the time, this share at most goes into reading a run that goes on.
 _READ_SHARE = 0.05
@@ -213,9 +215,7 @@ class RunsPage(Page):
 
     def choose_file(self) -> None:
         """Ask for a file of responses and score it."""
-        name, _ = QFileDialog.getOpenFileName(
-            self, "Recorded responses", "", "JSON lines (*.jsonl *.jsonl.gz *.eval *.json);;All (*)"
-        )
+        name, _ = QFileDialog.getOpenFileName(self, "Recorded responses", beside_project(self.session), _ANSWERS)
         if name:
             self.replay(Path(name))
 

@@ -283,7 +283,9 @@ def _said(view: SubjectView | None) -> str:
     if view is not None and view.decisions:
         last = view.decisions[0]
         reason = f": {last.reason}" if last.reason else ""
-        parts.append(f"{_CHIPS[last.verdict][0]} by {last.annotator}{reason}")
+        # What was restored from a time before its decision is open once more, which is a decision of its own.
+        word = _CHIPS[last.verdict][0] if last.verdict in _CHIPS else "open again"
+        parts.append(f"{word} by {last.annotator}{reason}")
     return " · ".join(parts)
 
 

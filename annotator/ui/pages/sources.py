@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from annotator.base import clock
 from annotator.jobs.progress import Progress
 from annotator.model.rows import Changes, SourceRow
+from annotator.ui.folders import beside_project
 from annotator.ui.notices import Failure
 from annotator.ui.page import Page, PageContext
 from annotator.ui.widgets.card import Card
@@ -78,7 +79,9 @@ class SourcesPage(Page):
             "No source yet",
             "Import JSON lines, HumanEval, an InfiBench suite or an exported release. Importing the same file twice "
             "adds nothing.",
+            "Choose files…",
         )
+        self.empty.acted.connect(self.choose_files)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.empty)
@@ -127,7 +130,9 @@ class SourcesPage(Page):
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.format)
-        row.addWidget(self.mapping, 1)
+        row.addWidget(self.mapping, 100)
+        # Where there is nothing to map, the buttons keep their size.
+        row.addStretch(1)
         row.addWidget(self.folder)
         row.addWidget(self.files)
         self.card.body.addLayout(row)
@@ -172,13 +177,13 @@ class SourcesPage(Page):
     def choose_files(self) -> None:
         """Ask for files and import them."""
         self.ways.choose(0)
-        names, _ = QFileDialog.getOpenFileNames(self, "Import candidates")
+        names, _ = QFileDialog.getOpenFileNames(self, "Import candidates", beside_project(self.session))
         if names:
             self.import_paths([Path(name) for name in names])
 
     def choose_folder(self) -> None:
         """Ask for a folder and import it."""
-        name = QFileDialog.getExistingDirectory(self, "Import a folder")
+        name = QFileDialog.getExistingDirectory(self, "Import a folder", beside_project(self.session))
         if name:
             self.import_paths([Path(name)])
 

@@ -14,6 +14,7 @@ class ElidedLabel(QLabel):
         """Start empty."""
         super().__init__()
         self._full = ""
+        self._least = 0
         self.setProperty("role", role)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -32,6 +33,11 @@ class ElidedLabel(QLabel):
         self.updateGeometry()
         self._fit()
 
+    def set_least(self, letters: int) -> None:
+        """Show nothing where there is no room for so many letters, in place of two and an ellipsis."""
+        self._least = letters
+        self._fit()
+
     def sizeHint(self) -> QSize:
         """Ask for room for the whole text, however much of it is shown now."""
         hint = super().sizeHint()
@@ -43,4 +49,6 @@ class ElidedLabel(QLabel):
         self._fit()
 
     def _fit(self) -> None:
-        self.setText(self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, max(10, self.width())))
+        metrics, room = self.fontMetrics(), max(10, self.width())
+        too_little = room < self._least * metrics.averageCharWidth() < metrics.horizontalAdvance(self._full)
+        self.setText("" if too_little else metrics.elidedText(self._full, Qt.TextElideMode.ElideRight, room))

@@ -219,7 +219,12 @@ def test_a_rewrite_in_the_window(window: MainWindow, wait: Wait) -> None:
     work = rewriting.view(store, page.view.row.id).work
     assert work.rewrite.signatures["python"].parameters[0].type == "list[float]"
     assert work.table.rows[0].inputs == ([1, 2.5, None], 2) and set(work.references) == {"python"}
-    dialog.close()
+    dialog.open()
+    dialog.panes.editor.setPlainText("Return something else.")
+    dialog.reject()
+    assert dialog.isVisible() and "not saved" in dialog.problem.text()
+    dialog.reject()
+    assert not dialog.isVisible()
     dialog.deleteLater()
 
 

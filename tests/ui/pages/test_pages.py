@@ -154,3 +154,13 @@ def test_local_execution_is_warned_of_for_as_long_as_it_is_allowed(window: MainW
     wait(window.status.warning.isVisible)
     window.session.act(lambda: projects.allow_local_execution(store, False))
     wait(lambda: not window.status.warning.isVisible())
+
+
+def test_a_candidate_that_was_opened_again_is_shown() -> None:
+    from annotator.model.rows import DecisionRow, SubjectRow, SubjectView
+    from annotator.ui.pages.select import _said
+
+    row = SubjectRow(1, "1", "jsonl:1", "A question", "generation", "python", "", "", "", None, False, False)
+    past = (DecisionRow("open", "", "Mei", "2026-01-01"), DecisionRow("accept", "", "Mei", "2026-01-01"))
+    view = SubjectView(row, "What?", "", "", "", "", "", {}, {}, {}, {}, (), None, None, None, past, ())
+    assert _said(view) == "open again by Mei"

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QLineEdit,
@@ -18,10 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import label
 
 
-class AskDialog(QDialog):
+class AskDialog(Dialog):
     """The form; the button wakes when it is complete."""
 
     def __init__(self, endpoints: Sequence[str], kinds: Sequence[str], parent: QWidget | None = None) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.model.release_rows import ReleaseDiff
 from annotator.ui.theme import Theme
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
@@ -16,7 +17,7 @@ from annotator.ui.widgets.table import Cell, DataTable
 PRESENT = "the present state"
 
 
-class ChangesDialog(QDialog):
+class ChangesDialog(Dialog):
     """Compares two versions that are chosen here; the present state is the newest."""
 
     asked = Signal(str, str)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QSplitter, QVBoxLayout, QWidget
 
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
-from annotator.ui.widgets.labels import label
+from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.labels import label, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Side:
     texts: Sequence[tuple[str, str, str]]
 
 
-class CompareDialog(QDialog):
+class CompareDialog(Dialog):
     """Shows two candidates beside each other, text by text."""
 
     def __init__(self, parent: QWidget, theme: Theme, remark: str, left: Side, right: Side) -> None:
@@ -49,7 +50,7 @@ class CompareDialog(QDialog):
 
 def side_card(theme: Theme, side: Side) -> Card:
     """Return a card with the texts of one candidate below each other."""
-    card = Card(side.title)
+    card = Card(shortened(side.title, 60))
     card.body.addWidget(label(side.facts, "dim", wrap=True))
     for name, text, language in side.texts:
         card.body.addWidget(label(name, "section"))

@@ -10,7 +10,10 @@ from annotator.ui.widgets.table import Cell
 OPEN, SETTLED, SUBJECTS, MENTIONS, CONFLICTS = range(5)
 FACES = ("Open", "Settled", "Subjects", "Mentions", "Conflicts")
 NOTHING = {
-    OPEN: ("Nobody disagrees", "Selections, marks, votes and judgements that differ are listed here, side by side."),
+    OPEN: (
+        "Nobody disagrees",
+        "Selections, marks, votes and judgements that differ are listed here. To review or vote, choose Subjects.",
+    ),
     SETTLED: ("Nothing is settled yet", "Settled disagreements stay here with who settled them and why."),
     SUBJECTS: ("No accepted subject yet", "Accept candidates on the Select page; they are reviewed here."),
     MENTIONS: ("Nobody mentions you", "Comments with your @name that you have not answered are listed here."),

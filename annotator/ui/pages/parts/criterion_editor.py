@@ -23,6 +23,10 @@ FORM, YAML = 0, 1
 _FORM_MS = 120
 _PROBLEMS_SHOWN = 4
 _EMPTY = "There is no rule yet. Add one below, or select text in a response and make it a rule."
+_BY_TESTS = (
+    "No rule is needed: answers are judged by the tests this came with. Prove it as it is, or add a rule to judge "
+    "by rules instead."
+)
 
 
 class CriterionEditor(Card):
@@ -58,6 +62,7 @@ class CriterionEditor(Card):
         self.body.addWidget(self.stack, 1)
         self.body.addWidget(self.problems)
         self._quiet = False
+        self._empty = _EMPTY
         self._form_timer = QTimer(self)
         self._form_timer.setSingleShot(True)
         self._form_timer.setInterval(_FORM_MS)
@@ -71,8 +76,9 @@ class CriterionEditor(Card):
         """The document as YAML."""
         return self.yaml.toPlainText()
 
-    def set_source(self, text: str) -> None:
-        """Show another document; `changed` is not emitted."""
+    def set_source(self, text: str, *, has_tests: bool = False) -> None:
+        """Show another document; `changed` is not emitted. ``has_tests``: without a rule, tests judge the answers."""
+        self._empty = _BY_TESTS if has_tests else _EMPTY
         if self.source == text and text:
             return
         self._quiet = True
@@ -148,7 +154,7 @@ class CriterionEditor(Card):
             self.form.show_rules((), str(error))
             return
         self.form.show_rules(rules)
-        self.form.message.setText("" if rules else _EMPTY)
+        self.form.message.setText("" if rules else self._empty)
         self.form.message.setVisible(not rules)
 
     def _edit(self, change: Callable[[str], str]) -> bool:

@@ -7,9 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.ui.theme import Theme
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _TITLES = {
 }  # fmt: skip
 
 
-class DatasheetDialog(QDialog):
+class DatasheetDialog(Dialog):
     """Every question with its facts and an answer; what is written is handed out when typing pauses."""
 
     written = Signal(object)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
+    QPushButton,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -22,6 +22,7 @@ from annotator.model.rows import Changes, SubjectView, SuggestionRow
 from annotator.ui.notices import Failure, Job
 from annotator.ui.page import PageContext
 from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
@@ -44,7 +45,7 @@ _DRAFT, _ASKED = 0, 1
 _CHECK_MS = 200
 
 
-class DraftsDialog(QDialog):
+class DraftsDialog(Dialog):
     """Nothing a model says becomes work here until somebody presses Use."""
 
     def __init__(self, parent: QWidget, context: PageContext, view: SubjectView, kind: str) -> None:
@@ -80,6 +81,10 @@ class DraftsDialog(QDialog):
         self._connect()
         self._show_row(None)
         self._read()
+
+    def return_button(self) -> QPushButton:
+        """Return asks, as what is typed here belongs to the question; a draft is used by its own button alone."""
+        return self.ask
 
     def _lay_out(self) -> None:
         for combo, hint in ((self.endpoint, "http://localhost:8000/v1"), (self.model, "as the endpoint names it")):

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QScrollArea,
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.ui.theme import Theme
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import inset, label
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _WORDS = (("required", "Must be met"), ("shown", "Only shown"), ("off", "Off"))
 
 
-class GateRulesDialog(QDialog):
+class GateRulesDialog(Dialog):
     """Every gate with its rule; `chosen` and `reviews` are what was saved."""
 
     def __init__(self, theme: Theme, now: GateRules, parent: QWidget) -> None:

@@ -9,6 +9,8 @@ from annotator.ui.action_registry import ActionRegistry
 from annotator.ui.widgets.elided_label import ElidedLabel
 from annotator.ui.widgets.labels import button
 
+_LEAST_FACTS = 12
+
 
 class SubjectHeader(QWidget):
     """Title and facts on the left, buttons for acts on the right."""
@@ -23,6 +25,7 @@ class SubjectHeader(QWidget):
         row.setSpacing(8)
         # The title comes first: facts have the room it leaves.
         self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.facts.set_least(_LEAST_FACTS)
         row.addWidget(self.title)
         row.addWidget(self.facts, 1)
         for action_id, word, primary in acts:
@@ -36,5 +39,7 @@ class SubjectHeader(QWidget):
         self.title.set_full(row.title if row else "")
         parts = (row.key.partition(":")[2], row.language, row.domain) if row else ()
         self.facts.set_full(" · ".join(part for part in parts if part))
+        # Where they have no room, they are found here.
+        self.title.setToolTip("\n".join(text for text in (self.title.full, self.facts.full) if text))
         for made in self.buttons.values():
             made.setEnabled(row is not None)

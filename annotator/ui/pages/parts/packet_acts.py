@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
 
 from annotator.model.rows import AnnotatorRow, Changes
+from annotator.ui.folders import beside_project
 from annotator.ui.notices import Failure
 from annotator.ui.session import Session
 
@@ -42,7 +43,9 @@ class PacketActs(QObject):
         )
         if not said:
             return
-        path, _ = QFileDialog.getSaveFileName(self._over, "Packet", "work.packet", "Packets (*.packet)")
+        path, _ = QFileDialog.getSaveFileName(
+            self._over, "Packet", beside_project(self._session, "work.packet"), "Packets (*.packet)"
+        )
         if path:
             phrase, said = self._ask_for_phrase("A passphrase seals the packet. Leave it empty for none.")
             if said and (not phrase or self._is_confirmed(phrase)):

@@ -6,12 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QFormLayout, QSpinBox, QVBoxLayout, QWidget
 
 from annotator.model.rows import Changes
 from annotator.ui.notices import Failure
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import inset, label
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _LARGEST = 1000
 
 
-class PanelDialog(QDialog):
+class PanelDialog(Dialog):
     """The size of the panel as a form, and the distribution of approvals below it."""
 
     def __init__(self, theme: Theme, panel: tuple[int, int], report: PanelReport | str, parent: QWidget) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QHBoxLayout,
     QHeaderView,
@@ -17,10 +16,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 
 
-class QuotaDialog(QDialog):
+class QuotaDialog(Dialog):
     """Edits quotas; `rows` is what was entered, once it was agreed to."""
 
     def __init__(self, parent: QWidget, rows: Sequence[dict[str, Any]]) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 
 
-class ReportDialog(QDialog):
+class ReportDialog(Dialog):
     """Shows one report; it goes with the exports of a release as well."""
 
     def __init__(self, theme: Theme, title: str, about: str, text: str, parent: QWidget) -> None:

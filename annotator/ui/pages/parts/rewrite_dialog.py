@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QHeaderView,
     QInputDialog,
@@ -24,6 +23,7 @@ from annotator.ui.notices import Failure
 from annotator.ui.page import PageContext
 from annotator.ui.pages.parts.rewrite_table import RewriteTable
 from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.diff_view import DiffPanes
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
@@ -37,7 +37,7 @@ _FACES = ("Requirement", "Signatures", "Tests", "References", "Gates")
 _SIGNS = {True: "✓ holds", False: "✗ blocks", None: "? not known"}
 
 
-class RewriteDialog(QDialog):
+class RewriteDialog(Dialog):
     """One subject's rewrite, face by face; saved as a revision that can be undone."""
 
     def __init__(self, parent: QWidget, context: PageContext, subject_id: str) -> None:
@@ -48,6 +48,8 @@ class RewriteDialog(QDialog):
         self._code: dict[str, str] = {}
         self._language = _LANGUAGES[0]
         self.view: RewriteView | None = None
+        self._loaded: dict[str, Any] | None = None
+        self._warned = False
         self.setWindowTitle("Rewrite against leaks")
         self.faces = Segments("Part of the rewrite", _FACES)
         self.stack = QStackedWidget()
@@ -151,6 +153,22 @@ class RewriteDialog(QDialog):
         self._code = dict(view.work.references)
         self.code.set_code(self._code.get(self._language, ""), self._language)
         self._show_gates(view)
+        self._loaded, self._warned = self._entered(), False
+
+    def reject(self) -> None:
+        """Close; what is not saved yet is said first, and a second time closes all the same."""
+        if self.view is None or self._warned or self._entered() == self._loaded:
+            super().reject()
+            return
+        self._warned = True
+        self._say("What you changed here is not saved. Save it, or close once more to leave it.")
+
+    def _entered(self) -> dict[str, Any] | None:
+        """Return what is entered, None where it is not sound."""
+        try:
+            return self.document()
+        except KnownError:
+            return None
 
     def _show_gates(self, view: RewriteView) -> None:
         rows = [(Cell(_SIGNS[gate.passed]), Cell(gate.name), Cell(gate.detail)) for gate in view.gates]

@@ -287,7 +287,9 @@ def summary(result: tuple[RunRow, Changes]) -> str:
 def summary_of_all(result: tuple[tuple[RunRow, ...], Changes]) -> str:
     """Say how many recorded responses were scored."""
     count = sum(run.done for run in result[0])
-    return f"{count} responses of {len(result[0])} models scored."
+    answers = "1 response" if count == 1 else f"{count:,} responses"
+    models = "1 model" if len(result[0]) == 1 else f"{len(result[0])} models"
+    return f"{answers} of {models} scored."
 
 
 def rescored_words(result: tuple[Any, Changes]) -> str:

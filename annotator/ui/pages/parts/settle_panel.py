@@ -10,7 +10,7 @@ from annotator.model.judging_rows import ConflictRow, Disagreement
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, label, shortened
 from annotator.ui.widgets.table import Cell, DataTable
 
 _METHODS = (("Discussion", "discussion"), ("Majority", "majority"), ("Adjudicator", "adjudicator"))
@@ -82,7 +82,7 @@ class SettlePanel(QWidget):
         ]
         self.opinions.set_rows(("who", "says", "why", "when"), lines, list(opinions), stretch=2)
         self.card.show()
-        self.card.set_title(f"{row.title}: {row.what}" if row else "Opinions")
+        self.card.set_title(f"{shortened(row.title)}: {row.what}" if row else "Opinions")
         self.pair.setVisible(False)
         self.form.setVisible(row is not None)
         self.outcome.clear()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QInputDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QVBoxLayout, QWidget
 
 from annotator.base import clock
 from annotator.model.rows import Changes
@@ -17,6 +17,7 @@ from annotator.ui.pages.parts.run_work import SetupEntry
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
@@ -28,7 +29,7 @@ _NEW: Mapping[str, dict[str, Any]] = {
 }
 
 
-class SetupDialog(QDialog):
+class SetupDialog(Dialog):
     """Lists what there is of a kind and edits one as JSON; every save is a revision that can be undone."""
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QFileDialog,
     QFormLayout,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.model.rows import AnnotatorRow
+from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, inset, label
 
 KINDS = (
@@ -39,7 +39,7 @@ PLANS = (
 _SIDES = ("original", "paraphrase", "human", "llm", "reference", "label")
 
 
-class StudyDialog(QDialog):
+class StudyDialog(Dialog):
     """The form of a new study; the button wakes when it is complete."""
 
     def __init__(

@@ -131,7 +131,7 @@ class TrialSide(QSplitter):
                 row.append(_number(trial.before[index]) if changed[index] else Cell("", -2.0))
             rows.append(tuple(row))
         self.responses.set_rows(headers, rows, list(range(len(rows))))
-        self.top.set_trailing(f"{len(rows)} responses" if self.faces.current == TRIAL else "")
+        self.top.set_trailing(_responses(len(rows)) if self.faces.current == TRIAL else "")
         self.responses.select(min(keep, len(rows) - 1))
 
     def show_proof(self, proof: ProofRow | None, *, edited: bool = False) -> None:
@@ -212,7 +212,7 @@ class TrialSide(QSplitter):
     def _show_face(self, face: int) -> None:
         self.stack.setCurrentIndex(face)
         count = len(self._trial.names) if self._trial else 0
-        self.top.set_trailing(f"{count} responses" if face == TRIAL and count else "")
+        self.top.set_trailing(_responses(count) if face == TRIAL and count else "")
         if face == TRIAL and self.responses.currentIndex().isValid():
             self.show_response(self.responses.payload_at(self.responses.currentIndex()))
 
@@ -274,3 +274,7 @@ def _code(text: str) -> str:
     from annotator.criteria.extraction import code_of
 
     return code_of(text).strip("\n")
+
+
+def _responses(count: int) -> str:
+    return "1 response" if count == 1 else f"{count} responses"

@@ -1,0 +1,75 @@
+"""What all dialogs have in common: Return presses the primary button, and the first field has the cursor."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
+
+_FIELDS = (QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit)
+
+
+class Dialog(QDialog):
+    """Closes by Esc, as every dialog of Qt does; a subclass lays out its parts and calls its main button primary."""
+
+    _shown = False
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Settle what Return does and where the cursor is, when the dialog is first shown.
+
+        Left alone, Qt would give Return to whichever button comes first, such as one that only chooses a file.
+        """
+        super().showEvent(event)
+        if self._shown:
+            return
+        self._shown = True
+        chosen = self.return_button()
+        if chosen is not None:
+            # One that was called so before it had a dialog is not known to the dialog, and would not tell it now.
+            chosen.setDefault(False)
+            chosen.setDefault(True)
+        first = next((item for item in self._chain() if is_field(item)), chosen)
+        if first is not None:
+            first.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
+
+    def return_button(self) -> QPushButton | None:
+        """Return the button that Return presses: the primary one, else the one that agrees, else the one to close."""
+        buttons = [item for item in self.findChildren(QPushButton) if item.isVisibleTo(self)]
+        primary = [item for item in buttons if item.property("role") == "primary"]
+        if primary:
+            return primary[-1]
+        for box in self.findChildren(QDialogButtonBox):
+            for role in (QDialogButtonBox.ButtonRole.AcceptRole, QDialogButtonBox.ButtonRole.RejectRole):
+                found = [item for item in box.buttons() if box.buttonRole(item) == role]
+                if found and isinstance(found[0], QPushButton):
+                    return found[0]
+        return None
+
+    def _chain(self) -> list[QWidget]:
+        """Return the dialog's widgets in the order of Tab."""
+        found: list[QWidget] = []
+        widget = self.nextInFocusChain()
+        while widget is not None and widget is not self and widget not in found:
+            if widget.window() is self:
+                found.append(widget)
+            widget = widget.nextInFocusChain()
+        return found
+
+
+def is_field(widget: QWidget) -> bool:
+    """Say whether a widget is one that somebody types or chooses in now, by keyboard."""
+    if not isinstance(widget, _FIELDS) or not widget.isVisible() or not widget.isEnabled():
+        return False
+    if isinstance(widget, (QLineEdit, QPlainTextEdit)) and widget.isReadOnly():
+        return False
+    return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
