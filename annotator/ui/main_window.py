@@ -30,6 +30,7 @@ from annotator.ui.status_bar import StatusBar
 from annotator.ui.theme import Theme
 from annotator.ui.tour import TourBar
 from annotator.ui.welcome import Welcome
+from annotator.ui.words import tr
 
 _FIRST_PAGE = "Select"
 _SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
@@ -191,16 +192,22 @@ class MainWindow(QMainWindow):
         self.stack.setCurrentWidget(self.pages if in_project else self.welcome)
         if not in_project:
             self.welcome.set_recent(self.state.recent())
-        self.setWindowTitle(f"{store.project_name} · Annotator" if store is not None else "Annotator")
+        self.setWindowTitle(
+            tr("{project_name} · Annotator", project_name=store.project_name) if store is not None else "Annotator"
+        )
 
     def _show_facts(self, facts: Facts) -> None:
         self.sidebar.set_counts(facts.counts)
-        self.actions_table.set_text("edit.undo", f"Undo {facts.undo_label}" if facts.undo_label else "Undo")
-        self.actions_table.set_text("edit.redo", f"Redo {facts.redo_label}" if facts.redo_label else "Redo")
+        self.actions_table.set_text(
+            "edit.undo", tr("Undo {undo_label}", undo_label=facts.undo_label) if facts.undo_label else tr("Undo")
+        )
+        self.actions_table.set_text(
+            "edit.redo", tr("Redo {redo_label}", redo_label=facts.redo_label) if facts.redo_label else tr("Redo")
+        )
         self.acts.back_up_if_due()
 
     def _ask_annotator(self) -> None:
-        name, agreed = QInputDialog.getText(self, "Another annotator", "Name of the person who works here now")
+        name, agreed = QInputDialog.getText(self, tr("Another annotator"), tr("Name of the person who works here now"))
         if agreed and name.strip():
             self.session.switch_annotator(name.strip())
 
@@ -219,7 +226,7 @@ class MainWindow(QMainWindow):
         scale = 100 if step == 0 else _SCALES[max(0, min(len(_SCALES) - 1, nearest + step))]
         self.theme.set_scale(scale)
         self.settings_acts.keep("text_scale", scale)
-        self.session.say(f"Text at {scale} %.")
+        self.session.say(tr("Text at {scale} %.", scale=scale))
 
     @property
     def settings(self) -> Settings:

@@ -18,10 +18,12 @@ from annotator.ui.page import Page, PageContext
 from annotator.ui.pages.parts.changes_dialog import summary
 from annotator.ui.pages.parts.gate_card import GateCard
 from annotator.ui.pages.parts.release_acts import ReleaseActs
+from annotator.ui.when import ago
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr
 
 if TYPE_CHECKING:
     from annotator.formats.writing import Exported
@@ -59,10 +61,10 @@ class ReleasePage(Page):
         self.gate_card.go_to.connect(self.go_to)
         self.gate_card.datasheet_wanted.connect(self.open_datasheet)
         for word, act in (
-            ("Gates…", self.open_rules),
-            ("Personal data…", self.open_privacy),
-            ("Sources…", self.open_sources),
-            ("Datasheet…", self.open_datasheet),
+            (tr("Gates…"), self.open_rules),
+            (tr("Personal data…"), self.open_privacy),
+            (tr("Sources…"), self.open_sources),
+            (tr("Datasheet…"), self.open_datasheet),
         ):
             made = button(word)
             made.clicked.connect(act)
@@ -75,19 +77,19 @@ class ReleasePage(Page):
         layout.addWidget(self._make_list(), 2)
 
     def _make_form(self) -> Card:
-        form = Card("New release")
+        form = Card(tr("New release"))
         self.version, self.notes, self.reason = QLineEdit(), QLineEdit(), QLineEdit()
         for field, name, hint in (
-            (self.version, "Version", "0.1"),
-            (self.notes, "Notes", "What is new, in a sentence"),
-            (self.reason, "Reason", "A required gate is not met: why release all the same?"),
+            (self.version, tr("Version"), "0.1"),
+            (self.notes, tr("Notes"), tr("What is new, in a sentence")),
+            (self.reason, tr("Reason"), tr("A required gate is not met: why release all the same?")),
         ):
             field.setAccessibleName(name)
             field.setPlaceholderText(hint)
         self.version.setMaximumWidth(160)
-        self.create_button = button("Create release", primary=True)
+        self.create_button = button(tr("Create release"), primary=True)
         self.create_button.clicked.connect(self.create_release)
-        self.changes_button = button("Changes…")
+        self.changes_button = button(tr("Changes…"))
         self.changes_button.clicked.connect(self.open_changes)
         self.changed = label("", "dim", wrap=True)
         self.said = label("", wrap=True)
@@ -104,18 +106,18 @@ class ReleasePage(Page):
         return form
 
     def _make_list(self) -> Card:
-        card = Card("Releases")
-        self.export_button = button("Export…")
+        card = Card(tr("Releases"))
+        self.export_button = button(tr("Export…"))
         self.formats = QMenu(self.export_button)
         self.formats.aboutToShow.connect(self._fill_formats)
         self.export_button.setMenu(self.formats)
         card.head.addWidget(self.export_button)
-        self.table = DataTable("Releases")
+        self.table = DataTable(tr("Releases"))
         self.empty = EmptyState(
             self.theme,
             "ph.package",
-            "No release yet",
-            "A release is frozen: items, criteria and prompts never change in it.",
+            tr("No release yet"),
+            tr("A release is frozen: items, criteria and prompts never change in it."),
         )
         self.stack = QStackedWidget()
         self.stack.addWidget(self.table)
@@ -198,7 +200,7 @@ class ReleasePage(Page):
     def export(self, format_name: str = "annotator", _checked: bool = False) -> None:
         """Ask for a folder and write the selected release (or the newest) into it."""
         version = self._version()
-        folder = QFileDialog.getExistingDirectory(self, "Export into a new or empty folder")
+        folder = QFileDialog.getExistingDirectory(self, tr("Export into a new or empty folder"))
         if folder:
             self.export_to(Path(folder), version, format_name)
 
@@ -226,13 +228,16 @@ class ReleasePage(Page):
                 Cell(str(row.item_count), row.item_count),
                 Cell(row.notes),
                 Cell(row.annotator),
-                Cell(clock.ago(clock.parse(row.created_at)), row.created_at),
+                Cell(ago(clock.parse(row.created_at)), row.created_at),
                 Cell(row.content_hash[:12]),
             )
             for row in state.releases
         ]
         self.table.set_rows(
-            ("version", "items", "notes", "by", "when", "content"), lines, list(state.releases), stretch=2
+            (tr("version"), tr("items"), tr("notes"), tr("by"), tr("when"), tr("content")),
+            lines,
+            list(state.releases),
+            stretch=2,
         )
 
     def _created(self, result: tuple[ReleaseRow, Changes]) -> None:
@@ -240,12 +245,14 @@ class ReleasePage(Page):
         self.acts.errata = None
         for field in (self.version, self.notes, self.reason):
             field.clear()
-        self._say(f"Release {row.version} with {row.item_count} items is frozen.")
+        self._say(
+            tr("Release {version} with {item_count} items is frozen.", version=row.version, item_count=row.item_count)
+        )
 
     def _exported(self, folder: Path, done: Exported) -> None:
-        lines = [f"{len(done.files)} files were written to {folder.name}."]
+        lines = [tr("{count} files were written to {name}.", count=len(done.files), name=folder.name)]
         if done.left_out:
-            lines.append(f"{len(done.left_out)} items were left out, for the format cannot hold them:")
+            lines.append(tr("{count} items were left out, for the format cannot hold them:", count=len(done.left_out)))
             lines += [str(item) for item in done.left_out[:4]]
         self._say("\n".join([*lines, *done.notes[:3]]))
 
@@ -259,7 +266,7 @@ class ReleasePage(Page):
 
 def _changes_text(state: ReleaseState) -> str:
     if state.diff is None:
-        return "This will be the first release."
+        return tr("This will be the first release.")
     names = "; ".join(f"{item.title} ({', '.join(item.fields)})" for item in state.diff.changed[:3])
     return f"{summary(state.diff)} {names}" if names else summary(state.diff)
 

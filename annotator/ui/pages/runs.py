@@ -30,6 +30,7 @@ from annotator.ui.pages.parts.run_form import RunForm
 from annotator.ui.pages.parts.run_list import RunList
 from annotator.ui.pages.parts.run_work import LiveBox, State, Wish
 from annotator.ui.pages.parts.setup_dialog import SetupDialog
+from annotator.ui.words import tr
 
 if TYPE_CHECKING:
     from annotator.services.rescoring import Rescored
@@ -86,7 +87,7 @@ class RunsPage(Page):
         holder.setFrameShape(QScrollArea.Shape.NoFrame)
         holder.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         holder.setFixedWidth(self.form.width() + 2)
-        holder.setAccessibleName("Start a run")
+        holder.setAccessibleName(tr("Start a run"))
         layout = QHBoxLayout()
         layout.setSpacing(12)
         layout.addWidget(holder)
@@ -176,7 +177,7 @@ class RunsPage(Page):
             self.session.act(partial(run_work.plan, store, wish), self._planned, self._not_started)
 
     def _planned(self, result: tuple[str, Changes]) -> None:
-        self._launch(result[0], run_work.resume, "Run")
+        self._launch(result[0], run_work.resume, tr("Run"))
 
     def _not_started(self, failure: Failure) -> None:
         self.form.say_problem(failure.message)
@@ -187,7 +188,7 @@ class RunsPage(Page):
             return
         box = LiveBox()
         row = next((item for item in self._runs if item.id == run_id), None)
-        name = f"{what} of {row.model if row else self.form.wish().model}"
+        name = tr("{what} of {words}", what=what, words=row.model if row else self.form.wish().model)
         job = self.session.start_job(
             name,
             partial(act, store, run_id, box),
@@ -214,7 +215,7 @@ class RunsPage(Page):
     def choose_file(self) -> None:
         """Ask for a file of responses and score it."""
         name, _ = QFileDialog.getOpenFileName(
-            self, "Recorded responses", "", "JSON lines (*.jsonl *.jsonl.gz *.eval *.json);;All (*)"
+            self, tr("Recorded responses"), "", tr("JSON lines (*.jsonl *.jsonl.gz *.eval *.json);;All (*)")
         )
         if name:
             self.replay(Path(name))
@@ -226,9 +227,9 @@ class RunsPage(Page):
             return
         version = self.form.wish().release or None
         work = partial(run_work.replay, store, version, path)
-        self.list.say(f"Scoring {path.name}…")
+        self.list.say(tr("Scoring {name}…", name=path.name))
         self.session.start_job(
-            f"Scoring {path.name}",
+            tr("Scoring {name}", name=path.name),
             work,
             self._replayed,
             self._not_replayed,
@@ -254,7 +255,7 @@ class RunsPage(Page):
         store = self.session.store
         if store is None or not wish.endpoint:
             return
-        name, given = QInputDialog.getText(self, "Keep the endpoint", "Name of this endpoint in the project:")
+        name, given = QInputDialog.getText(self, tr("Keep the endpoint"), tr("Name of this endpoint in the project:"))
         if given and name.strip():
             self.session.act(partial(run_work.keep_endpoint, store, name.strip(), wish), None, self._not_started)
 
@@ -268,13 +269,13 @@ class RunsPage(Page):
         """Go on with the run that is chosen."""
         run = self._chosen()
         if run is not None and resumable(run):
-            self._launch(run.id, run_work.resume, "Run")
+            self._launch(run.id, run_work.resume, tr("Run"))
 
     def retry_run(self) -> None:
         """Complete what failed in machinery."""
         run = self._chosen()
         if run is not None and retryable(run):
-            self._launch(run.id, run_work.retry, "Retry")
+            self._launch(run.id, run_work.retry, tr("Retry"))
 
     def pause_run(self) -> None:
         """Ask nothing more for now, or go on."""
@@ -306,7 +307,7 @@ class RunsPage(Page):
         if run is not None and store is not None:
             work = partial(run_work.rescore, store, run.id)
             self.session.start_job(
-                f"Scoring {run.model} again",
+                tr("Scoring {model} again", model=run.model),
                 work,
                 self._rescored,
                 self._not_replayed,
