@@ -5,7202 +5,7205 @@
   <name>Annotator</name>
   <message>
    <source>The program ended unexpectedly last time. Everything saved is there; the log says more.</source>
-   <translation type="unfinished" />
+   <translation>上次程序意外结束。已保存的内容都在；详情见日志。</translation>
   </message>
   <message>
    <source>Saving takes longer than expected; it is still under way.</source>
-   <translation type="unfinished" />
+   <translation>保存所用时间比预期长，仍在进行。</translation>
   </message>
   <message>
    <source>✓ good</source>
-   <translation type="unfinished" />
+   <translation>✓ 完好</translation>
   </message>
   <message>
    <source>? not checked</source>
-   <translation type="unfinished" />
+   <translation>? 未检查</translation>
   </message>
   <message>
    <source>✗ damaged</source>
-   <translation type="unfinished" />
+   <translation>✗ 已损坏</translation>
   </message>
   <message>
    <source>made</source>
-   <translation type="unfinished" />
+   <translation>创建时间</translation>
   </message>
   <message>
    <source>age</source>
-   <translation type="unfinished" />
+   <translation>已过</translation>
   </message>
   <message>
    <source>acts</source>
-   <translation type="unfinished" />
+   <translation>操作</translation>
   </message>
   <message>
    <source>decisions</source>
-   <translation type="unfinished" />
+   <translation>决定</translation>
   </message>
   <message>
    <source>state</source>
-   <translation type="unfinished" />
+   <translation>状态</translation>
   </message>
   <message>
    <source>made for</source>
-   <translation type="unfinished" />
+   <translation>缘由</translation>
   </message>
   <message>
    <source>{count} backups checked, {words}.</source>
-   <translation type="unfinished" />
+   <translation>已检查 {count} 个备份，{words}。</translation>
   </message>
   <message>
    <source>Backups</source>
-   <translation type="unfinished" />
+   <translation>备份</translation>
   </message>
   <message>
    <source>Each backup is checked when it is written. Putting one back keeps the present file beside it.</source>
-   <translation type="unfinished" />
+   <translation>每个备份在写入时都会检查。放回备份时，现有文件会保留在它旁边。</translation>
   </message>
   <message>
    <source>Backups, newest first</source>
-   <translation type="unfinished" />
+   <translation>备份，最新的在前</translation>
   </message>
   <message>
    <source>Back up now</source>
-   <translation type="unfinished" />
+   <translation>立即备份</translation>
   </message>
   <message>
    <source>Check all now</source>
-   <translation type="unfinished" />
+   <translation>立即全部检查</translation>
   </message>
   <message>
    <source>Put this one back…</source>
-   <translation type="unfinished" />
+   <translation>放回这个备份…</translation>
   </message>
   <message>
    <source>Close</source>
-   <translation type="unfinished" />
+   <translation>关闭</translation>
   </message>
   <message>
    <source>Checking backups</source>
-   <translation type="unfinished" />
+   <translation>正在检查备份</translation>
   </message>
   <message>
    <source>{bad} damaged</source>
-   <translation type="unfinished" />
+   <translation>{bad} 个已损坏</translation>
   </message>
   <message>
    <source>all good</source>
-   <translation type="unfinished" />
+   <translation>全部完好</translation>
   </message>
   <message>
    <source>Something went wrong</source>
-   <translation type="unfinished" />
+   <translation>出了问题</translation>
   </message>
   <message>
    <source>Something went wrong that Annotator did not expect</source>
-   <translation type="unfinished" />
+   <translation>出了 Annotator 没有预料到的问题</translation>
   </message>
   <message>
    <source>Your work is safe: everything that was said to be saved is on disk. You can go on working. A report helps to mend this. Nothing is sent anywhere; read it, then copy or save it if you want to.</source>
-   <translation type="unfinished" />
+   <translation>你的工作是安全的：凡是提示已保存的内容都在磁盘上。你可以继续工作。报告有助于修复这个问题。什么都不会发送出去；请先阅读，需要的话再复制或保存。</translation>
   </message>
   <message>
    <source>The whole report</source>
-   <translation type="unfinished" />
+   <translation>完整报告</translation>
   </message>
   <message>
    <source>Put the error's own words in (they may quote a subject)</source>
-   <translation type="unfinished" />
+   <translation>包含错误原文（其中可能引用条目内容）</translation>
   </message>
   <message>
    <source>Copy the report</source>
-   <translation type="unfinished" />
+   <translation>复制报告</translation>
   </message>
   <message>
    <source>Save the report…</source>
-   <translation type="unfinished" />
+   <translation>保存报告…</translation>
   </message>
   <message>
    <source>Go on working</source>
-   <translation type="unfinished" />
+   <translation>继续工作</translation>
   </message>
   <message>
    <source>Copied.</source>
-   <translation type="unfinished" />
+   <translation>已复制。</translation>
   </message>
   <message>
    <source>Save the report</source>
-   <translation type="unfinished" />
+   <translation>保存报告</translation>
   </message>
   <message>
    <source>Saved as {name}.</source>
-   <translation type="unfinished" />
+   <translation>已保存为 {name}。</translation>
   </message>
   <message>
    <source>It could not be saved ({strerror}).</source>
-   <translation type="unfinished" />
+   <translation>无法保存（{strerror}）。</translation>
   </message>
   <message>
    <source>stands</source>
-   <translation type="unfinished" />
+   <translation>有效</translation>
   </message>
   <message>
    <source>undone</source>
-   <translation type="unfinished" />
+   <translation>已撤销</translation>
   </message>
   <message>
    <source>undone for good</source>
-   <translation type="unfinished" />
+   <translation>已彻底撤销</translation>
   </message>
   <message>
    <source>{count} act</source>
-   <translation type="unfinished" />
+   <translation>{count} 次操作</translation>
   </message>
   <message>
    <source>{count} acts</source>
-   <translation type="unfinished" />
+   <translation>{count} 次操作</translation>
   </message>
   <message>
    <source>History</source>
-   <translation type="unfinished" />
+   <translation>历史</translation>
   </message>
   <message>
    <source>Search acts, people, dates</source>
-   <translation type="unfinished" />
+   <translation>搜索操作、人员、日期</translation>
   </message>
   <message>
    <source>Search the history</source>
-   <translation type="unfinished" />
+   <translation>搜索历史</translation>
   </message>
   <message>
    <source>Acts, newest first</source>
-   <translation type="unfinished" />
+   <translation>操作，最新的在前</translation>
   </message>
   <message>
    <source>What to compare</source>
-   <translation type="unfinished" />
+   <translation>比较什么</translation>
   </message>
   <message>
    <source>Choose an act to see what going back to it would change.</source>
-   <translation type="unfinished" />
+   <translation>选择一次操作，看看回到那里会改变什么。</translation>
   </message>
   <message>
    <source>What changes</source>
-   <translation type="unfinished" />
+   <translation>会改变什么</translation>
   </message>
   <message>
    <source>Go to here</source>
-   <translation type="unfinished" />
+   <translation>回到这里</translation>
   </message>
   <message>
    <source>Go to before it</source>
-   <translation type="unfinished" />
+   <translation>回到它之前</translation>
   </message>
   <message>
    <source>See the project then</source>
-   <translation type="unfinished" />
+   <translation>查看当时的项目</translation>
   </message>
   <message>
    <source>Restore this subject</source>
-   <translation type="unfinished" />
+   <translation>恢复这个条目</translation>
   </message>
   <message>
    <source>Restore all</source>
-   <translation type="unfinished" />
+   <translation>全部恢复</translation>
   </message>
   <message>
    <source>Acts</source>
-   <translation type="unfinished" />
+   <translation>操作</translation>
   </message>
   <message>
    <source>{count} of {total} acts</source>
-   <translation type="unfinished" />
+   <translation>{count} / {total} 次操作</translation>
   </message>
   <message>
    <source>Comparing…</source>
-   <translation type="unfinished" />
+   <translation>正在比较…</translation>
   </message>
   <message>
    <source>{count} subject differs from now, in {fields} fields.</source>
-   <translation type="unfinished" />
+   <translation>{count} 个条目与现在不同，涉及 {fields} 个字段。</translation>
   </message>
   <message>
    <source>{count} subjects differ from now, in {fields} fields.</source>
-   <translation type="unfinished" />
+   <translation>{count} 个条目与现在不同，涉及 {fields} 个字段。</translation>
   </message>
   <message>
    <source>The work stood then as it stands now.</source>
-   <translation type="unfinished" />
+   <translation>当时的工作与现在一样。</translation>
   </message>
   <message>
    <source>then</source>
-   <translation type="unfinished" />
+   <translation>当时</translation>
   </message>
   <message>
    <source>after it</source>
-   <translation type="unfinished" />
+   <translation>之后</translation>
   </message>
   <message>
    <source>Undo or redo to here</source>
-   <translation type="unfinished" />
+   <translation>撤销或重做到这里</translation>
   </message>
   <message>
    <source>Then and now</source>
-   <translation type="unfinished" />
+   <translation>当时与现在</translation>
   </message>
   <message>
    <source>Now</source>
-   <translation type="unfinished" />
+   <translation>现在</translation>
   </message>
   <message>
    <source>After it</source>
-   <translation type="unfinished" />
+   <translation>之后</translation>
   </message>
   <message>
    <source>{name}: the chosen field</source>
-   <translation type="unfinished" />
+   <translation>{name}：所选字段</translation>
   </message>
   <message>
    <source>when</source>
-   <translation type="unfinished" />
+   <translation>时间</translation>
   </message>
   <message>
    <source>who</source>
-   <translation type="unfinished" />
+   <translation>人员</translation>
   </message>
   <message>
    <source>what</source>
-   <translation type="unfinished" />
+   <translation>内容</translation>
   </message>
   <message>
    <source>items</source>
-   <translation type="unfinished" />
+   <translation>题目</translation>
   </message>
   <message>
    <source>Nothing of yours changes here: your acts stand as they stood after this one.</source>
-   <translation type="unfinished" />
+   <translation>你的内容在这里没有变化：你的操作与这次操作之后一样。</translation>
   </message>
   <message>
    <source>undoes</source>
-   <translation type="unfinished" />
+   <translation>撤销</translation>
   </message>
   <message>
    <source>does again</source>
-   <translation type="unfinished" />
+   <translation>重做</translation>
   </message>
   <message>
    <source> {more} more subjects change, too.</source>
-   <translation type="unfinished" />
+   <translation>另有 {more} 个条目也会改变。</translation>
   </message>
   <message>
    <source>{count} of your acts</source>
-   <translation type="unfinished" />
+   <translation>你的 {count} 次操作</translation>
   </message>
   <message>
    <source>one act of yours</source>
-   <translation type="unfinished" />
+   <translation>你的一次操作</translation>
   </message>
   <message>
    <source>Going here {verb} {yours}: {names}.{more}</source>
-   <translation type="unfinished" />
+   <translation>回到这里会{verb}{yours}：{names}。{more}</translation>
   </message>
   <message>
    <source>subject</source>
-   <translation type="unfinished" />
+   <translation>条目</translation>
   </message>
   <message>
    <source>field</source>
-   <translation type="unfinished" />
+   <translation>字段</translation>
   </message>
   <message>
    <source>now</source>
-   <translation type="unfinished" />
+   <translation>现在</translation>
   </message>
   <message>
    <source>none</source>
-   <translation type="unfinished" />
+   <translation>无</translation>
   </message>
   <message>
    <source>The backup is in place; the file that stood there is kept as {name}.</source>
-   <translation type="unfinished" />
+   <translation>备份已就位；原来的文件保留为 {name}。</translation>
   </message>
   <message>
    <source>The project is sound.</source>
-   <translation type="unfinished" />
+   <translation>项目完好。</translation>
   </message>
   <message>
    <source>The project will be what it was on {when}. The present file is kept beside it, so nothing is lost. To bring back single subjects, use the history instead.</source>
-   <translation type="unfinished" />
+   <translation>项目将恢复到 {when} 时的样子。现有文件会保留在旁边，不会丢失任何内容。若只想找回个别条目，请改用历史。</translation>
   </message>
   <message>
    <source>Putting the backup back</source>
-   <translation type="unfinished" />
+   <translation>正在放回备份</translation>
   </message>
   <message>
    <source>Leave it as it is</source>
-   <translation type="unfinished" />
+   <translation>保持原样</translation>
   </message>
   <message>
    <source>{name} is damaged. What you do now is still saved.</source>
-   <translation type="unfinished" />
+   <translation>{name} 已损坏。你现在所做的仍会保存。</translation>
   </message>
   <message>
    <source>{name} is on a server, which is backed up there (pg_dump).</source>
-   <translation type="unfinished" />
+   <translation>{name} 在服务器上，备份在那里进行（pg_dump）。</translation>
   </message>
   <message>
    <source>Put this backup back?</source>
-   <translation type="unfinished" />
+   <translation>放回这个备份？</translation>
   </message>
   <message>
    <source>Put it back</source>
-   <translation type="unfinished" />
+   <translation>放回</translation>
   </message>
   <message>
    <source>Checking the project</source>
-   <translation type="unfinished" />
+   <translation>正在检查项目</translation>
   </message>
   <message>
    <source>The project as it was</source>
-   <translation type="unfinished" />
+   <translation>过去的项目</translation>
   </message>
   <message>
    <source>Restore all of it</source>
-   <translation type="unfinished" />
+   <translation>全部恢复</translation>
   </message>
   <message>
    <source>Back to now</source>
-   <translation type="unfinished" />
+   <translation>回到现在</translation>
   </message>
   <message>
    <source>◷ You see the work as it stood on {moment}. Nothing can be changed here, and nothing of now is lost.</source>
-   <translation type="unfinished" />
+   <translation>◷ 你看到的是 {moment} 时的工作。这里什么都不能更改，现在的内容也不会丢失。</translation>
   </message>
   <message>
    <source>decision</source>
-   <translation type="unfinished" />
+   <translation>决定</translation>
   </message>
   <message>
    <source>prompt</source>
-   <translation type="unfinished" />
+   <translation>提示</translation>
   </message>
   <message>
    <source>criterion</source>
-   <translation type="unfinished" />
+   <translation>准则</translation>
   </message>
   <message>
    <source>comment</source>
-   <translation type="unfinished" />
+   <translation>评论</translation>
   </message>
   <message>
    <source>judgement</source>
-   <translation type="unfinished" />
+   <translation>评判</translation>
   </message>
   <message>
    <source>review</source>
-   <translation type="unfinished" />
+   <translation>评审</translation>
   </message>
   <message>
    <source>change</source>
-   <translation type="unfinished" />
+   <translation>更改</translation>
   </message>
   <message>
    <source>{readable} rows can be read.</source>
-   <translation type="unfinished" />
+   <translation>可以读取 {readable} 行。</translation>
   </message>
   <message>
    <source>{written} rows recovered.</source>
-   <translation type="unfinished" />
+   <translation>已恢复 {written} 行。</translation>
   </message>
   <message>
    <source>This project is damaged</source>
-   <translation type="unfinished" />
+   <translation>这个项目已损坏</translation>
   </message>
   <message>
    <source>{name} is damaged</source>
-   <translation type="unfinished" />
+   <translation>{name} 已损坏</translation>
   </message>
   <message>
    <source>Looking at what can be read… The file is left as it is.</source>
-   <translation type="unfinished" />
+   <translation>正在查看哪些内容可以读取… 文件保持不变。</translation>
   </message>
   <message>
    <source>What can be read, table by table</source>
-   <translation type="unfinished" />
+   <translation>可以读取的内容，逐表列出</translation>
   </message>
   <message>
    <source>Open what can be read</source>
-   <translation type="unfinished" />
+   <translation>打开可以读取的内容</translation>
   </message>
   <message>
    <source>Export what can be read…</source>
-   <translation type="unfinished" />
+   <translation>导出可以读取的内容…</translation>
   </message>
   <message>
    <source>Put the newest backup back</source>
-   <translation type="unfinished" />
+   <translation>放回最新的备份</translation>
   </message>
   <message>
    <source>Looking at {name}</source>
-   <translation type="unfinished" />
+   <translation>正在查看 {name}</translation>
   </message>
   <message>
    <source>{readable} rows can be read from {source}.</source>
-   <translation type="unfinished" />
+   <translation>可以从 {source} 读取 {readable} 行。</translation>
   </message>
   <message>
    <source>Export what can be read</source>
-   <translation type="unfinished" />
+   <translation>导出可以读取的内容</translation>
   </message>
   <message>
    <source>Recovering</source>
-   <translation type="unfinished" />
+   <translation>正在恢复</translation>
   </message>
   <message>
    <source>{written} rows are in {name}, and a sound project with {count} rows in {words}. {list}</source>
-   <translation type="unfinished" />
+   <translation>{name} 中有 {written} 行，完好的项目 {words} 中有 {count} 行。{list}</translation>
   </message>
   <message>
    <source> by {annotator}</source>
-   <translation type="unfinished" />
+   <translation>（{annotator}）</translation>
   </message>
   <message>
    <source>The newest act is “{label}”{who}, {created_at}.</source>
-   <translation type="unfinished" />
+   <translation>最新的操作是“{label}”{who}，{created_at}。</translation>
   </message>
   <message>
    <source>The newest good backup was made {made_at}.</source>
-   <translation type="unfinished" />
+   <translation>最新的完好备份创建于 {made_at}。</translation>
   </message>
   <message>
    <source>Put the backup of {made_at} back</source>
-   <translation type="unfinished" />
+   <translation>放回 {made_at} 的备份</translation>
   </message>
   <message>
    <source>There is no good backup.</source>
-   <translation type="unfinished" />
+   <translation>没有完好的备份。</translation>
   </message>
   <message>
    <source>readable</source>
-   <translation type="unfinished" />
+   <translation>可读取</translation>
   </message>
   <message>
    <source>lost</source>
-   <translation type="unfinished" />
+   <translation>已丢失</translation>
   </message>
   <message>
    <source>✓ whole</source>
-   <translation type="unfinished" />
+   <translation>✓ 完整</translation>
   </message>
   <message>
    <source>⚠ damaged</source>
-   <translation type="unfinished" />
+   <translation>⚠ 已损坏</translation>
   </message>
   <message>
    <source>Error</source>
-   <translation type="unfinished" />
+   <translation>错误</translation>
   </message>
   <message>
    <source>Show details</source>
-   <translation type="unfinished" />
+   <translation>显示详情</translation>
   </message>
   <message>
    <source>Copy details</source>
-   <translation type="unfinished" />
+   <translation>复制详情</translation>
   </message>
   <message>
    <source>Save again</source>
-   <translation type="unfinished" />
+   <translation>再次保存</translation>
   </message>
   <message>
    <source>Copy your text</source>
-   <translation type="unfinished" />
+   <translation>复制你的文字</translation>
   </message>
   <message>
    <source>Report…</source>
-   <translation type="unfinished" />
+   <translation>报告…</translation>
   </message>
   <message>
    <source>Dismiss</source>
-   <translation type="unfinished" />
+   <translation>知道了</translation>
   </message>
   <message>
    <source>Error details</source>
-   <translation type="unfinished" />
+   <translation>错误详情</translation>
   </message>
   <message>
    <source>Not saved. </source>
-   <translation type="unfinished" />
+   <translation>未保存。</translation>
   </message>
   <message>
    <source>and {more} more, in the details</source>
-   <translation type="unfinished" />
+   <translation>还有 {more} 条，见详情</translation>
   </message>
   <message>
    <source>{count} earlier error is in the details.</source>
-   <translation type="unfinished" />
+   <translation>详情中还有 {count} 个更早的错误。</translation>
   </message>
   <message>
    <source>{count} earlier errors are in the details.</source>
-   <translation type="unfinished" />
+   <translation>详情中还有 {count} 个更早的错误。</translation>
   </message>
   <message>
    <source>Hide details</source>
-   <translation type="unfinished" />
+   <translation>隐藏详情</translation>
   </message>
   <message>
    <source>Turn mined candidates into a proven, released benchmark for code language models, and read the results.</source>
-   <translation type="unfinished" />
+   <translation>把挖掘来的候选变成经过证明、可以发布的代码语言模型基准，并查看结果。</translation>
   </message>
   <message>
    <source>Everything stays on this machine unless you set up an endpoint to call.</source>
-   <translation type="unfinished" />
+   <translation>除非你设置了要调用的端点，否则一切都留在这台计算机上。</translation>
   </message>
   <message>
    <source>Pages</source>
-   <translation type="unfinished" />
+   <translation>页面</translation>
   </message>
   <message>
    <source>Keys</source>
-   <translation type="unfinished" />
+   <translation>按键</translation>
   </message>
   <message>
    <source>Keys, page by page</source>
-   <translation type="unfinished" />
+   <translation>按键，逐页列出</translation>
   </message>
   <message>
    <source>Keys that are one character act only while no text field has the focus.</source>
-   <translation type="unfinished" />
+   <translation>单个字符的按键只在没有文本框获得焦点时起作用。</translation>
   </message>
   <message>
    <source>About Annotator</source>
-   <translation type="unfinished" />
+   <translation>关于 Annotator</translation>
   </message>
   <message>
    <source>Everywhere</source>
-   <translation type="unfinished" />
+   <translation>任何地方</translation>
   </message>
   <message>
    <source>Built on {list}.</source>
-   <translation type="unfinished" />
+   <translation>基于 {list}。</translation>
   </message>
   <message>
    <source>Qt is used under the LGPL 3; Annotator under the Apache licence 2.0.</source>
-   <translation type="unfinished" />
+   <translation>Qt 依照 LGPL 3 使用；Annotator 采用 Apache 许可证 2.0。</translation>
   </message>
   <message>
    <source>  or  </source>
-   <translation type="unfinished" />
+   <translation>  或  </translation>
   </message>
   <message>
    <source>Page of the manual</source>
-   <translation type="unfinished" />
+   <translation>手册页面</translation>
   </message>
   <message>
    <source>Manual</source>
-   <translation type="unfinished" />
+   <translation>手册</translation>
   </message>
   <message>
    <source>Search the manual</source>
-   <translation type="unfinished" />
+   <translation>搜索手册</translation>
   </message>
   <message>
    <source>Contents</source>
-   <translation type="unfinished" />
+   <translation>目录</translation>
   </message>
   <message>
    <source>Nothing fits. Try fewer words.</source>
-   <translation type="unfinished" />
+   <translation>没有符合的内容。请少用几个词。</translation>
   </message>
   <message>
    <source>{title} · Manual</source>
-   <translation type="unfinished" />
+   <translation>{title} · 手册</translation>
   </message>
   <message>
    <source>Back</source>
-   <translation type="unfinished" />
+   <translation>后退</translation>
   </message>
   <message>
    <source>Forward</source>
-   <translation type="unfinished" />
+   <translation>前进</translation>
   </message>
   <message>
    <source>Go to {name}</source>
-   <translation type="unfinished" />
+   <translation>转到“{name}”</translation>
   </message>
   <message>
    <source>Actions and their keys</source>
-   <translation type="unfinished" />
+   <translation>操作及其按键</translation>
   </message>
   <message>
    <source>New keys</source>
-   <translation type="unfinished" />
+   <translation>新按键</translation>
   </message>
   <message>
    <source>Set</source>
-   <translation type="unfinished" />
+   <translation>设置</translation>
   </message>
   <message>
    <source>Take it over</source>
-   <translation type="unfinished" />
+   <translation>改归这里</translation>
   </message>
   <message>
    <source>No key</source>
-   <translation type="unfinished" />
+   <translation>不设按键</translation>
   </message>
   <message>
    <source>Reset</source>
-   <translation type="unfinished" />
+   <translation>重置</translation>
   </message>
   <message>
    <source>Reset all keys</source>
-   <translation type="unfinished" />
+   <translation>重置所有按键</translation>
   </message>
   <message>
    <source>no key</source>
-   <translation type="unfinished" />
+   <translation>没有按键</translation>
   </message>
   <message>
    <source>{title}: {help}. It has {held}.</source>
-   <translation type="unfinished" />
+   <translation>{title}：{help}。当前：{held}。</translation>
   </message>
   <message>
    <source>{key} is the key of {title} already.</source>
-   <translation type="unfinished" />
+   <translation>{key} 已经是“{title}”的按键。</translation>
   </message>
   <message>
    <source>action</source>
-   <translation type="unfinished" />
+   <translation>操作</translation>
   </message>
   <message>
    <source>page</source>
-   <translation type="unfinished" />
+   <translation>页面</translation>
   </message>
   <message>
    <source>keys</source>
-   <translation type="unfinished" />
+   <translation>按键</translation>
   </message>
   <message>
    <source> or </source>
-   <translation type="unfinished" />
+   <translation> 或 </translation>
   </message>
   <message>
    <source>{key} is the key of {title} now. Reset it.</source>
-   <translation type="unfinished" />
+   <translation>{key} 现在是“{title}”的按键。请先重置它。</translation>
   </message>
   <message>
    <source>changed</source>
-   <translation type="unfinished" />
+   <translation>已更改</translation>
   </message>
   <message>
    <source>Another annotator</source>
-   <translation type="unfinished" />
+   <translation>另一位标注者</translation>
   </message>
   <message>
    <source>Name of the person who works here now</source>
-   <translation type="unfinished" />
+   <translation>现在在这里工作的人的姓名</translation>
   </message>
   <message>
    <source>Text at {scale} %.</source>
-   <translation type="unfinished" />
+   <translation>文字大小 {scale} %。</translation>
   </message>
   <message>
    <source>{project_name} · Annotator</source>
-   <translation type="unfinished" />
+   <translation>{project_name} · Annotator</translation>
   </message>
   <message>
    <source>Undo {undo_label}</source>
-   <translation type="unfinished" />
+   <translation>撤销：{undo_label}</translation>
   </message>
   <message>
    <source>Undo</source>
-   <translation type="unfinished" />
+   <translation>撤销</translation>
   </message>
   <message>
    <source>Redo {redo_label}</source>
-   <translation type="unfinished" />
+   <translation>重做：{redo_label}</translation>
   </message>
   <message>
    <source>Redo</source>
-   <translation type="unfinished" />
+   <translation>重做</translation>
   </message>
   <message>
    <source>Something went wrong that Annotator did not expect. What is on disk is untouched.</source>
-   <translation type="unfinished" />
+   <translation>出了 Annotator 没有预料到的问题。磁盘上的内容没有受影响。</translation>
   </message>
   <message>
    <source>{name} page</source>
-   <translation type="unfinished" />
+   <translation>{name}页</translation>
   </message>
   <message>
    <source>This page could not be shown. The error is above.</source>
-   <translation type="unfinished" />
+   <translation>无法显示此页。错误见上方。</translation>
   </message>
   <message>
    <source>Bugs are put into accepted subjects with code and tests. Only those that are proven come here, to be reviewed by two people.</source>
-   <translation type="unfinished" />
+   <translation>缺陷会植入到带有代码和测试的已接受条目中。只有经过证明的缺陷才会来到这里，由两个人评审。</translation>
   </message>
   <message>
    <source>No bug yet</source>
-   <translation type="unfinished" />
+   <translation>还没有缺陷</translation>
   </message>
   <message>
    <source>Propose bugs</source>
-   <translation type="unfinished" />
+   <translation>提出缺陷</translation>
   </message>
   <message>
    <source>What is shown</source>
-   <translation type="unfinished" />
+   <translation>显示的内容</translation>
   </message>
   <message>
    <source>Bugs</source>
-   <translation type="unfinished" />
+   <translation>缺陷</translation>
   </message>
   <message>
    <source>Bugs shown</source>
-   <translation type="unfinished" />
+   <translation>显示的缺陷</translation>
   </message>
   <message>
    <source>Reject</source>
-   <translation type="unfinished" />
+   <translation>拒绝</translation>
   </message>
   <message>
    <source>Edit</source>
-   <translation type="unfinished" />
+   <translation>编辑</translation>
   </message>
   <message>
    <source>Accept</source>
-   <translation type="unfinished" />
+   <translation>接受</translation>
   </message>
   <message>
    <source>Reference</source>
-   <translation type="unfinished" />
+   <translation>参考答案</translation>
   </message>
   <message>
    <source>Code with the bug</source>
-   <translation type="unfinished" />
+   <translation>含缺陷的代码</translation>
   </message>
   <message>
    <source>{count} of {count2}</source>
-   <translation type="unfinished" />
+   <translation>{count} / {count2}</translation>
   </message>
   <message>
    <source>Items from code</source>
-   <translation type="unfinished" />
+   <translation>由代码生成的题目</translation>
   </message>
   <message>
    <source>Combine bugs</source>
-   <translation type="unfinished" />
+   <translation>合并缺陷</translation>
   </message>
   <message>
    <source>Ask a model…</source>
-   <translation type="unfinished" />
+   <translation>询问模型…</translation>
   </message>
   <message>
    <source>Make items</source>
-   <translation type="unfinished" />
+   <translation>生成题目</translation>
   </message>
   <message>
    <source>To review</source>
-   <translation type="unfinished" />
+   <translation>待评审</translation>
   </message>
   <message>
    <source>Accepted</source>
-   <translation type="unfinished" />
+   <translation>已接受</translation>
   </message>
   <message>
    <source>Rejected</source>
-   <translation type="unfinished" />
+   <translation>已拒绝</translation>
   </message>
   <message>
    <source>All</source>
-   <translation type="unfinished" />
+   <translation>全部</translation>
   </message>
   <message>
    <source>With the bug</source>
-   <translation type="unfinished" />
+   <translation>含缺陷</translation>
   </message>
   <message>
    <source>Proposing bugs</source>
-   <translation type="unfinished" />
+   <translation>正在提出缺陷</translation>
   </message>
   <message>
    <source>Combining bugs</source>
-   <translation type="unfinished" />
+   <translation>正在合并缺陷</translation>
   </message>
   <message>
    <source>Making items</source>
-   <translation type="unfinished" />
+   <translation>正在生成题目</translation>
   </message>
   <message>
    <source>Asking for bugs</source>
-   <translation type="unfinished" />
+   <translation>正在请求缺陷</translation>
   </message>
   <message>
    <source>A rejection needs a reason.</source>
-   <translation type="unfinished" />
+   <translation>拒绝需要说明理由。</translation>
   </message>
   <message>
    <source>Save and prove</source>
-   <translation type="unfinished" />
+   <translation>保存并证明</translation>
   </message>
   <message>
    <source>Edit  {keys}</source>
-   <translation type="unfinished" />
+   <translation>编辑  {keys}</translation>
   </message>
   <message>
    <source>Proving the bug</source>
-   <translation type="unfinished" />
+   <translation>正在证明缺陷</translation>
   </message>
   <message>
    <source>Accept Python subjects with tests first.</source>
-   <translation type="unfinished" />
+   <translation>请先接受带有测试的 Python 条目。</translation>
   </message>
   <message>
    <source>No bug could be proven</source>
-   <translation type="unfinished" />
+   <translation>没有缺陷能够得到证明</translation>
   </message>
   <message>
    <source>Subject</source>
-   <translation type="unfinished" />
+   <translation>条目</translation>
   </message>
   <message>
    <source>Kind</source>
-   <translation type="unfinished" />
+   <translation>类型</translation>
   </message>
   <message>
    <source>State</source>
-   <translation type="unfinished" />
+   <translation>状态</translation>
   </message>
   <message>
    <source>Nothing in this list</source>
-   <translation type="unfinished" />
+   <translation>这个列表是空的</translation>
   </message>
   <message>
    <source>The other lists above the queue hold the other bugs.</source>
-   <translation type="unfinished" />
+   <translation>其他缺陷在队列上方的其他列表里。</translation>
   </message>
   <message>
    <source>Opinions</source>
-   <translation type="unfinished" />
+   <translation>意见</translation>
   </message>
   <message>
    <source>Review and vote</source>
-   <translation type="unfinished" />
+   <translation>评审与投票</translation>
   </message>
   <message>
    <source>Three experts</source>
-   <translation type="unfinished" />
+   <translation>三位专家</translation>
   </message>
   <message>
    <source>Comments</source>
-   <translation type="unfinished" />
+   <translation>评论</translation>
   </message>
   <message>
    <source>List</source>
-   <translation type="unfinished" />
+   <translation>列表</translation>
   </message>
   <message>
    <source>What is open</source>
-   <translation type="unfinished" />
+   <translation>未解决的内容</translation>
   </message>
   <message>
    <source>Lock</source>
-   <translation type="unfinished" />
+   <translation>锁定</translation>
   </message>
   <message>
    <source>About the subject</source>
-   <translation type="unfinished" />
+   <translation>关于这个条目</translation>
   </message>
   <message>
    <source>Conflict in {table}</source>
-   <translation type="unfinished" />
+   <translation>{table} 中的冲突</translation>
   </message>
   <message>
    <source>Unlock…</source>
-   <translation type="unfinished" />
+   <translation>解锁…</translation>
   </message>
   <message>
    <source>detail</source>
-   <translation type="unfinished" />
+   <translation>详情</translation>
   </message>
   <message>
    <source>Comments {count}</source>
-   <translation type="unfinished" />
+   <translation>评论 {count}</translation>
   </message>
   <message>
    <source>{verdict} the {artefact}</source>
-   <translation type="unfinished" />
+   <translation>{verdict}：{artefact}</translation>
   </message>
   <message>
    <source>Unlock</source>
-   <translation type="unfinished" />
+   <translation>解锁</translation>
   </message>
   <message>
    <source>Why is it opened again?</source>
-   <translation type="unfinished" />
+   <translation>为什么重新打开？</translation>
   </message>
   <message>
    <source> (locked)</source>
-   <translation type="unfinished" />
+   <translation>（已锁定）</translation>
   </message>
   <message>
    <source> (undone)</source>
-   <translation type="unfinished" />
+   <translation>（已撤销）</translation>
   </message>
   <message>
    <source>Criterion queue</source>
-   <translation type="unfinished" />
+   <translation>准则队列</translation>
   </message>
   <message>
    <source>No accepted subject yet</source>
-   <translation type="unfinished" />
+   <translation>还没有已接受的条目</translation>
   </message>
   <message>
    <source>Accept candidates on the Select page; what a good response holds is written down here and tried at once.</source>
-   <translation type="unfinished" />
+   <translation>请在“筛选”页接受候选；好的回答应包含什么，就写在这里并立即试用。</translation>
   </message>
   <message>
    <source>Go to Select</source>
-   <translation type="unfinished" />
+   <translation>转到“筛选”</translation>
   </message>
   <message>
    <source>Proving {title}</source>
-   <translation type="unfinished" />
+   <translation>正在证明 {title}</translation>
   </message>
   <message>
    <source>{message} Your text is kept here.</source>
-   <translation type="unfinished" />
+   <translation>{message} 你的文字保留在这里。</translation>
   </message>
   <message>
    <source>The test is added; two others must confirm it. Prove the item again.</source>
-   <translation type="unfinished" />
+   <translation>测试已添加；须由另外两人确认。请再次证明这道题。</translation>
   </message>
   <message>
    <source>Proven</source>
-   <translation type="unfinished" />
+   <translation>已证明</translation>
   </message>
   <message>
    <source>proven</source>
-   <translation type="unfinished" />
+   <translation>已证明</translation>
   </message>
   <message>
    <source>written</source>
-   <translation type="unfinished" />
+   <translation>已写好</translation>
   </message>
   <message>
    <source>Drafts…</source>
-   <translation type="unfinished" />
+   <translation>草稿…</translation>
   </message>
   <message>
    <source>Save and next</source>
-   <translation type="unfinished" />
+   <translation>保存并继续</translation>
   </message>
   <message>
    <source>saved by {by}</source>
-   <translation type="unfinished" />
+   <translation>由 {by} 保存</translation>
   </message>
   <message>
    <source>not written yet</source>
-   <translation type="unfinished" />
+   <translation>尚未编写</translation>
   </message>
   <message>
    <source>Running the tests…</source>
-   <translation type="unfinished" />
+   <translation>正在运行测试…</translation>
   </message>
   <message>
    <source>There is nothing to prove yet: neither a rule nor tests. Add a rule first.</source>
-   <translation type="unfinished" />
+   <translation>还没有可证明的内容：既没有规则也没有测试。请先添加规则。</translation>
   </message>
   <message>
    <source>{names} against {names2}: {judged_pairs} of {pairs} pairs judged</source>
-   <translation type="unfinished" />
+   <translation>{names} 对 {names2}：已评判 {judged_pairs} / {pairs} 对</translation>
   </message>
   <message>
    <source>All your pairs are judged</source>
-   <translation type="unfinished" />
+   <translation>你的各对都已评判</translation>
   </message>
   <message>
    <source>You can still undo. Sealing the batch makes your verdicts final.</source>
-   <translation type="unfinished" />
+   <translation>你仍可以撤销。封存这一批后，你的判定即为最终结果。</translation>
   </message>
   <message>
    <source>Study</source>
-   <translation type="unfinished" />
+   <translation>研究</translation>
   </message>
   <message>
    <source>Face</source>
-   <translation type="unfinished" />
+   <translation>视图</translation>
   </message>
   <message>
    <source>Pairs judged</source>
-   <translation type="unfinished" />
+   <translation>已评判的对</translation>
   </message>
   <message>
    <source>New study…</source>
-   <translation type="unfinished" />
+   <translation>新建研究…</translation>
   </message>
   <message>
    <source>No pairs to judge yet</source>
-   <translation type="unfinished" />
+   <translation>还没有要评判的对</translation>
   </message>
   <message>
    <source>A study puts two texts for the same subject side by side, without names and in an order drawn by chance: answers of two models, a human and a model's paraphrase, before and after.</source>
-   <translation type="unfinished" />
+   <translation>研究把同一条目的两段文字并排放置，不显示姓名，顺序随机：两个模型的回答、人写的与模型写的改写、改动前与改动后。</translation>
   </message>
   <message>
    <source>Seal the batch</source>
-   <translation type="unfinished" />
+   <translation>封存这一批</translation>
   </message>
   <message>
    <source>You have judged for {minutes} min. A short break keeps your verdicts steady.</source>
-   <translation type="unfinished" />
+   <translation>你已经评判了 {minutes} 分钟。短暂休息能让判定保持稳定。</translation>
   </message>
   <message>
    <source>{label} is ready.</source>
-   <translation type="unfinished" />
+   <translation>{label} 已就绪。</translation>
   </message>
   <message>
    <source>Unblind the study</source>
-   <translation type="unfinished" />
+   <translation>揭盲这项研究</translation>
   </message>
   <message>
    <source>Everybody will see in the history that you looked. Why now?</source>
-   <translation type="unfinished" />
+   <translation>所有人都会在历史中看到你查看过。为什么现在揭盲？</translation>
   </message>
   <message>
    <source>holds: map, pairs and orders are those committed to</source>
-   <translation type="unfinished" />
+   <translation>成立：对应表、配对和顺序与承诺的一致</translation>
   </message>
   <message>
    <source>does not hold</source>
-   <translation type="unfinished" />
+   <translation>不成立</translation>
   </message>
   <message>
    <source>The commitment {commitment}… {word}.</source>
-   <translation type="unfinished" />
+   <translation>承诺 {commitment}… {word}。</translation>
   </message>
   <message>
    <source>No pair is assigned to you</source>
-   <translation type="unfinished" />
+   <translation>没有分配给你的对</translation>
   </message>
   <message>
    <source>The study {name} is judged by {list}.</source>
-   <translation type="unfinished" />
+   <translation>研究 {name} 由 {list} 评判。</translation>
   </message>
   <message>
    <source>This batch is sealed</source>
-   <translation type="unfinished" />
+   <translation>这一批已封存</translation>
   </message>
   <message>
    <source>Thank you. Results show what came of the study.</source>
-   <translation type="unfinished" />
+   <translation>谢谢。研究得出的结论见“结果”。</translation>
   </message>
   <message>
    <source>Judge</source>
-   <translation type="unfinished" />
+   <translation>评判</translation>
   </message>
   <message>
    <source>Results</source>
-   <translation type="unfinished" />
+   <translation>结果</translation>
   </message>
   <message>
    <source>{name} ({pairs} pairs)</source>
-   <translation type="unfinished" />
+   <translation>{name}（{pairs} 对）</translation>
   </message>
   <message>
    <source>{done} of {mine} judged</source>
-   <translation type="unfinished" />
+   <translation>已评判 {done} / {mine}</translation>
   </message>
   <message>
    <source>not assigned to you</source>
-   <translation type="unfinished" />
+   <translation>未分配给你</translation>
   </message>
   <message>
    <source>Ask a model for bugs</source>
-   <translation type="unfinished" />
+   <translation>向模型请求缺陷</translation>
   </message>
   <message>
    <source>As the endpoint names it</source>
-   <translation type="unfinished" />
+   <translation>端点所用的名称</translation>
   </message>
   <message>
    <source>Ask</source>
-   <translation type="unfinished" />
+   <translation>询问</translation>
   </message>
   <message>
    <source>&amp;Endpoint</source>
-   <translation type="unfinished" />
+   <translation>端点(&amp;E)</translation>
   </message>
   <message>
    <source>&amp;Model</source>
-   <translation type="unfinished" />
+   <translation>模型(&amp;M)</translation>
   </message>
   <message>
    <source>&amp;Kinds</source>
-   <translation type="unfinished" />
+   <translation>类型(&amp;K)</translation>
   </message>
   <message>
    <source>Bugs of each kind</source>
-   <translation type="unfinished" />
+   <translation>每种类型的缺陷数</translation>
   </message>
   <message>
    <source>The project has no endpoint yet. Add one on the Runs page.</source>
-   <translation type="unfinished" />
+   <translation>项目还没有端点。请在“运行”页添加一个。</translation>
   </message>
   <message>
    <source>Each answer is proven before it comes to the reviewers.</source>
-   <translation type="unfinished" />
+   <translation>每个回答在交给评审者之前都会先经过证明。</translation>
   </message>
   <message>
    <source>Tick a kind of bug.</source>
-   <translation type="unfinished" />
+   <translation>请勾选一种缺陷类型。</translation>
   </message>
   <message>
    <source>{count} bugs proposed in {count2} subjects</source>
-   <translation type="unfinished" />
+   <translation>在 {count2} 个条目中提出了 {count} 个缺陷</translation>
   </message>
   <message>
    <source>{rule} (line {list})</source>
-   <translation type="unfinished" />
+   <translation>{rule}（第 {list} 行）</translation>
   </message>
   <message>
    <source>Not proven: {problem}</source>
-   <translation type="unfinished" />
+   <translation>未证明：{problem}</translation>
   </message>
   <message>
    <source>{ratio} times slower at size {sizes}</source>
-   <translation type="unfinished" />
+   <translation>规模为 {sizes} 时慢 {ratio} 倍</translation>
   </message>
   <message>
    <source>First failure: {message}</source>
-   <translation type="unfinished" />
+   <translation>首次失败：{message}</translation>
   </message>
   <message>
    <source>By {operator} ({origin}). {explanation}</source>
-   <translation type="unfinished" />
+   <translation>由 {operator} 提出（{origin}）。{explanation}</translation>
   </message>
   <message>
    <source>Tests before and after</source>
-   <translation type="unfinished" />
+   <translation>改动前后的测试</translation>
   </message>
   <message>
    <source>Reason to reject</source>
-   <translation type="unfinished" />
+   <translation>拒绝的理由</translation>
   </message>
   <message>
    <source>Tests</source>
-   <translation type="unfinished" />
+   <translation>测试</translation>
   </message>
   <message>
    <source>Proof</source>
-   <translation type="unfinished" />
+   <translation>证明</translation>
   </message>
   <message>
    <source>Your review</source>
-   <translation type="unfinished" />
+   <translation>你的评审</translation>
   </message>
   <message>
    <source>Ticked: it holds. Empty: it does not. In between: not judged.</source>
-   <translation type="unfinished" />
+   <translation>勾选：成立。空白：不成立。介于其间：未评判。</translation>
   </message>
   <message>
    <source>Test</source>
-   <translation type="unfinished" />
+   <translation>测试</translation>
   </message>
   <message>
    <source>Before</source>
-   <translation type="unfinished" />
+   <translation>之前</translation>
   </message>
   <message>
    <source>After</source>
-   <translation type="unfinished" />
+   <translation>之后</translation>
   </message>
   <message>
    <source>{failing} of {count} fail</source>
-   <translation type="unfinished" />
+   <translation>{count} 个中有 {failing} 个失败</translation>
   </message>
   <message>
    <source>not run</source>
-   <translation type="unfinished" />
+   <translation>未运行</translation>
   </message>
   <message>
    <source>the present state</source>
-   <translation type="unfinished" />
+   <translation>当前状态</translation>
   </message>
   <message>
    <source>Since {old}: {list}. Results can be compared on {count} items.</source>
-   <translation type="unfinished" />
+   <translation>自 {old} 以来：{list}。结果可在 {count} 道题上比较。</translation>
   </message>
   <message>
    <source>{count} added</source>
-   <translation type="unfinished" />
+   <translation>新增 {count}</translation>
   </message>
   <message>
    <source>{count} removed</source>
-   <translation type="unfinished" />
+   <translation>移除 {count}</translation>
   </message>
   <message>
    <source>{count} changed</source>
-   <translation type="unfinished" />
+   <translation>更改 {count}</translation>
   </message>
   <message>
    <source>{same} same</source>
-   <translation type="unfinished" />
+   <translation>相同 {same}</translation>
   </message>
   <message>
    <source>Changes between versions</source>
-   <translation type="unfinished" />
+   <translation>版本之间的变化</translation>
   </message>
   <message>
    <source>Part</source>
-   <translation type="unfinished" />
+   <translation>部分</translation>
   </message>
   <message>
    <source>Errata</source>
-   <translation type="unfinished" />
+   <translation>勘误</translation>
   </message>
   <message>
    <source>run of</source>
-   <translation type="unfinished" />
+   <translation>运行对象</translation>
   </message>
   <message>
    <source>responses</source>
-   <translation type="unfinished" />
+   <translation>回答</translation>
   </message>
   <message>
    <source>to score again</source>
-   <translation type="unfinished" />
+   <translation>待重新评分</translation>
   </message>
   <message>
    <source>to ask again</source>
-   <translation type="unfinished" />
+   <translation>待重新询问</translation>
   </message>
   <message>
    <source>dropped</source>
-   <translation type="unfinished" />
+   <translation>舍弃</translation>
   </message>
   <message>
    <source>Older version</source>
-   <translation type="unfinished" />
+   <translation>旧版本</translation>
   </message>
   <message>
    <source>Newer version</source>
-   <translation type="unfinished" />
+   <translation>新版本</translation>
   </message>
   <message>
    <source>Items</source>
-   <translation type="unfinished" />
+   <translation>题目</translation>
   </message>
   <message>
    <source>Stored results</source>
-   <translation type="unfinished" />
+   <translation>已存的结果</translation>
   </message>
   <message>
    <source>Items that differ</source>
-   <translation type="unfinished" />
+   <translation>有差异的题目</translation>
   </message>
   <message>
    <source>From</source>
-   <translation type="unfinished" />
+   <translation>从</translation>
   </message>
   <message>
    <source>to</source>
-   <translation type="unfinished" />
+   <translation>到</translation>
   </message>
   <message>
    <source>item</source>
-   <translation type="unfinished" />
+   <translation>题目</translation>
   </message>
   <message>
    <source>parts</source>
-   <translation type="unfinished" />
+   <translation>部分</translation>
   </message>
   <message>
    <source>earlier scores</source>
-   <translation type="unfinished" />
+   <translation>较早的评分</translation>
   </message>
   <message>
    <source>What the users of the older version are told with the next release. Change it as you like.</source>
-   <translation type="unfinished" />
+   <translation>这是随下一次发布告知旧版本用户的内容。可随意修改。</translation>
   </message>
   <message>
    <source>A draft of what to tell the users of the older version.</source>
-   <translation type="unfinished" />
+   <translation>告知旧版本用户的内容草稿。</translation>
   </message>
   <message>
    <source>added</source>
-   <translation type="unfinished" />
+   <translation>新增</translation>
   </message>
   <message>
    <source>removed</source>
-   <translation type="unfinished" />
+   <translation>移除</translation>
   </message>
   <message>
    <source>do not count</source>
-   <translation type="unfinished" />
+   <translation>不计入</translation>
   </message>
   <message>
    <source>count</source>
-   <translation type="unfinished" />
+   <translation>计入</translation>
   </message>
   <message>
    <source>comments that say so</source>
-   <translation type="unfinished" />
+   <translation>有这样说的注释</translation>
   </message>
   <message>
    <source>belong to a function or class</source>
-   <translation type="unfinished" />
+   <translation>属于函数或类</translation>
   </message>
   <message>
    <source>parse, 3 to 100 lines, permissive licence</source>
-   <translation type="unfinished" />
+   <translation>能解析，3 至 100 行，许可宽松</translation>
   </message>
   <message>
    <source>are not overly simple</source>
-   <translation type="unfinished" />
+   <translation>不过于简单</translation>
   </message>
   <message>
    <source>can be tested</source>
-   <translation type="unfinished" />
+   <translation>可以测试</translation>
   </message>
   <message>
    <source>are not near duplicates</source>
-   <translation type="unfinished" />
+   <translation>不是近似重复</translation>
   </message>
   <message>
    <source>{count} found, {kept} with nothing against them.</source>
-   <translation type="unfinished" />
+   <translation>找到 {count} 个，其中 {kept} 个没有问题。</translation>
   </message>
   <message>
    <source>{added} functions added, {known} known.</source>
-   <translation type="unfinished" />
+   <translation>新增 {added} 个函数，{known} 个已有。</translation>
   </message>
   <message>
    <source>The comment says: {text}</source>
-   <translation type="unfinished" />
+   <translation>注释写道：{text}</translation>
   </message>
   <message>
    <source>Code that says a model wrote it</source>
-   <translation type="unfinished" />
+   <translation>注明由模型编写的代码</translation>
   </message>
   <message>
    <source>the 120 literal phrases alone</source>
-   <translation type="unfinished" />
+   <translation>仅用 120 条原文短语</translation>
   </message>
   <message>
    <source>A clone, a zip or tar archive, or a file; comments alone are read</source>
-   <translation type="unfinished" />
+   <translation>一个克隆、zip 或 tar 压缩包，或一个文件；只读取注释</translation>
   </message>
   <message>
    <source>Mined functions</source>
-   <translation type="unfinished" />
+   <translation>挖掘到的函数</translation>
   </message>
   <message>
    <source>Which functions are shown</source>
-   <translation type="unfinished" />
+   <translation>显示哪些函数</translation>
   </message>
   <message>
    <source>Leave out</source>
-   <translation type="unfinished" />
+   <translation>排除</translation>
   </message>
   <message>
    <source>Keep one of each task</source>
-   <translation type="unfinished" />
+   <translation>每个任务保留一个</translation>
   </message>
   <message>
    <source>Take</source>
-   <translation type="unfinished" />
+   <translation>采用</translation>
   </message>
   <message>
    <source>No code mined yet</source>
-   <translation type="unfinished" />
+   <translation>还没有挖掘代码</translation>
   </message>
   <message>
    <source>Choose a folder of code. Functions whose comments say that a model wrote them are found in five languages, each with what speaks against it.</source>
-   <translation type="unfinished" />
+   <translation>选择一个代码文件夹。会在五种语言中找出注释称由模型编写的函数，并列出每个函数的问题。</translation>
   </message>
   <message>
    <source>Mine a folder of code</source>
-   <translation type="unfinished" />
+   <translation>挖掘代码文件夹</translation>
   </message>
   <message>
    <source>Mine an archive</source>
-   <translation type="unfinished" />
+   <translation>挖掘压缩包</translation>
   </message>
   <message>
    <source>Mining {name}…</source>
-   <translation type="unfinished" />
+   <translation>正在挖掘 {name}…</translation>
   </message>
   <message>
    <source>Mining {name}</source>
-   <translation type="unfinished" />
+   <translation>正在挖掘 {name}</translation>
   </message>
   <message>
    <source>Same task {count}</source>
-   <translation type="unfinished" />
+   <translation>相同任务 {count}</translation>
   </message>
   <message>
    <source>dropped as</source>
-   <translation type="unfinished" />
+   <translation>淘汰于</translation>
   </message>
   <message>
    <source>Take {count} into the project</source>
-   <translation type="unfinished" />
+   <translation>把 {count} 个收入项目</translation>
   </message>
   <message>
    <source>{path}, lines {start} to {end}</source>
-   <translation type="unfinished" />
+   <translation>{path}，第 {start} 至 {end} 行</translation>
   </message>
   <message>
    <source>same task, {count} functions</source>
-   <translation type="unfinished" />
+   <translation>相同任务，{count} 个函数</translation>
   </message>
   <message>
    <source>Taking code of {name}</source>
-   <translation type="unfinished" />
+   <translation>正在收取 {name} 的代码</translation>
   </message>
   <message>
    <source>Choose a folder…</source>
-   <translation type="unfinished" />
+   <translation>选择文件夹…</translation>
   </message>
   <message>
    <source>Choose an archive…</source>
-   <translation type="unfinished" />
+   <translation>选择压缩包…</translation>
   </message>
   <message>
    <source>Kept</source>
-   <translation type="unfinished" />
+   <translation>保留</translation>
   </message>
   <message>
    <source>Same task</source>
-   <translation type="unfinished" />
+   <translation>相同任务</translation>
   </message>
   <message>
    <source>Function</source>
-   <translation type="unfinished" />
+   <translation>函数</translation>
   </message>
   <message>
    <source>What it is alike</source>
-   <translation type="unfinished" />
+   <translation>与之相似的内容</translation>
   </message>
   <message>
    <source>Alike</source>
-   <translation type="unfinished" />
+   <translation>相似</translation>
   </message>
   <message>
    <source>Funnel</source>
-   <translation type="unfinished" />
+   <translation>漏斗</translation>
   </message>
   <message>
    <source>{count} files skipped: {reason}</source>
-   <translation type="unfinished" />
+   <translation>跳过 {count} 个文件：{reason}</translation>
   </message>
   <message>
    <source>Take it all the same</source>
-   <translation type="unfinished" />
+   <translation>仍然采用</translation>
   </message>
   <message>
    <source>A comment</source>
-   <translation type="unfinished" />
+   <translation>一条注释</translation>
   </message>
   <message>
    <source>Nothing is alike</source>
-   <translation type="unfinished" />
+   <translation>没有相似的内容</translation>
   </message>
   <message>
    <source>the same</source>
-   <translation type="unfinished" />
+   <translation>相同</translation>
   </message>
   <message>
    <source>Jaccard {jaccard}, Levenshtein {levenshtein}</source>
-   <translation type="unfinished" />
+   <translation>Jaccard {jaccard}，Levenshtein {levenshtein}</translation>
   </message>
   <message>
    <source>a comment</source>
-   <translation type="unfinished" />
+   <translation>一条注释</translation>
   </message>
   <message>
    <source>✓ taken</source>
-   <translation type="unfinished" />
+   <translation>✓ 已采用</translation>
   </message>
   <message>
    <source>left out</source>
-   <translation type="unfinished" />
+   <translation>已排除</translation>
   </message>
   <message>
    <source>kept</source>
-   <translation type="unfinished" />
+   <translation>保留</translation>
   </message>
   <message>
    <source>Compare two candidates</source>
-   <translation type="unfinished" />
+   <translation>比较两个候选</translation>
   </message>
   <message>
    <source>{name} of {title}</source>
-   <translation type="unfinished" />
+   <translation>{title} 的{name}</translation>
   </message>
   <message>
    <source>Open</source>
-   <translation type="unfinished" />
+   <translation>未解决</translation>
   </message>
   <message>
    <source>Settled</source>
-   <translation type="unfinished" />
+   <translation>已解决</translation>
   </message>
   <message>
    <source>Subjects</source>
-   <translation type="unfinished" />
+   <translation>条目</translation>
   </message>
   <message>
    <source>Mentions</source>
-   <translation type="unfinished" />
+   <translation>提及</translation>
   </message>
   <message>
    <source>Conflicts</source>
-   <translation type="unfinished" />
+   <translation>冲突</translation>
   </message>
   <message>
    <source>Nobody disagrees</source>
-   <translation type="unfinished" />
+   <translation>没有分歧</translation>
   </message>
   <message>
    <source>Selections, marks, votes and judgements that differ are listed here, side by side.</source>
-   <translation type="unfinished" />
+   <translation>选择、分数、投票和评判有差异的，会并排列在这里。</translation>
   </message>
   <message>
    <source>Nothing is settled yet</source>
-   <translation type="unfinished" />
+   <translation>还没有已解决的内容</translation>
   </message>
   <message>
    <source>Settled disagreements stay here with who settled them and why.</source>
-   <translation type="unfinished" />
+   <translation>已解决的分歧留在这里，并注明由谁解决、为什么。</translation>
   </message>
   <message>
    <source>Accept candidates on the Select page; they are reviewed here.</source>
-   <translation type="unfinished" />
+   <translation>请在“筛选”页接受候选；评审在这里进行。</translation>
   </message>
   <message>
    <source>Nobody mentions you</source>
-   <translation type="unfinished" />
+   <translation>没有人提到你</translation>
   </message>
   <message>
    <source>Comments with your @name that you have not answered are listed here.</source>
-   <translation type="unfinished" />
+   <translation>带有你的 @姓名 且你尚未回复的评论列在这里。</translation>
   </message>
   <message>
    <source>No conflict of files</source>
-   <translation type="unfinished" />
+   <translation>没有文件冲突</translation>
   </message>
   <message>
    <source>Contents that a merged file brought and ours contradicts are listed here.</source>
-   <translation type="unfinished" />
+   <translation>合并的文件带来、而与我们的内容相矛盾的内容列在这里。</translation>
   </message>
   <message>
    <source>hidden</source>
-   <translation type="unfinished" />
+   <translation>隐藏</translation>
   </message>
   <message>
    <source>{cast} of {voters}</source>
-   <translation type="unfinished" />
+   <translation>{cast} / {voters}</translation>
   </message>
   <message>
    <source>not kept</source>
-   <translation type="unfinished" />
+   <translation>未保留</translation>
   </message>
   <message>
    <source>open</source>
-   <translation type="unfinished" />
+   <translation>未决</translation>
   </message>
   <message>
    <source>about</source>
-   <translation type="unfinished" />
+   <translation>关于</translation>
   </message>
   <message>
    <source>said</source>
-   <translation type="unfinished" />
+   <translation>说法</translation>
   </message>
   <message>
    <source>outcome</source>
-   <translation type="unfinished" />
+   <translation>结果</translation>
   </message>
   <message>
    <source>votes</source>
-   <translation type="unfinished" />
+   <translation>投票</translation>
   </message>
   <message>
    <source>panel</source>
-   <translation type="unfinished" />
+   <translation>评审团</translation>
   </message>
   <message>
    <source>differs in</source>
-   <translation type="unfinished" />
+   <translation>差异所在</translation>
   </message>
   <message>
    <source>kind</source>
-   <translation type="unfinished" />
+   <translation>类型</translation>
   </message>
   <message>
    <source>row</source>
-   <translation type="unfinished" />
+   <translation>行</translation>
   </message>
   <message>
    <source>by {link}</source>
-   <translation type="unfinished" />
+   <translation>作者 {link}</translation>
   </message>
   <message>
    <source>, lines {lines} to {lines2}</source>
-   <translation type="unfinished" />
+   <translation>，第 {lines} 至 {lines2} 行</translation>
   </message>
   <message>
    <source>score {row}</source>
-   <translation type="unfinished" />
+   <translation>分数 {row}</translation>
   </message>
   <message>
    <source>Accepted answer</source>
-   <translation type="unfinished" />
+   <translation>被采纳的答案</translation>
   </message>
   <message>
    <source>Answer</source>
-   <translation type="unfinished" />
+   <translation>答案</translation>
   </message>
   <message>
    <source>key</source>
-   <translation type="unfinished" />
+   <translation>键</translation>
   </message>
   <message>
    <source>task</source>
-   <translation type="unfinished" />
+   <translation>任务</translation>
   </message>
   <message>
    <source>language</source>
-   <translation type="unfinished" />
+   <translation>语言</translation>
   </message>
   <message>
    <source>domain</source>
-   <translation type="unfinished" />
+   <translation>领域</translation>
   </message>
   <message>
    <source>area</source>
-   <translation type="unfinished" />
+   <translation>范围</translation>
   </message>
   <message>
    <source>difficulty</source>
-   <translation type="unfinished" />
+   <translation>难度</translation>
   </message>
   <message>
    <source>question type</source>
-   <translation type="unfinished" />
+   <translation>问题类型</translation>
   </message>
   <message>
    <source>views</source>
-   <translation type="unfinished" />
+   <translation>浏览量</translation>
   </message>
   <message>
    <source>entry point</source>
-   <translation type="unfinished" />
+   <translation>入口点</translation>
   </message>
   <message>
    <source>licence</source>
-   <translation type="unfinished" />
+   <translation>许可</translation>
   </message>
   <message>
    <source>, tests could stand in</source>
-   <translation type="unfinished" />
+   <translation>，可由测试代替</translation>
   </message>
   <message>
    <source>yes</source>
-   <translation type="unfinished" />
+   <translation>是</translation>
   </message>
   <message>
    <source>no</source>
-   <translation type="unfinished" />
+   <translation>否</translation>
   </message>
   <message>
    <source>tags </source>
-   <translation type="unfinished" />
+   <translation>标签 </translation>
   </message>
   <message>
    <source>not known</source>
-   <translation type="unfinished" />
+   <translation>未知</translation>
   </message>
   <message>
    <source>dropped as {item}</source>
-   <translation type="unfinished" />
+   <translation>淘汰于 {item}</translation>
   </message>
   <message>
    <source>provenance: {replace}</source>
-   <translation type="unfinished" />
+   <translation>出处：{replace}</translation>
   </message>
   <message>
    <source>There is no rule yet. Add one below, or select text in a response and make it a rule.</source>
-   <translation type="unfinished" />
+   <translation>还没有规则。请在下方添加，或在回答中选中文字并把它变成规则。</translation>
   </message>
   <message>
    <source>Criterion</source>
-   <translation type="unfinished" />
+   <translation>准则</translation>
   </message>
   <message>
    <source>Template</source>
-   <translation type="unfinished" />
+   <translation>模板</translation>
   </message>
   <message>
    <source>Criterion as YAML</source>
-   <translation type="unfinished" />
+   <translation>YAML 形式的准则</translation>
   </message>
   <message>
    <source>grading:
   keywords:
     - a word the answer must contain</source>
-   <translation type="unfinished" />
+   <translation>grading:
+  keywords:
+    - 回答中必须包含的词</translation>
   </message>
   <message>
    <source>Line {line}: {message}</source>
-   <translation type="unfinished" />
+   <translation>第 {line} 行：{message}</translation>
   </message>
   <message>
    <source>Form</source>
-   <translation type="unfinished" />
+   <translation>表单</translation>
   </message>
   <message>
    <source>and {count} more</source>
-   <translation type="unfinished" />
+   <translation>还有 {count} 条</translation>
   </message>
   <message>
    <source>Criterion as a form</source>
-   <translation type="unfinished" />
+   <translation>表单形式的准则</translation>
   </message>
   <message>
    <source>Add a rule</source>
-   <translation type="unfinished" />
+   <translation>添加规则</translation>
   </message>
   <message>
    <source>Remove</source>
-   <translation type="unfinished" />
+   <translation>移除</translation>
   </message>
   <message>
    <source>Remove {name}</source>
-   <translation type="unfinished" />
+   <translation>移除 {name}</translation>
   </message>
   <message>
    <source>Motivation</source>
-   <translation type="unfinished" />
+   <translation>动机</translation>
   </message>
   <message>
    <source>Composition</source>
-   <translation type="unfinished" />
+   <translation>构成</translation>
   </message>
   <message>
    <source>Collection</source>
-   <translation type="unfinished" />
+   <translation>收集</translation>
   </message>
   <message>
    <source>Preprocessing</source>
-   <translation type="unfinished" />
+   <translation>预处理</translation>
   </message>
   <message>
    <source>Uses</source>
-   <translation type="unfinished" />
+   <translation>用途</translation>
   </message>
   <message>
    <source>Distribution</source>
-   <translation type="unfinished" />
+   <translation>分发</translation>
   </message>
   <message>
    <source>Maintenance</source>
-   <translation type="unfinished" />
+   <translation>维护</translation>
   </message>
   <message>
    <source>The benchmark in a paragraph</source>
-   <translation type="unfinished" />
+   <translation>用一段话介绍基准</translation>
   </message>
   <message>
    <source>Where it lives, as an address</source>
-   <translation type="unfinished" />
+   <translation>它所在的网址</translation>
   </message>
   <message>
    <source>How to cite it</source>
-   <translation type="unfinished" />
+   <translation>如何引用</translation>
   </message>
   <message>
    <source>Datasheet</source>
-   <translation type="unfinished" />
+   <translation>数据说明书</translation>
   </message>
   <message>
    <source>Goes with every export. What the project knows is filled in.</source>
-   <translation type="unfinished" />
+   <translation>随每次导出一起提供。项目已知的内容会自动填入。</translation>
   </message>
   <message>
    <source> (required)</source>
-   <translation type="unfinished" />
+   <translation>（必填）</translation>
   </message>
   <message>
    <source>Code</source>
-   <translation type="unfinished" />
+   <translation>代码</translation>
   </message>
   <message>
    <source>Answers</source>
-   <translation type="unfinished" />
+   <translation>回答</translation>
   </message>
   <message>
    <source>Evidence</source>
-   <translation type="unfinished" />
+   <translation>证据</translation>
   </message>
   <message>
    <source>Details of the subject</source>
-   <translation type="unfinished" />
+   <translation>条目详情</translation>
   </message>
   <message>
    <source>{act} (undone)</source>
-   <translation type="unfinished" />
+   <translation>{act}（已撤销）</translation>
   </message>
   <message>
    <source>fact</source>
-   <translation type="unfinished" />
+   <translation>事实</translation>
   </message>
   <message>
    <source>value</source>
-   <translation type="unfinished" />
+   <translation>值</translation>
   </message>
   <message>
    <source>every accepted subject</source>
-   <translation type="unfinished" />
+   <translation>所有已接受的条目</translation>
   </message>
   <message>
    <source>{count} drafts are there to be looked at.</source>
-   <translation type="unfinished" />
+   <translation>有 {count} 份草稿待查看。</translation>
   </message>
   <message>
    <source>Every accepted subject that has no draft of this kind is asked about. Its tests are never shown.</source>
-   <translation type="unfinished" />
+   <translation>会为每个还没有此类草稿的已接受条目询问模型。测试绝不会展示给模型。</translation>
   </message>
   <message>
    <source>Every accepted subject has a draft of this kind already.</source>
-   <translation type="unfinished" />
+   <translation>每个已接受的条目都已有此类草稿。</translation>
   </message>
   <message>
    <source>{text} {count} subjects got none: {left_out}</source>
-   <translation type="unfinished" />
+   <translation>{text} {count} 个条目没有得到草稿：{left_out}</translation>
   </message>
   <message>
    <source>Model</source>
-   <translation type="unfinished" />
+   <translation>模型</translation>
   </message>
   <message>
    <source>Drafts</source>
-   <translation type="unfinished" />
+   <translation>草稿</translation>
   </message>
   <message>
    <source>Draft</source>
-   <translation type="unfinished" />
+   <translation>草稿</translation>
   </message>
   <message>
    <source>Asking…</source>
-   <translation type="unfinished" />
+   <translation>正在询问…</translation>
   </message>
   <message>
    <source>Asking for drafts of the {kind}</source>
-   <translation type="unfinished" />
+   <translation>正在请求草稿：{kind}</translation>
   </message>
   <message>
    <source>An endpoint of the project, or an address</source>
-   <translation type="unfinished" />
+   <translation>项目的端点，或一个地址</translation>
   </message>
   <message>
    <source>Turn down</source>
-   <translation type="unfinished" />
+   <translation>谢绝</translation>
   </message>
   <message>
    <source>Ask a model</source>
-   <translation type="unfinished" />
+   <translation>询问模型</translation>
   </message>
   <message>
    <source>Kind of draft</source>
-   <translation type="unfinished" />
+   <translation>草稿类型</translation>
   </message>
   <message>
    <source>Repository</source>
-   <translation type="unfinished" />
+   <translation>仓库</translation>
   </message>
   <message>
    <source>Endpoint</source>
-   <translation type="unfinished" />
+   <translation>端点</translation>
   </message>
   <message>
    <source>The text can be edited before it is taken.</source>
-   <translation type="unfinished" />
+   <translation>采用前可以编辑文字。</translation>
   </message>
   <message>
    <source>model</source>
-   <translation type="unfinished" />
+   <translation>模型</translation>
   </message>
   <message>
    <source>Name an endpoint and a model first.</source>
-   <translation type="unfinished" />
+   <translation>请先填写端点和模型。</translation>
   </message>
   <message>
    <source>test cases</source>
-   <translation type="unfinished" />
+   <translation>测试用例</translation>
   </message>
   <message>
    <source>paraphrase</source>
-   <translation type="unfinished" />
+   <translation>改写</translation>
   </message>
   <message>
    <source>instruction</source>
-   <translation type="unfinished" />
+   <translation>指令</translation>
   </message>
   <message>
    <source>requirement</source>
-   <translation type="unfinished" />
+   <translation>需求</translation>
   </message>
   <message>
    <source>domain label</source>
-   <translation type="unfinished" />
+   <translation>领域标签</translation>
   </message>
   <message>
    <source>✓ used</source>
-   <translation type="unfinished" />
+   <translation>✓ 已使用</translation>
   </message>
   <message>
    <source>✗ turned down</source>
-   <translation type="unfinished" />
+   <translation>✗ 已谢绝</translation>
   </message>
   <message>
    <source>Asking {model} about {title}</source>
-   <translation type="unfinished" />
+   <translation>正在就 {title} 询问 {model}</translation>
   </message>
   <message>
    <source>{state}, cut off</source>
-   <translation type="unfinished" />
+   <translation>{state}，被截断</translation>
   </message>
   <message>
    <source>Drafts for {title}</source>
-   <translation type="unfinished" />
+   <translation>{title} 的草稿</translation>
   </message>
   <message>
    <source>Name of the key</source>
-   <translation type="unfinished" />
+   <translation>密钥的名称</translation>
   </message>
   <message>
    <source>Drafts of this subject</source>
-   <translation type="unfinished" />
+   <translation>这个条目的草稿</translation>
   </message>
   <message>
    <source>the endpoint's own; never a key</source>
-   <translation type="unfinished" />
+   <translation>端点自己的；绝不是密钥本身</translation>
   </message>
   <message>
    <source>Line {line}: {message}{more}.</source>
-   <translation type="unfinished" />
+   <translation>第 {line} 行：{message}{more}。</translation>
   </message>
   <message>
    <source>{label}: on disk. Undo takes it back.</source>
-   <translation type="unfinished" />
+   <translation>{label}：已写入磁盘。可以撤销。</translation>
   </message>
   <message>
    <source>What was asked</source>
-   <translation type="unfinished" />
+   <translation>询问的内容</translation>
   </message>
   <message>
    <source>Use</source>
-   <translation type="unfinished" />
+   <translation>使用</translation>
   </message>
   <message>
    <source>as the endpoint names it</source>
-   <translation type="unfinished" />
+   <translation>端点所用的名称</translation>
   </message>
   <message>
    <source>Key name</source>
-   <translation type="unfinished" />
+   <translation>密钥名称</translation>
   </message>
   <message>
    <source>draft</source>
-   <translation type="unfinished" />
+   <translation>草稿</translation>
   </message>
   <message>
    <source>asked</source>
-   <translation type="unfinished" />
+   <translation>询问时间</translation>
   </message>
   <message>
    <source>No draft yet. Choose whom to ask; a draft changes nothing until you use it.</source>
-   <translation type="unfinished" />
+   <translation>还没有草稿。选择询问谁；在你使用之前，草稿不会改变任何内容。</translation>
   </message>
   <message>
    <source>The answer was cut off at the limit of tokens.</source>
-   <translation type="unfinished" />
+   <translation>回答在达到词元上限时被截断。</translation>
   </message>
   <message>
    <source> ({count} more)</source>
-   <translation type="unfinished" />
+   <translation>（还有 {count} 条）</translation>
   </message>
   <message>
    <source>{what} Mend it here, then use it.</source>
-   <translation type="unfinished" />
+   <translation>{what} 请在这里改好再使用。</translation>
   </message>
   <message>
    <source>{rows} posts read.</source>
-   <translation type="unfinished" />
+   <translation>已读取 {rows} 个帖子。</translation>
   </message>
   <message>
    <source>{added} questions added, {known} known.</source>
-   <translation type="unfinished" />
+   <translation>新增 {added} 个问题，{known} 个已有。</translation>
   </message>
   <message>
    <source>Questions a stage drops</source>
-   <translation type="unfinished" />
+   <translation>某一阶段淘汰的问题</translation>
   </message>
   <message>
    <source>What the panel shows</source>
-   <translation type="unfinished" />
+   <translation>面板显示的内容</translation>
   </message>
   <message>
    <source>Stack Exchange dump</source>
-   <translation type="unfinished" />
+   <translation>Stack Exchange 转储</translation>
   </message>
   <message>
    <source>Choose a dump…</source>
-   <translation type="unfinished" />
+   <translation>选择转储…</translation>
   </message>
   <message>
    <source>Answers with a positive score</source>
-   <translation type="unfinished" />
+   <translation>得分为正的答案数</translation>
   </message>
   <message>
    <source>Read the dump</source>
-   <translation type="unfinished" />
+   <translation>读取转储</translation>
   </message>
   <message>
    <source>Posts.xml, or a 7z, zip, gz, xz, zst or bz2 of it</source>
-   <translation type="unfinished" />
+   <translation>Posts.xml，或它的 7z、zip、gz、xz、zst 或 bz2 压缩</translation>
   </message>
   <message>
    <source>Read the dump again with this line</source>
-   <translation type="unfinished" />
+   <translation>按这条线重新读取转储</translation>
   </message>
   <message>
    <source>No dump read yet</source>
-   <translation type="unfinished" />
+   <translation>还没有读取转储</translation>
   </message>
   <message>
    <source>Choose a dump and read it. It is read once, in constant memory; then the line, the tags and the quotas can be changed, and every count follows at once.</source>
-   <translation type="unfinished" />
+   <translation>选择一个转储并读取。它只读取一遍，内存占用恒定；之后可以更改分界线、标签和配额，所有计数立即随之变化。</translation>
   </message>
   <message>
    <source>Choose a dump</source>
-   <translation type="unfinished" />
+   <translation>选择转储</translation>
   </message>
   <message>
    <source>Dumps (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;All files (*)</source>
-   <translation type="unfinished" />
+   <translation>转储 (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;所有文件 (*)</translation>
   </message>
   <message>
    <source>Reading {name}… It can be paused and goes on where it was cut off.</source>
-   <translation type="unfinished" />
+   <translation>正在读取 {name}… 可以暂停，中断后会从断点继续。</translation>
   </message>
   <message>
    <source>Reading {name}</source>
-   <translation type="unfinished" />
+   <translation>正在读取 {name}</translation>
   </message>
   <message>
    <source>, {bad} rows could not be used</source>
-   <translation type="unfinished" />
+   <translation>，{bad} 行无法使用</translation>
   </message>
   <message>
    <source>{name}: {rows} posts, ages as of {as_of}{unusable}</source>
-   <translation type="unfinished" />
+   <translation>{name}：{rows} 个帖子，年龄截至 {as_of}{unusable}</translation>
   </message>
   <message>
    <source>{above} above the line{share}</source>
-   <translation type="unfinished" />
+   <translation>{above} 个在线上方{share}</translation>
   </message>
   <message>
    <source>Taking the inspection pool</source>
-   <translation type="unfinished" />
+   <translation>正在收取检查池</translation>
   </message>
   <message>
    <source>Taking the questions</source>
-   <translation type="unfinished" />
+   <translation>正在收取问题</translation>
   </message>
   <message>
    <source>Dropped</source>
-   <translation type="unfinished" />
+   <translation>被淘汰</translation>
   </message>
   <message>
    <source>Tags</source>
-   <translation type="unfinished" />
+   <translation>标签</translation>
   </message>
   <message>
    <source>Quotas</source>
-   <translation type="unfinished" />
+   <translation>配额</translation>
   </message>
   <message>
    <source>Answers at least</source>
-   <translation type="unfinished" />
+   <translation>至少答案数</translation>
   </message>
   <message>
    <source>Age against views</source>
-   <translation type="unfinished" />
+   <translation>年龄与浏览量</translation>
   </message>
   <message>
    <source>Take all…</source>
-   <translation type="unfinished" />
+   <translation>全部收取…</translation>
   </message>
   <message>
    <source>Take the inspection pool</source>
-   <translation type="unfinished" />
+   <translation>收取检查池</translation>
   </message>
   <message>
    <source>Take all {selected}</source>
-   <translation type="unfinished" />
+   <translation>全部收取 {selected}</translation>
   </message>
   <message>
    <source>Take all</source>
-   <translation type="unfinished" />
+   <translation>全部收取</translation>
   </message>
   <message>
    <source>dropped question</source>
-   <translation type="unfinished" />
+   <translation>被淘汰的问题</translation>
   </message>
   <message>
    <source>tags</source>
-   <translation type="unfinished" />
+   <translation>标签</translation>
   </message>
   <message>
    <source>days</source>
-   <translation type="unfinished" />
+   <translation>天数</translation>
   </message>
   <message>
    <source>The tag tree is kept in the project.</source>
-   <translation type="unfinished" />
+   <translation>标签树已保存在项目中。</translation>
   </message>
   <message>
    <source>correctness</source>
-   <translation type="unfinished" />
+   <translation>正确性</translation>
   </message>
   <message>
    <source>applicability</source>
-   <translation type="unfinished" />
+   <translation>适用性</translation>
   </message>
   <message>
    <source>readability</source>
-   <translation type="unfinished" />
+   <translation>可读性</translation>
   </message>
   <message>
    <source>Realistic scenario</source>
-   <translation type="unfinished" />
+   <translation>场景真实</translation>
   </message>
   <message>
    <source>Would use a model for it</source>
-   <translation type="unfinished" />
+   <translation>愿意为此使用模型</translation>
   </message>
   <message>
    <source>{cast} of {voters} votes are cast; {needed} approvals are needed.</source>
-   <translation type="unfinished" />
+   <translation>已投 {cast} / {voters} 票；需要 {needed} 票赞成。</translation>
   </message>
   <message>
    <source>Note of the review</source>
-   <translation type="unfinished" />
+   <translation>评审备注</translation>
   </message>
   <message>
    <source>Note</source>
-   <translation type="unfinished" />
+   <translation>备注</translation>
   </message>
   <message>
    <source>Panel…</source>
-   <translation type="unfinished" />
+   <translation>评审团…</translation>
   </message>
   <message>
    <source>Reviews</source>
-   <translation type="unfinished" />
+   <translation>评审</translation>
   </message>
   <message>
    <source>run</source>
-   <translation type="unfinished" />
+   <translation>运行</translation>
   </message>
   <message>
    <source>note</source>
-   <translation type="unfinished" />
+   <translation>备注</translation>
   </message>
   <message>
    <source> The others' votes show once yours is cast.</source>
-   <translation type="unfinished" />
+   <translation> 你投票之后才会显示其他人的票。</translation>
   </message>
   <message>
    <source> {approvals} approve: {word}.</source>
-   <translation type="unfinished" />
+   <translation> {approvals} 票赞成：{word}。</translation>
   </message>
   <message>
    <source>Artefact</source>
-   <translation type="unfinished" />
+   <translation>内容种类</translation>
   </message>
   <message>
    <source>Content</source>
-   <translation type="unfinished" />
+   <translation>内容</translation>
   </message>
   <message>
    <source>Note of the edit or confirmation</source>
-   <translation type="unfinished" />
+   <translation>编辑或确认的备注</translation>
   </message>
   <message>
    <source>Note; a rejection needs one</source>
-   <translation type="unfinished" />
+   <translation>备注；拒绝时必填</translation>
   </message>
   <message>
    <source>edited by {edited_by}</source>
-   <translation type="unfinished" />
+   <translation>由 {edited_by} 编辑</translation>
   </message>
   <message>
    <source>not edited</source>
-   <translation type="unfinished" />
+   <translation>未编辑</translation>
   </message>
   <message>
    <source>confirmed by {list}</source>
-   <translation type="unfinished" />
+   <translation>由 {list} 确认</translation>
   </message>
   <message>
    <source>not confirmed</source>
-   <translation type="unfinished" />
+   <translation>未确认</translation>
   </message>
   <message>
    <source>; the run on it: {run}</source>
-   <translation type="unfinished" />
+   <translation>；对它的运行：{run}</translation>
   </message>
   <message>
    <source>; {missing} more needed</source>
-   <translation type="unfinished" />
+   <translation>；还需 {missing} 人</translation>
   </message>
   <message>
    <source>New comment</source>
-   <translation type="unfinished" />
+   <translation>新评论</translation>
   </message>
   <message>
    <source>Write a comment; @name tells a person</source>
-   <translation type="unfinished" />
+   <translation>写评论；用 @姓名 通知某人</translation>
   </message>
   <message>
    <source>Comment</source>
-   <translation type="unfinished" />
+   <translation>评论</translation>
   </message>
   <message>
    <source>Reply</source>
-   <translation type="unfinished" />
+   <translation>回复</translation>
   </message>
   <message>
    <source>Save the review</source>
-   <translation type="unfinished" />
+   <translation>保存评审</translation>
   </message>
   <message>
    <source>Cast the vote</source>
-   <translation type="unfinished" />
+   <translation>投票</translation>
   </message>
   <message>
    <source>Solution</source>
-   <translation type="unfinished" />
+   <translation>解答</translation>
   </message>
   <message>
    <source>Save the edit</source>
-   <translation type="unfinished" />
+   <translation>保存编辑</translation>
   </message>
   <message>
    <source>Confirm</source>
-   <translation type="unfinished" />
+   <translation>确认</translation>
   </message>
   <message>
    <source>mentions</source>
-   <translation type="unfinished" />
+   <translation>提及</translation>
   </message>
   <message>
    <source>answers</source>
-   <translation type="unfinished" />
+   <translation>回复</translation>
   </message>
   <message>
    <source>abstain</source>
-   <translation type="unfinished" />
+   <translation>弃权</translation>
   </message>
   <message>
    <source>still open</source>
-   <translation type="unfinished" />
+   <translation>仍未决</translation>
   </message>
   <message>
    <source> (stale)</source>
-   <translation type="unfinished" />
+   <translation>（已过时）</translation>
   </message>
   <message>
    <source>{count} gate blocks</source>
-   <translation type="unfinished" />
+   <translation>{count} 道关卡受阻</translation>
   </message>
   <message>
    <source>{count} gates block</source>
-   <translation type="unfinished" />
+   <translation>{count} 道关卡受阻</translation>
   </message>
   <message>
    <source>Before a release</source>
-   <translation type="unfinished" />
+   <translation>发布之前</translation>
   </message>
   <message>
    <source>Release gates</source>
-   <translation type="unfinished" />
+   <translation>发布关卡</translation>
   </message>
   <message>
    <source>Items that do not meet the gate</source>
-   <translation type="unfinished" />
+   <translation>未通过这道关卡的题目</translation>
   </message>
   <message>
    <source>gate</source>
-   <translation type="unfinished" />
+   <translation>关卡</translation>
   </message>
   <message>
    <source>ready to release</source>
-   <translation type="unfinished" />
+   <translation>可以发布</translation>
   </message>
   <message>
    <source>does not meet it</source>
-   <translation type="unfinished" />
+   <translation>未通过的题目</translation>
   </message>
   <message>
    <source>why</source>
-   <translation type="unfinished" />
+   <translation>原因</translation>
   </message>
   <message>
    <source>✓ met</source>
-   <translation type="unfinished" />
+   <translation>✓ 通过</translation>
   </message>
   <message>
    <source>✗ blocks</source>
-   <translation type="unfinished" />
+   <translation>✗ 受阻</translation>
   </message>
   <message>
    <source>! open</source>
-   <translation type="unfinished" />
+   <translation>! 未通过</translation>
   </message>
   <message>
    <source>Must be met</source>
-   <translation type="unfinished" />
+   <translation>必须通过</translation>
   </message>
   <message>
    <source>Only shown</source>
-   <translation type="unfinished" />
+   <translation>仅显示</translation>
   </message>
   <message>
    <source>Off</source>
-   <translation type="unfinished" />
+   <translation>关闭</translation>
   </message>
   <message>
    <source>What must be met blocks a release until it is, or until somebody gives a reason to override it.</source>
-   <translation type="unfinished" />
+   <translation>必须通过的关卡会一直阻止发布，直到通过，或有人说明理由予以跳过。</translation>
   </message>
   <message>
    <source>Gates of a release</source>
-   <translation type="unfinished" />
+   <translation>发布的关卡</translation>
   </message>
   <message>
    <source>People who review an item</source>
-   <translation type="unfinished" />
+   <translation>评审一道题的人数</translation>
   </message>
   <message>
    <source>Difficulty of the candidate</source>
-   <translation type="unfinished" />
+   <translation>候选的难度</translation>
   </message>
   <message>
    <source>not said</source>
-   <translation type="unfinished" />
+   <translation>未说明</translation>
   </message>
   <message>
    <source>Question type of the candidate</source>
-   <translation type="unfinished" />
+   <translation>候选的问题类型</translation>
   </message>
   <message>
    <source>Difficulty  E M H</source>
-   <translation type="unfinished" />
+   <translation>难度  E M H</translation>
   </message>
   <message>
    <source>Question type  Y</source>
-   <translation type="unfinished" />
+   <translation>问题类型  Y</translation>
   </message>
   <message>
    <source>runs it and passes</source>
-   <translation type="unfinished" />
+   <translation>会运行它并通过</translation>
   </message>
   <message>
    <source>does not pass, or does not run it</source>
-   <translation type="unfinished" />
+   <translation>没有通过，或没有运行它</translation>
   </message>
   <message>
    <source>{tests} tests</source>
-   <translation type="unfinished" />
+   <translation>{tests} 个测试</translation>
   </message>
   <message>
    <source>Filters</source>
-   <translation type="unfinished" />
+   <translation>筛选条件</translation>
   </message>
   <message>
    <source>Functions</source>
-   <translation type="unfinished" />
+   <translation>函数</translation>
   </message>
   <message>
    <source>turned down by</source>
-   <translation type="unfinished" />
+   <translation>被谁淘汰</translation>
   </message>
   <message>
    <source>revision {revision}</source>
-   <translation type="unfinished" />
+   <translation>版本 {revision}</translation>
   </message>
   <message>
    <source>no revision</source>
-   <translation type="unfinished" />
+   <translation>无版本</translation>
   </message>
   <message>
    <source>no licence found</source>
-   <translation type="unfinished" />
+   <translation>未找到许可</translation>
   </message>
   <message>
    <source>first commit {first_commit}</source>
-   <translation type="unfinished" />
+   <translation>首次提交 {first_commit}</translation>
   </message>
   <message>
    <source>created {created}</source>
-   <translation type="unfinished" />
+   <translation>创建于 {created}</translation>
   </message>
   <message>
    <source>{stars} stars</source>
-   <translation type="unfinished" />
+   <translation>{stars} 个星标</translation>
   </message>
   <message>
    <source>{forks} forks</source>
-   <translation type="unfinished" />
+   <translation>{forks} 个复刻</translation>
   </message>
   <message>
    <source>a fork</source>
-   <translation type="unfinished" />
+   <translation>是复刻</translation>
   </message>
   <message>
    <source>{count} files skipped</source>
-   <translation type="unfinished" />
+   <translation>跳过 {count} 个文件</translation>
   </message>
   <message>
    <source>no wheel was found for {list}</source>
-   <translation type="unfinished" />
+   <translation>未找到 {list} 的 wheel</translation>
   </message>
   <message>
    <source>Taken</source>
-   <translation type="unfinished" />
+   <translation>已采用</translation>
   </message>
   <message>
    <source>Its tests</source>
-   <translation type="unfinished" />
+   <translation>它的测试</translation>
   </message>
   <message>
    <source>filter</source>
-   <translation type="unfinished" />
+   <translation>筛选条件</translation>
   </message>
   <message>
    <source>reason</source>
-   <translation type="unfinished" />
+   <translation>理由</translation>
   </message>
   <message>
    <source>functions</source>
-   <translation type="unfinished" />
+   <translation>函数</translation>
   </message>
   <message>
    <source>Take it anyway</source>
-   <translation type="unfinished" />
+   <translation>仍要采用</translation>
   </message>
   <message>
    <source>Nothing speaks against it.</source>
-   <translation type="unfinished" />
+   <translation>没有问题。</translation>
   </message>
   <message>
    <source> Press the key again for those you passed over.</source>
-   <translation type="unfinished" />
+   <translation> 再按一次该键可查看你跳过的候选。</translation>
   </message>
   <message>
    <source>Nobody else has left an open candidate here.{again}</source>
-   <translation type="unfinished" />
+   <translation>这里没有无人处理的待定候选。{again}</translation>
   </message>
   <message>
    <source>Everybody: all work in this file</source>
-   <translation type="unfinished" />
+   <translation>所有人：本文件中的全部工作</translation>
   </message>
   <message>
    <source>{total} new rows merged, {known} known.</source>
-   <translation type="unfinished" />
+   <translation>合并了 {total} 个新行，{known} 行已有。</translation>
   </message>
   <message>
    <source>{rows} rows written to {name}.</source>
-   <translation type="unfinished" />
+   <translation>已将 {rows} 行写入 {name}。</translation>
   </message>
   <message>
    <source>{text} {conflicts} conflicts are listed on this page.</source>
-   <translation type="unfinished" />
+   <translation>{text} 有 {conflicts} 个冲突列在此页。</translation>
   </message>
   <message>
    <source>Export a packet</source>
-   <translation type="unfinished" />
+   <translation>导出工作包</translation>
   </message>
   <message>
    <source>For whom? A share for one person is blind.</source>
-   <translation type="unfinished" />
+   <translation>给谁？给一个人的份额是盲评的。</translation>
   </message>
   <message>
    <source>Packet</source>
-   <translation type="unfinished" />
+   <translation>工作包</translation>
   </message>
   <message>
    <source>Packets (*.packet)</source>
-   <translation type="unfinished" />
+   <translation>工作包 (*.packet)</translation>
   </message>
   <message>
    <source>The same passphrase once more.</source>
-   <translation type="unfinished" />
+   <translation>请再输入一次相同的口令。</translation>
   </message>
   <message>
    <source>Passphrase</source>
-   <translation type="unfinished" />
+   <translation>口令</translation>
   </message>
   <message>
    <source>Merge</source>
-   <translation type="unfinished" />
+   <translation>合并</translation>
   </message>
   <message>
    <source>Packets and projects (*.packet *.annotator)</source>
-   <translation type="unfinished" />
+   <translation>工作包和项目 (*.packet *.annotator)</translation>
   </message>
   <message>
    <source>A passphrase seals the packet. Leave it empty for none.</source>
-   <translation type="unfinished" />
+   <translation>口令用于封存工作包。不需要就留空。</translation>
   </message>
   <message>
    <source>Writing {name}</source>
-   <translation type="unfinished" />
+   <translation>正在写入 {name}</translation>
   </message>
   <message>
    <source>Merging {name}</source>
-   <translation type="unfinished" />
+   <translation>正在合并 {name}</translation>
   </message>
   <message>
    <source>{name} is sealed with a passphrase.</source>
-   <translation type="unfinished" />
+   <translation>{name} 已用口令封存。</translation>
   </message>
   <message>
    <source>The two passphrases differ, so no packet was written.</source>
-   <translation type="unfinished" />
+   <translation>两次口令不同，因此没有写入工作包。</translation>
   </message>
   <message>
    <source>1 is better</source>
-   <translation type="unfinished" />
+   <translation>1 更好</translation>
   </message>
   <message>
    <source>2 is better</source>
-   <translation type="unfinished" />
+   <translation>2 更好</translation>
   </message>
   <message>
    <source>Tie</source>
-   <translation type="unfinished" />
+   <translation>平局</translation>
   </message>
   <message>
    <source>Both bad</source>
-   <translation type="unfinished" />
+   <translation>都不好</translation>
   </message>
   <message>
    <source>Question</source>
-   <translation type="unfinished" />
+   <translation>问题</translation>
   </message>
   <message>
    <source>Guidelines</source>
-   <translation type="unfinished" />
+   <translation>指南</translation>
   </message>
   <message>
    <source>Rationale</source>
-   <translation type="unfinished" />
+   <translation>理由</translation>
   </message>
   <message>
    <source>Why? Optional. {keys} puts the cursor here.</source>
-   <translation type="unfinished" />
+   <translation>为什么？可不填。按 {keys} 把光标放到这里。</translation>
   </message>
   <message>
    <source>Candidate 1</source>
-   <translation type="unfinished" />
+   <translation>候选 1</translation>
   </message>
   <message>
    <source>Candidate 2</source>
-   <translation type="unfinished" />
+   <translation>候选 2</translation>
   </message>
   <message>
    <source>{kept} of {subjects} subjects are kept. Agreement of the voters (Gwet's AC1): {value}.</source>
-   <translation type="unfinished" />
+   <translation>保留 {kept} / {subjects} 个条目。投票者的一致性（Gwet AC1）：{value}。</translation>
   </message>
   <message>
    <source>Nobody has voted yet.</source>
-   <translation type="unfinished" />
+   <translation>还没有人投票。</translation>
   </message>
   <message>
    <source>Panel</source>
-   <translation type="unfinished" />
+   <translation>评审团</translation>
   </message>
   <message>
    <source>People who vote</source>
-   <translation type="unfinished" />
+   <translation>投票人数</translation>
   </message>
   <message>
    <source>Approvals that keep a subject</source>
-   <translation type="unfinished" />
+   <translation>保留条目所需的赞成票</translation>
   </message>
   <message>
    <source>Approvals</source>
-   <translation type="unfinished" />
+   <translation>赞成票</translation>
   </message>
   <message>
    <source>approvals</source>
-   <translation type="unfinished" />
+   <translation>赞成票</translation>
   </message>
   <message>
    <source>subjects</source>
-   <translation type="unfinished" />
+   <translation>条目</translation>
   </message>
   <message>
    <source>result so far</source>
-   <translation type="unfinished" />
+   <translation>目前结果</translation>
   </message>
   <message>
    <source>Share of each area</source>
-   <translation type="unfinished" />
+   <translation>各范围的份额</translation>
   </message>
   <message>
    <source>Quota of each language</source>
-   <translation type="unfinished" />
+   <translation>各语言的配额</translation>
   </message>
   <message>
    <source>share</source>
-   <translation type="unfinished" />
+   <translation>份额</translation>
   </message>
   <message>
    <source>Size</source>
-   <translation type="unfinished" />
+   <translation>数量</translation>
   </message>
   <message>
    <source>Minimum</source>
-   <translation type="unfinished" />
+   <translation>最少</translation>
   </message>
   <message>
    <source>Seed</source>
-   <translation type="unfinished" />
+   <translation>随机种子</translation>
   </message>
   <message>
    <source>questions</source>
-   <translation type="unfinished" />
+   <translation>问题</translation>
   </message>
   <message>
    <source>quota</source>
-   <translation type="unfinished" />
+   <translation>配额</translation>
   </message>
   <message>
    <source>pool</source>
-   <translation type="unfinished" />
+   <translation>检查池</translation>
   </message>
   <message>
    <source>{quota} wanted, {pool} to inspect</source>
-   <translation type="unfinished" />
+   <translation>需要 {quota}，待检查 {pool}</translation>
   </message>
   <message>
    <source>{text} is not a share from 0 to 1.</source>
-   <translation type="unfinished" />
+   <translation>{text} 不是 0 到 1 之间的份额。</translation>
   </message>
   <message>
    <source>✓ holds</source>
-   <translation type="unfinished" />
+   <translation>✓ 成立</translation>
   </message>
   <message>
    <source>✗ fails</source>
-   <translation type="unfinished" />
+   <translation>✗ 不成立</translation>
   </message>
   <message>
    <source>? open</source>
-   <translation type="unfinished" />
+   <translation>? 未决</translation>
   </message>
   <message>
    <source>! not tried</source>
-   <translation type="unfinished" />
+   <translation>! 未试</translation>
   </message>
   <message>
    <source>{got} must {expected}</source>
-   <translation type="unfinished" />
+   <translation>{got}，应{expected}</translation>
   </message>
   <message>
    <source>Prove</source>
-   <translation type="unfinished" />
+   <translation>证明</translation>
   </message>
   <message>
    <source>Checks of the proof and what was tried</source>
-   <translation type="unfinished" />
+   <translation>证明的各项检查及试过的内容</translation>
   </message>
   <message>
    <source>Add this test</source>
-   <translation type="unfinished" />
+   <translation>添加这个测试</translation>
   </message>
   <message>
    <source>Add a test that notices the change chosen here</source>
-   <translation type="unfinished" />
+   <translation>添加一个能发现所选改动的测试</translation>
   </message>
   <message>
    <source>? may be the same</source>
-   <translation type="unfinished" />
+   <translation>? 可能等价</translation>
   </message>
   <message>
    <source>✗ not noticed</source>
-   <translation type="unfinished" />
+   <translation>✗ 未发现</translation>
   </message>
   <message>
    <source> (advice)</source>
-   <translation type="unfinished" />
+   <translation>（建议）</translation>
   </message>
   <message>
    <source>check</source>
-   <translation type="unfinished" />
+   <translation>检查</translation>
   </message>
   <message>
    <source>score</source>
-   <translation type="unfinished" />
+   <translation>得分</translation>
   </message>
   <message>
    <source>what was seen</source>
-   <translation type="unfinished" />
+   <translation>所见</translation>
   </message>
   <message>
    <source>Proving…</source>
-   <translation type="unfinished" />
+   <translation>正在证明…</translation>
   </message>
   <message>
    <source>How many accepted subjects are wanted with these values. An empty cell takes any value.</source>
-   <translation type="unfinished" />
+   <translation>想要多少具有这些取值的已接受条目。空单元格表示任意取值。</translation>
   </message>
   <message>
    <source>Quotas of the project</source>
-   <translation type="unfinished" />
+   <translation>项目的配额</translation>
   </message>
   <message>
    <source>Add a quota</source>
-   <translation type="unfinished" />
+   <translation>添加配额</translation>
   </message>
   <message>
    <source>Remove the selected</source>
-   <translation type="unfinished" />
+   <translation>移除所选</translation>
   </message>
   <message>
    <source>What was found is masked. The report goes with the release folder and the Hugging Face folder.</source>
-   <translation type="unfinished" />
+   <translation>找到的内容已遮盖。报告随发布文件夹和 Hugging Face 文件夹一起提供。</translation>
   </message>
   <message>
    <source>Goes with every export of items as ATTRIBUTION.md, as the licences ask for it.</source>
-   <translation type="unfinished" />
+   <translation>按许可的要求，作为 ATTRIBUTION.md 随题目的每次导出一起提供。</translation>
   </message>
   <message>
    <source>Personal data and secrets</source>
-   <translation type="unfinished" />
+   <translation>个人数据与机密</translation>
   </message>
   <message>
    <source>Sources and licences</source>
-   <translation type="unfinished" />
+   <translation>来源与许可</translation>
   </message>
   <message>
    <source>mining</source>
-   <translation type="unfinished" />
+   <translation>正在挖掘</translation>
   </message>
   <message>
    <source>mined</source>
-   <translation type="unfinished" />
+   <translation>已挖掘</translation>
   </message>
   <message>
    <source>{count} of {count2} functions of {name} are kept.</source>
-   <translation type="unfinished" />
+   <translation>{name} 的 {count2} 个函数中保留了 {count} 个。</translation>
   </message>
   <message>
    <source>DomainEval: functions that run alone</source>
-   <translation type="unfinished" />
+   <translation>DomainEval：能单独运行的函数</translation>
   </message>
   <message>
    <source>EvoCodeBench: in their repository</source>
-   <translation type="unfinished" />
+   <translation>EvoCodeBench：在其仓库中</translation>
   </message>
   <message>
    <source>Taking functions of {name}</source>
-   <translation type="unfinished" />
+   <translation>正在收取 {name} 的函数</translation>
   </message>
   <message>
    <source>Repositories</source>
-   <translation type="unfinished" />
+   <translation>仓库</translation>
   </message>
   <message>
    <source>Python repositories</source>
-   <translation type="unfinished" />
+   <translation>Python 仓库</translation>
   </message>
   <message>
    <source>Recipe</source>
-   <translation type="unfinished" />
+   <translation>方案</translation>
   </message>
   <message>
    <source>Domain</source>
-   <translation type="unfinished" />
+   <translation>领域</translation>
   </message>
   <message>
    <source>Domain: guessed</source>
-   <translation type="unfinished" />
+   <translation>领域：推测</translation>
   </message>
   <message>
    <source>run their tests</source>
-   <translation type="unfinished" />
+   <translation>运行其测试</translation>
   </message>
   <message>
    <source>In the sandbox, with the repository's own libraries; without it, code is only read</source>
-   <translation type="unfinished" />
+   <translation>在沙箱中使用仓库自己的库；不勾选则只读取代码</translation>
   </message>
   <message>
    <source>banned calls as the paper</source>
-   <translation type="unfinished" />
+   <translation>按论文禁用调用</translation>
   </message>
   <message>
    <source>Stars, topics and the like in GitHub's field names, for the next repository</source>
-   <translation type="unfinished" />
+   <translation>星标数、主题等，使用 GitHub 的字段名，用于下一个仓库</translation>
   </message>
   <message>
    <source>A clone, an sdist or a downloaded archive; its code runs in the sandbox alone</source>
-   <translation type="unfinished" />
+   <translation>一个克隆、sdist 或下载的压缩包；其代码只在沙箱中运行</translation>
   </message>
   <message>
    <source>Nothing found yet</source>
-   <translation type="unfinished" />
+   <translation>还没有找到内容</translation>
   </message>
   <message>
    <source>What is found of a repository is shown here.</source>
-   <translation type="unfinished" />
+   <translation>在仓库中找到的内容显示在这里。</translation>
   </message>
   <message>
    <source>No repository mined yet</source>
-   <translation type="unfinished" />
+   <translation>还没有挖掘仓库</translation>
   </message>
   <message>
    <source>Choose a folder or an archive. Functions that tests call are found by reading, then confirmed by running the tests; every filter says how many it turned down and why.</source>
-   <translation type="unfinished" />
+   <translation>选择文件夹或压缩包。先通过阅读找出测试所调用的函数，再运行测试加以确认；每个筛选条件都会说明淘汰了多少、为什么。</translation>
   </message>
   <message>
    <source>Mine a repository</source>
-   <translation type="unfinished" />
+   <translation>挖掘仓库</translation>
   </message>
   <message>
    <source>Mine archives</source>
-   <translation type="unfinished" />
+   <translation>挖掘压缩包</translation>
   </message>
   <message>
    <source>Archives (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;All files (*)</source>
-   <translation type="unfinished" />
+   <translation>压缩包 (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;所有文件 (*)</translation>
   </message>
   <message>
    <source>Facts in GitHub's field names</source>
-   <translation type="unfinished" />
+   <translation>使用 GitHub 字段名的信息</translation>
   </message>
   <message>
    <source>JSON (*.json);;All files (*)</source>
-   <translation type="unfinished" />
+   <translation>JSON (*.json);;所有文件 (*)</translation>
   </message>
   <message>
    <source>{name} holds the facts of the next repository.</source>
-   <translation type="unfinished" />
+   <translation>{name} 含有下一个仓库的信息。</translation>
   </message>
   <message>
    <source>Pause</source>
-   <translation type="unfinished" />
+   <translation>暂停</translation>
   </message>
   <message>
    <source>Cancel</source>
-   <translation type="unfinished" />
+   <translation>取消</translation>
   </message>
   <message>
    <source>Mine again</source>
-   <translation type="unfinished" />
+   <translation>重新挖掘</translation>
   </message>
   <message>
    <source>Facts…</source>
-   <translation type="unfinished" />
+   <translation>信息…</translation>
   </message>
   <message>
    <source>Choose archives…</source>
-   <translation type="unfinished" />
+   <translation>选择压缩包…</translation>
   </message>
   <message>
    <source>Benchmark</source>
-   <translation type="unfinished" />
+   <translation>基准</translation>
   </message>
   <message>
    <source>Resume</source>
-   <translation type="unfinished" />
+   <translation>继续</translation>
   </message>
   <message>
    <source>Go on</source>
-   <translation type="unfinished" />
+   <translation>继续</translation>
   </message>
   <message>
    <source>Response</source>
-   <translation type="unfinished" />
+   <translation>回答</translation>
   </message>
   <message>
    <source>Prompt</source>
-   <translation type="unfinished" />
+   <translation>提示</translation>
   </message>
   <message>
    <source>Test log</source>
-   <translation type="unfinished" />
+   <translation>测试日志</translation>
   </message>
   <message>
    <source>Against reference</source>
-   <translation type="unfinished" />
+   <translation>对照参考答案</translation>
   </message>
   <message>
    <source>Other answers</source>
-   <translation type="unfinished" />
+   <translation>其他回答</translation>
   </message>
   <message>
    <source>Item</source>
-   <translation type="unfinished" />
+   <translation>题目</translation>
   </message>
   <message>
    <source>Show</source>
-   <translation type="unfinished" />
+   <translation>显示</translation>
   </message>
   <message>
    <source>Response with what matched</source>
-   <translation type="unfinished" />
+   <translation>回答及匹配之处</translation>
   </message>
   <message>
    <source>Response beside the reference</source>
-   <translation type="unfinished" />
+   <translation>回答与参考答案并列</translation>
   </message>
   <message>
    <source>Rules and their points</source>
-   <translation type="unfinished" />
+   <translation>规则及其分数</translation>
   </message>
   <message>
    <source>Answers of other models and samples</source>
-   <translation type="unfinished" />
+   <translation>其他模型和样本的回答</translation>
   </message>
   <message>
    <source>The other answer</source>
-   <translation type="unfinished" />
+   <translation>另一个回答</translation>
   </message>
   <message>
    <source>What was done with the item</source>
-   <translation type="unfinished" />
+   <translation>这道题的处理经过</translation>
   </message>
   <message>
    <source>Send back to the queue</source>
-   <translation type="unfinished" />
+   <translation>退回队列</translation>
   </message>
   <message>
    <source>Open the item</source>
-   <translation type="unfinished" />
+   <translation>打开题目</translation>
   </message>
   <message>
    <source>Why it failed</source>
-   <translation type="unfinished" />
+   <translation>失败原因</translation>
   </message>
   <message>
    <source>One of the list, or words of your own ({key} opens the list by keys)</source>
-   <translation type="unfinished" />
+   <translation>从列表中选一个，或用自己的话（{key} 用按键打开列表）</translation>
   </message>
   <message>
    <source>A note, if one helps</source>
-   <translation type="unfinished" />
+   <translation>备注，如有帮助</translation>
   </message>
   <message>
    <source>Note on the error</source>
-   <translation type="unfinished" />
+   <translation>关于错误的备注</translation>
   </message>
   <message>
    <source>Label</source>
-   <translation type="unfinished" />
+   <translation>标注</translation>
   </message>
   <message>
    <source>Take back</source>
-   <translation type="unfinished" />
+   <translation>收回</translation>
   </message>
   <message>
    <source>Take your own label back</source>
-   <translation type="unfinished" />
+   <translation>收回你自己的标签</translation>
   </message>
   <message>
    <source>not scored</source>
-   <translation type="unfinished" />
+   <translation>未评分</translation>
   </message>
   <message>
    <source>{model} · sample {sample} · {outcome} · {score}</source>
-   <translation type="unfinished" />
+   <translation>{model} · 样本 {sample} · {outcome} · {score}</translation>
   </message>
   <message>
    <source>The answer itself is not in this project, only its verdict.</source>
-   <translation type="unfinished" />
+   <translation>项目中没有回答本身，只有其判定。</translation>
   </message>
   <message>
    <source>The prompt is not in this project.</source>
-   <translation type="unfinished" />
+   <translation>项目中没有提示。</translation>
   </message>
   <message>
    <source>Nothing was run for this response.</source>
-   <translation type="unfinished" />
+   <translation>没有为这个回答运行过任何内容。</translation>
   </message>
   <message>
    <source>not judged</source>
-   <translation type="unfinished" />
+   <translation>未评判</translation>
   </message>
   <message>
    <source>{points} of {total}</source>
-   <translation type="unfinished" />
+   <translation>{points} / {total}</translation>
   </message>
   <message>
    <source>found</source>
-   <translation type="unfinished" />
+   <translation>是否找到</translation>
   </message>
   <message>
    <source>rule</source>
-   <translation type="unfinished" />
+   <translation>规则</translation>
   </message>
   <message>
    <source>points</source>
-   <translation type="unfinished" />
+   <translation>分数</translation>
   </message>
   <message>
    <source>sample</source>
-   <translation type="unfinished" />
+   <translation>样本</translation>
   </message>
   <message>
    <source>score %</source>
-   <translation type="unfinished" />
+   <translation>得分 %</translation>
   </message>
   <message>
    <source>There is no other answer to this item.</source>
-   <translation type="unfinished" />
+   <translation>这道题没有其他回答。</translation>
   </message>
   <message>
    <source>The item has no reference.</source>
-   <translation type="unfinished" />
+   <translation>这道题没有参考答案。</translation>
   </message>
   <message>
    <source>&amp;Own words…</source>
-   <translation type="unfinished" />
+   <translation>自己的话(&amp;O)…</translation>
   </message>
   <message>
    <source>&amp;Take back</source>
-   <translation type="unfinished" />
+   <translation>收回(&amp;T)</translation>
   </message>
   <message>
    <source>✓ yes</source>
-   <translation type="unfinished" />
+   <translation>✓ 是</translation>
   </message>
   <message>
    <source>✗ no</source>
-   <translation type="unfinished" />
+   <translation>✗ 否</translation>
   </message>
   <message>
    <source>Leaderboard</source>
-   <translation type="unfinished" />
+   <translation>排行榜</translation>
   </message>
   <message>
    <source>Heat map</source>
-   <translation type="unfinished" />
+   <translation>热力图</translation>
   </message>
   <message>
    <source>Weighted by difficulty</source>
-   <translation type="unfinished" />
+   <translation>按难度加权</translation>
   </message>
   <message>
    <source>Comfort and strange</source>
-   <translation type="unfinished" />
+   <translation>擅长与生疏</translation>
   </message>
   <message>
    <source>Correlation</source>
-   <translation type="unfinished" />
+   <translation>相关性</translation>
   </message>
   <message>
    <source>Rank intervals</source>
-   <translation type="unfinished" />
+   <translation>名次区间</translation>
   </message>
   <message>
    <source>Best of k</source>
-   <translation type="unfinished" />
+   <translation>k 次取最优</translation>
   </message>
   <message>
    <source>Score against size</source>
-   <translation type="unfinished" />
+   <translation>得分与规模</translation>
   </message>
   <message>
    <source>Compare two</source>
-   <translation type="unfinished" />
+   <translation>比较两个</translation>
   </message>
   <message>
    <source>Compare releases</source>
-   <translation type="unfinished" />
+   <translation>比较发布</translation>
   </message>
   <message>
    <source>Ranks elsewhere</source>
-   <translation type="unfinished" />
+   <translation>他处的名次</translation>
   </message>
   <message>
    <source>Item health</source>
-   <translation type="unfinished" />
+   <translation>题目健康度</translation>
   </message>
   <message>
    <source>Difficulty by pass rates</source>
-   <translation type="unfinished" />
+   <translation>按通过率定难度</translation>
   </message>
   <message>
    <source>Skill rating</source>
-   <translation type="unfinished" />
+   <translation>能力评级</translation>
   </message>
   <message>
    <source>Cost against score</source>
-   <translation type="unfinished" />
+   <translation>成本与得分</translation>
   </message>
   <message>
    <source>Score by length</source>
-   <translation type="unfinished" />
+   <translation>按长度的得分</translation>
   </message>
   <message>
    <source>Decoding</source>
-   <translation type="unfinished" />
+   <translation>解码</translation>
   </message>
   <message>
    <source>Leakage</source>
-   <translation type="unfinished" />
+   <translation>泄漏</translation>
   </message>
   <message>
    <source>Recall of dependencies</source>
-   <translation type="unfinished" />
+   <translation>依赖的召回率</translation>
   </message>
   <message>
    <source>Why they failed</source>
-   <translation type="unfinished" />
+   <translation>失败原因</translation>
   </message>
   <message>
    <source>Audit of a published table</source>
-   <translation type="unfinished" />
+   <translation>核查已发表的表格</translation>
   </message>
   <message>
    <source>Quotas of a published table</source>
-   <translation type="unfinished" />
+   <translation>已发表表格的配额</translation>
   </message>
   <message>
    <source>Other release</source>
-   <translation type="unfinished" />
+   <translation>另一次发布</translation>
   </message>
   <message>
    <source>Scores of another benchmark…</source>
-   <translation type="unfinished" />
+   <translation>另一个基准的得分…</translation>
   </message>
   <message>
    <source>Threshold of a comfort domain</source>
-   <translation type="unfinished" />
+   <translation>擅长领域的阈值</translation>
   </message>
   <message>
    <source>against</source>
-   <translation type="unfinished" />
+   <translation>对</translation>
   </message>
   <message>
    <source>Filter the rows</source>
-   <translation type="unfinished" />
+   <translation>筛选各行</translation>
   </message>
   <message>
    <source>Release</source>
-   <translation type="unfinished" />
+   <translation>发布</translation>
   </message>
   <message>
    <source>Protocol</source>
-   <translation type="unfinished" />
+   <translation>协议</translation>
   </message>
   <message>
    <source>Table</source>
-   <translation type="unfinished" />
+   <translation>表格</translation>
   </message>
   <message>
    <source>Grouped by</source>
-   <translation type="unfinished" />
+   <translation>分组方式</translation>
   </message>
   <message>
    <source>First model</source>
-   <translation type="unfinished" />
+   <translation>第一个模型</translation>
   </message>
   <message>
    <source>Second model</source>
-   <translation type="unfinished" />
+   <translation>第二个模型</translation>
   </message>
   <message>
    <source>by {name}</source>
-   <translation type="unfinished" />
+   <translation>按{name}</translation>
   </message>
   <message>
    <source>release {name}</source>
-   <translation type="unfinished" />
+   <translation>发布 {name}</translation>
   </message>
   <message>
    <source>published: {name}</source>
-   <translation type="unfinished" />
+   <translation>已发表：{name}</translation>
   </message>
   <message>
    <source>all protocols</source>
-   <translation type="unfinished" />
+   <translation>所有协议</translation>
   </message>
   <message>
    <source>on the frontier</source>
-   <translation type="unfinished" />
+   <translation>在前沿上</translation>
   </message>
   <message>
    <source>item score</source>
-   <translation type="unfinished" />
+   <translation>单题得分</translation>
   </message>
   <message>
    <source>Results as</source>
-   <translation type="unfinished" />
+   <translation>结果形式</translation>
   </message>
   <message>
    <source>Pin</source>
-   <translation type="unfinished" />
+   <translation>置顶</translation>
   </message>
   <message>
    <source>Keep the chosen row on top</source>
-   <translation type="unfinished" />
+   <translation>让所选行保持在最上方</translation>
   </message>
   <message>
    <source>Tick</source>
-   <translation type="unfinished" />
+   <translation>勾选</translation>
   </message>
   <message>
    <source>Draw the line through the chosen model, or no longer; the column of ticks does the same</source>
-   <translation type="unfinished" />
+   <translation>让线经过所选模型，或不再经过；勾选列的作用相同</translation>
   </message>
   <message>
    <source>Envelope</source>
-   <translation type="unfinished" />
+   <translation>包络线</translation>
   </message>
   <message>
    <source>Draw the line through the best model of every size again</source>
-   <translation type="unfinished" />
+   <translation>重新让线经过每个规模的最佳模型</translation>
   </message>
   <message>
    <source>Figure</source>
-   <translation type="unfinished" />
+   <translation>图</translation>
   </message>
   <message>
    <source>This table has no figure.</source>
-   <translation type="unfinished" />
+   <translation>这个表格没有图。</translation>
   </message>
   <message>
    <source>Requirement</source>
-   <translation type="unfinished" />
+   <translation>需求</translation>
   </message>
   <message>
    <source>Signatures</source>
-   <translation type="unfinished" />
+   <translation>签名</translation>
   </message>
   <message>
    <source>References</source>
-   <translation type="unfinished" />
+   <translation>参考答案</translation>
   </message>
   <message>
    <source>Gates</source>
-   <translation type="unfinished" />
+   <translation>关卡</translation>
   </message>
   <message>
    <source>? not known</source>
-   <translation type="unfinished" />
+   <translation>? 未知</translation>
   </message>
   <message>
    <source>Java references are static methods of the class Solution. An empty text means no reference.</source>
-   <translation type="unfinished" />
+   <translation>Java 参考答案是 Solution 类的静态方法。空文本表示没有参考答案。</translation>
   </message>
   <message>
    <source>Rewrite against leaks</source>
-   <translation type="unfinished" />
+   <translation>重写以防泄漏</translation>
   </message>
   <message>
    <source>Part of the rewrite</source>
-   <translation type="unfinished" />
+   <translation>重写的部分</translation>
   </message>
   <message>
    <source>What the mined code does</source>
-   <translation type="unfinished" />
+   <translation>挖掘到的代码做什么</translation>
   </message>
   <message>
    <source>What is asked for now</source>
-   <translation type="unfinished" />
+   <translation>现在要求什么</translation>
   </message>
   <message>
    <source>Twists</source>
-   <translation type="unfinished" />
+   <translation>变化点</translation>
   </message>
   <message>
    <source>Changes of meaning, separated by semicolons: the delimiter becomes a parameter</source>
-   <translation type="unfinished" />
+   <translation>含义上的改动，用分号隔开：分隔符成为参数</translation>
   </message>
   <message>
    <source>Language of the reference</source>
-   <translation type="unfinished" />
+   <translation>参考答案的语言</translation>
   </message>
   <message>
    <source>Every gate holds.</source>
-   <translation type="unfinished" />
+   <translation>所有关卡都通过。</translation>
   </message>
   <message>
    <source>Gates that do not hold yet: {blocking}.</source>
-   <translation type="unfinished" />
+   <translation>尚未通过的关卡：{blocking}。</translation>
   </message>
   <message>
    <source>{message} What is written here is kept.</source>
-   <translation type="unfinished" />
+   <translation>{message} 这里写的内容已保留。</translation>
   </message>
   <message>
    <source>Coverage in {name}</source>
-   <translation type="unfinished" />
+   <translation>{name} 的覆盖率</translation>
   </message>
   <message>
    <source>Reason; two others must confirm it</source>
-   <translation type="unfinished" />
+   <translation>理由；须由另外两人确认</translation>
   </message>
   <message>
    <source>Language</source>
-   <translation type="unfinished" />
+   <translation>语言</translation>
   </message>
   <message>
    <source>What ran</source>
-   <translation type="unfinished" />
+   <translation>运行过的内容</translation>
   </message>
   <message>
    <source>Explain coverage…</source>
-   <translation type="unfinished" />
+   <translation>说明覆盖率…</translation>
   </message>
   <message>
    <source>Confirm the reason…</source>
-   <translation type="unfinished" />
+   <translation>确认理由…</translation>
   </message>
   <message>
    <source>Save</source>
-   <translation type="unfinished" />
+   <translation>保存</translation>
   </message>
   <message>
    <source>Save and check</source>
-   <translation type="unfinished" />
+   <translation>保存并检查</translation>
   </message>
   <message>
    <source>signature</source>
-   <translation type="unfinished" />
+   <translation>签名</translation>
   </message>
   <message>
    <source>objective</source>
-   <translation type="unfinished" />
+   <translation>目标</translation>
   </message>
   <message>
    <source>constraints of the result</source>
-   <translation type="unfinished" />
+   <translation>对结果的约束</translation>
   </message>
   <message>
    <source>Such as cut(text: str, sign: str) -&gt; list; state the new one for each language</source>
-   <translation type="unfinished" />
+   <translation>例如 cut(text: str, sign: str) -&gt; list；请为每种语言写出新的签名</translation>
   </message>
   <message>
    <source>Each row of the table in each language</source>
-   <translation type="unfinished" />
+   <translation>表中每一行在每种语言中的情况</translation>
   </message>
   <message>
    <source>seen</source>
-   <translation type="unfinished" />
+   <translation>所见</translation>
   </message>
   <message>
    <source>A first draft, not saved yet. {words}</source>
-   <translation type="unfinished" />
+   <translation>初稿，尚未保存。{words}</translation>
   </message>
   <message>
    <source>Running the mined code and the references…</source>
-   <translation type="unfinished" />
+   <translation>正在运行挖掘到的代码和参考答案…</translation>
   </message>
   <message>
    <source>Checking the rewrite</source>
-   <translation type="unfinished" />
+   <translation>正在检查重写</translation>
   </message>
   <message>
    <source>Explain coverage</source>
-   <translation type="unfinished" />
+   <translation>说明覆盖率</translation>
   </message>
   <message>
    <source>Confirm the reason</source>
-   <translation type="unfinished" />
+   <translation>确认理由</translation>
   </message>
   <message>
    <source>There is no saved reference yet.</source>
-   <translation type="unfinished" />
+   <translation>还没有已保存的参考答案。</translation>
   </message>
   <message>
    <source>Tests of every language</source>
-   <translation type="unfinished" />
+   <translation>各语言的测试</translation>
   </message>
   <message>
    <source>name</source>
-   <translation type="unfinished" />
+   <translation>名称</translation>
   </message>
   <message>
    <source>inputs (JSON list)</source>
-   <translation type="unfinished" />
+   <translation>输入（JSON 列表）</translation>
   </message>
   <message>
    <source>expected (JSON)</source>
-   <translation type="unfinished" />
+   <translation>期望（JSON）</translation>
   </message>
   <message>
    <source>comparator</source>
-   <translation type="unfinished" />
+   <translation>比较方式</translation>
   </message>
   <message>
    <source>Add a row</source>
-   <translation type="unfinished" />
+   <translation>添加一行</translation>
   </message>
   <message>
    <source>Comparators: equal, close, unordered, raises</source>
-   <translation type="unfinished" />
+   <translation>比较方式：equal、close、unordered、raises</translation>
   </message>
   <message>
    <source>{name}: ({list}) gives {gives}</source>
-   <translation type="unfinished" />
+   <translation>{name}：({list}) 得到 {gives}</translation>
   </message>
   <message>
    <source>Row {place}: {name} is not JSON, such as [1, "a", null].</source>
-   <translation type="unfinished" />
+   <translation>第 {place} 行：{name} 不是 JSON，例如 [1, "a", null]。</translation>
   </message>
   <message>
    <source>Errors</source>
-   <translation type="unfinished" />
+   <translation>错误</translation>
   </message>
   <message>
    <source>Requests</source>
-   <translation type="unfinished" />
+   <translation>请求</translation>
   </message>
   <message>
    <source>Settings</source>
-   <translation type="unfinished" />
+   <translation>设置</translation>
   </message>
   <message>
    <source>Scores</source>
-   <translation type="unfinished" />
+   <translation>评分</translation>
   </message>
   <message>
    <source>{answered} of {expected} answered</source>
-   <translation type="unfinished" />
+   <translation>已回答 {answered} / {expected}</translation>
   </message>
   <message>
    <source>{failed} without an answer</source>
-   <translation type="unfinished" />
+   <translation>{failed} 个没有回答</translation>
   </message>
   <message>
    <source>{prompt} + {completion} tokens</source>
-   <translation type="unfinished" />
+   <translation>{prompt} + {completion} 个词元</translation>
   </message>
   <message>
    <source>{cached} from earlier runs</source>
-   <translation type="unfinished" />
+   <translation>{cached} 个来自以前的运行</translation>
   </message>
   <message>
    <source>{per_minute} answers a minute</source>
-   <translation type="unfinished" />
+   <translation>每分钟 {per_minute} 个回答</translation>
   </message>
   <message>
    <source>Run</source>
-   <translation type="unfinished" />
+   <translation>运行</translation>
   </message>
   <message>
    <source>What to see of the run</source>
-   <translation type="unfinished" />
+   <translation>查看运行的哪一部分</translation>
   </message>
   <message>
    <source>How far the run is</source>
-   <translation type="unfinished" />
+   <translation>运行的进度</translation>
   </message>
   <message>
    <source>Items of the run</source>
-   <translation type="unfinished" />
+   <translation>运行的题目</translation>
   </message>
   <message>
    <source>Errors of the run by cause</source>
-   <translation type="unfinished" />
+   <translation>运行的错误，按原因</translation>
   </message>
   <message>
    <source>Requests of the run</source>
-   <translation type="unfinished" />
+   <translation>运行的请求</translation>
   </message>
   <message>
    <source>One request with its answer</source>
-   <translation type="unfinished" />
+   <translation>一个请求及其回答</translation>
   </message>
   <message>
    <source>Settings of the run</source>
-   <translation type="unfinished" />
+   <translation>运行的设置</translation>
   </message>
   <message>
    <source>Beside the settings of</source>
-   <translation type="unfinished" />
+   <translation>与哪次运行的设置对比</translation>
   </message>
   <message>
    <source>Scorings of the run</source>
-   <translation type="unfinished" />
+   <translation>运行的评分</translation>
   </message>
   <message>
    <source>Let these scores count</source>
-   <translation type="unfinished" />
+   <translation>采用这些评分</translation>
   </message>
   <message>
    <source>no other run</source>
-   <translation type="unfinished" />
+   <translation>没有其他运行</translation>
   </message>
   <message>
    <source>[answer]
 {text}</source>
-   <translation type="unfinished" />
+   <translation>[回答]
+{text}</translation>
   </message>
   <message>
    <source>{seconds} s</source>
-   <translation type="unfinished" />
+   <translation>{seconds} 秒</translation>
   </message>
   <message>
    <source>{model} on {version}</source>
-   <translation type="unfinished" />
+   <translation>{model}，发布 {version}</translation>
   </message>
   <message>
    <source>Choose a run above.</source>
-   <translation type="unfinished" />
+   <translation>请在上方选择一次运行。</translation>
   </message>
   <message>
    <source>cause</source>
-   <translation type="unfinished" />
+   <translation>原因</translation>
   </message>
   <message>
    <source>for example</source>
-   <translation type="unfinished" />
+   <translation>例如</translation>
   </message>
   <message>
    <source>last</source>
-   <translation type="unfinished" />
+   <translation>最近</translation>
   </message>
   <message>
    <source>this run</source>
-   <translation type="unfinished" />
+   <translation>这次运行</translation>
   </message>
   <message>
    <source>the other run</source>
-   <translation type="unfinished" />
+   <translation>另一次运行</translation>
   </message>
   <message>
    <source>scored with</source>
-   <translation type="unfinished" />
+   <translation>评分依据</translation>
   </message>
   <message>
    <source>beside</source>
-   <translation type="unfinished" />
+   <translation>对比</translation>
   </message>
   <message>
    <source>paused</source>
-   <translation type="unfinished" />
+   <translation>已暂停</translation>
   </message>
   <message>
    <source>{answered} of {expected}</source>
-   <translation type="unfinished" />
+   <translation>{answered} / {expected}</translation>
   </message>
   <message>
    <source>criteria of the {source}</source>
-   <translation type="unfinished" />
+   <translation>{source} 的准则</translation>
   </message>
   <message>
    <source>unknown</source>
-   <translation type="unfinished" />
+   <translation>未知</translation>
   </message>
   <message>
    <source>counts</source>
-   <translation type="unfinished" />
+   <translation>计入</translation>
   </message>
   <message>
    <source>differs</source>
-   <translation type="unfinished" />
+   <translation>不同</translation>
   </message>
   <message>
    <source>Start a run</source>
-   <translation type="unfinished" />
+   <translation>开始运行</translation>
   </message>
   <message>
    <source>an environment variable; never a key</source>
-   <translation type="unfinished" />
+   <translation>一个环境变量；绝不是密钥本身</translation>
   </message>
   <message>
    <source>Keep</source>
-   <translation type="unfinished" />
+   <translation>保留</translation>
   </message>
   <message>
    <source>Keep this address in the project</source>
-   <translation type="unfinished" />
+   <translation>把这个地址保留在项目中</translation>
   </message>
   <message>
    <source>Where responses are scored</source>
-   <translation type="unfinished" />
+   <translation>在哪里给回答评分</translation>
   </message>
   <message>
    <source>local, or dask://HOST:PORT</source>
-   <translation type="unfinished" />
+   <translation>local，或 dask://HOST:PORT</translation>
   </message>
   <message>
    <source>Forecast</source>
-   <translation type="unfinished" />
+   <translation>预估</translation>
   </message>
   <message>
    <source>Start</source>
-   <translation type="unfinished" />
+   <translation>开始</translation>
   </message>
   <message>
    <source>Set up…</source>
-   <translation type="unfinished" />
+   <translation>设置…</translation>
   </message>
   <message>
    <source>Endpoints, prices, prompt templates and protocols of this project</source>
-   <translation type="unfinished" />
+   <translation>本项目的端点、价格、提示模板和协议</translation>
   </message>
   <message>
    <source>Recorded…</source>
-   <translation type="unfinished" />
+   <translation>已录制…</translation>
   </message>
   <message>
    <source>Score a file of JSON lines with subject, model, sample and response; every model in it becomes a run</source>
-   <translation type="unfinished" />
+   <translation>为含有条目、模型、样本和回答的 JSON 行文件评分；其中每个模型成为一次运行</translation>
   </message>
   <message>
    <source>{seconds} min</source>
-   <translation type="unfinished" />
+   <translation>{seconds} 分钟</translation>
   </message>
   <message>
    <source>not known without a price</source>
-   <translation type="unfinished" />
+   <translation>没有价格，无法得知</translation>
   </message>
   <message>
    <source>, {known} answered already</source>
-   <translation type="unfinished" />
+   <translation>，{known} 次已有回答</translation>
   </message>
   <message>
    <source>{calls} calls ({items} items, {samples} each{known}), about {prompt_tokens} tokens, {time}. Cost: {cost}. From {basis}.</source>
-   <translation type="unfinished" />
+   <translation>{calls} 次调用（{items} 道题，每题 {samples} 次{known}），约 {prompt_tokens} 个词元，{time}。成本：{cost}。依据：{basis}。</translation>
   </message>
   <message>
    <source>Address of the endpoint</source>
-   <translation type="unfinished" />
+   <translation>端点的地址</translation>
   </message>
   <message>
    <source>Per million tokens; empty takes it from the project's price table</source>
-   <translation type="unfinished" />
+   <translation>每百万词元；留空则取自项目的价格表</translation>
   </message>
   <message>
    <source>Key</source>
-   <translation type="unfinished" />
+   <translation>密钥</translation>
   </message>
   <message>
    <source>Score</source>
-   <translation type="unfinished" />
+   <translation>得分</translation>
   </message>
   <message>
    <source>Give a model and an endpoint; the forecast of calls, time and cost appears here.</source>
-   <translation type="unfinished" />
+   <translation>请填写模型和端点；调用次数、时间和成本的预估会显示在这里。</translation>
   </message>
   <message>
    <source>{version} ({item_count} items)</source>
-   <translation type="unfinished" />
+   <translation>{version}（{item_count} 道题）</translation>
   </message>
   <message>
    <source> at prices of {priced}</source>
-   <translation type="unfinished" />
+   <translation>，按 {priced} 的价格</translation>
   </message>
   <message>
    <source>Samples</source>
-   <translation type="unfinished" />
+   <translation>样本数</translation>
   </message>
   <message>
    <source>Temperature</source>
-   <translation type="unfinished" />
+   <translation>温度</translation>
   </message>
   <message>
    <source>Top-p</source>
-   <translation type="unfinished" />
+   <translation>Top-p</translation>
   </message>
   <message>
    <source>Token limit</source>
-   <translation type="unfinished" />
+   <translation>词元上限</translation>
   </message>
   <message>
    <source>At once</source>
-   <translation type="unfinished" />
+   <translation>同时请求</translation>
   </message>
   <message>
    <source>Cost cap</source>
-   <translation type="unfinished" />
+   <translation>成本上限</translation>
   </message>
   <message>
    <source>Price in</source>
-   <translation type="unfinished" />
+   <translation>输入价格</translation>
   </message>
   <message>
    <source>Price out</source>
-   <translation type="unfinished" />
+   <translation>输出价格</translation>
   </message>
   <message>
    <source>server's</source>
-   <translation type="unfinished" />
+   <translation>服务器默认</translation>
   </message>
   <message>
    <source>Make a release first. Then ask a model over any OpenAI-compatible endpoint, or score recorded responses.</source>
-   <translation type="unfinished" />
+   <translation>请先创建发布。然后通过任意兼容 OpenAI 的端点询问模型，或为已录制的回答评分。</translation>
   </message>
   <message>
    <source>Ask a model over any OpenAI-compatible endpoint with the form on the left, or score recorded responses.</source>
-   <translation type="unfinished" />
+   <translation>用左侧的表单通过任意兼容 OpenAI 的端点询问模型，或为已录制的回答评分。</translation>
   </message>
   <message>
    <source>queued</source>
-   <translation type="unfinished" />
+   <translation>排队中</translation>
   </message>
   <message>
    <source>running</source>
-   <translation type="unfinished" />
+   <translation>运行中</translation>
   </message>
   <message>
    <source>Runs</source>
-   <translation type="unfinished" />
+   <translation>运行</translation>
   </message>
   <message>
    <source>Stop</source>
-   <translation type="unfinished" />
+   <translation>停止</translation>
   </message>
   <message>
    <source>Retry failed</source>
-   <translation type="unfinished" />
+   <translation>重试失败的</translation>
   </message>
   <message>
    <source>Score again</source>
-   <translation type="unfinished" />
+   <translation>重新评分</translation>
   </message>
   <message>
    <source>Score the responses with the criteria as they stand in the project; nothing is asked</source>
-   <translation type="unfinished" />
+   <translation>按项目当前的准则为回答评分；不会询问任何模型</translation>
   </message>
   <message>
    <source>No run yet</source>
-   <translation type="unfinished" />
+   <translation>还没有运行</translation>
   </message>
   <message>
    <source>Go to Release</source>
-   <translation type="unfinished" />
+   <translation>转到“发布”</translation>
   </message>
   <message>
    <source>{waiting} in the queue</source>
-   <translation type="unfinished" />
+   <translation>队列中有 {waiting} 次</translation>
   </message>
   <message>
    <source>{done} of {expected}</source>
-   <translation type="unfinished" />
+   <translation>{done} / {expected}</translation>
   </message>
   <message>
    <source>Run of {model} {state}: {done} of {expected} responses scored.{ending}</source>
-   <translation type="unfinished" />
+   <translation>{model} 的运行{state}：已评分 {done} / {expected} 个回答。{ending}</translation>
   </message>
   <message>
    <source>{count} responses of {count2} models scored.</source>
-   <translation type="unfinished" />
+   <translation>已为 {count2} 个模型的 {count} 个回答评分。</translation>
   </message>
   <message>
    <source>Scored again: {before} before, {after} now; {count} of {responses} scores differ.</source>
-   <translation type="unfinished" />
+   <translation>已重新评分：之前 {before}，现在 {after}；{responses} 个得分中有 {count} 个不同。</translation>
   </message>
   <message>
    <source>Give the model by the name the endpoint knows it by.</source>
-   <translation type="unfinished" />
+   <translation>请填写端点所认的模型名称。</translation>
   </message>
   <message>
    <source>The cap</source>
-   <translation type="unfinished" />
+   <translation>上限</translation>
   </message>
   <message>
    <source>{what} must be a {words}.</source>
-   <translation type="unfinished" />
+   <translation>{what}必须是{words}。</translation>
   </message>
   <message>
    <source>The temperature</source>
-   <translation type="unfinished" />
+   <translation>温度</translation>
   </message>
   <message>
    <source>The price in</source>
-   <translation type="unfinished" />
+   <translation>输入价格</translation>
   </message>
   <message>
    <source>The price out</source>
-   <translation type="unfinished" />
+   <translation>输出价格</translation>
   </message>
   <message>
    <source>Requests at once</source>
-   <translation type="unfinished" />
+   <translation>同时请求数</translation>
   </message>
   <message>
    <source>The limit of tokens</source>
-   <translation type="unfinished" />
+   <translation>词元上限</translation>
   </message>
   <message>
    <source>The samples</source>
-   <translation type="unfinished" />
+   <translation>样本数</translation>
   </message>
   <message>
    <source>whole number above 0</source>
-   <translation type="unfinished" />
+   <translation>大于 0 的整数</translation>
   </message>
   <message>
    <source>number, 0 or more</source>
-   <translation type="unfinished" />
+   <translation>不小于 0 的数</translation>
   </message>
   <message>
    <source>Task</source>
-   <translation type="unfinished" />
+   <translation>任务</translation>
   </message>
   <message>
    <source>Area</source>
-   <translation type="unfinished" />
+   <translation>范围</translation>
   </message>
   <message>
    <source>Difficulty</source>
-   <translation type="unfinished" />
+   <translation>难度</translation>
   </message>
   <message>
    <source>Anyone's</source>
-   <translation type="unfinished" />
+   <translation>任何人的</translation>
   </message>
   <message>
    <source>Mine</source>
-   <translation type="unfinished" />
+   <translation>我的</translation>
   </message>
   <message>
    <source>Nobody's</source>
-   <translation type="unfinished" />
+   <translation>无人的</translation>
   </message>
   <message>
    <source>Sort by</source>
-   <translation type="unfinished" />
+   <translation>排序方式</translation>
   </message>
   <message>
    <source>Imported</source>
-   <translation type="unfinished" />
+   <translation>导入顺序</translation>
   </message>
   <message>
    <source>Filter by whose turn it is</source>
-   <translation type="unfinished" />
+   <translation>按轮到谁筛选</translation>
   </message>
   <message>
    <source>Keep this filter</source>
-   <translation type="unfinished" />
+   <translation>保留这个筛选</translation>
   </message>
   <message>
    <source>Name</source>
-   <translation type="unfinished" />
+   <translation>名称</translation>
   </message>
   <message>
    <source>Filter by {name}</source>
-   <translation type="unfinished" />
+   <translation>按{name}筛选</translation>
   </message>
   <message>
    <source>By {name}</source>
-   <translation type="unfinished" />
+   <translation>按{name}</translation>
   </message>
   <message>
    <source>Forget</source>
-   <translation type="unfinished" />
+   <translation>忘记</translation>
   </message>
   <message>
    <source>Show everything</source>
-   <translation type="unfinished" />
+   <translation>全部显示</translation>
   </message>
   <message>
    <source>Keep this filter…</source>
-   <translation type="unfinished" />
+   <translation>保留这个筛选…</translation>
   </message>
   <message>
    <source>left is better</source>
-   <translation type="unfinished" />
+   <translation>左边更好</translation>
   </message>
   <message>
    <source>right is better</source>
-   <translation type="unfinished" />
+   <translation>右边更好</translation>
   </message>
   <message>
    <source>both bad</source>
-   <translation type="unfinished" />
+   <translation>都不好</translation>
   </message>
   <message>
    <source>Discussion</source>
-   <translation type="unfinished" />
+   <translation>讨论</translation>
   </message>
   <message>
    <source>Majority</source>
-   <translation type="unfinished" />
+   <translation>多数</translation>
   </message>
   <message>
    <source>Adjudicator</source>
-   <translation type="unfinished" />
+   <translation>裁决人</translation>
   </message>
   <message>
    <source>Why is it settled so?</source>
-   <translation type="unfinished" />
+   <translation>为什么这样解决？</translation>
   </message>
   <message>
    <source>Settle</source>
-   <translation type="unfinished" />
+   <translation>解决</translation>
   </message>
   <message>
    <source>The majority says {majority}.</source>
-   <translation type="unfinished" />
+   <translation>多数意见是{majority}。</translation>
   </message>
   <message>
    <source>There is no majority.</source>
-   <translation type="unfinished" />
+   <translation>没有多数意见。</translation>
   </message>
   <message>
    <source>Settled by {method}: {outcome}. {rationale}</source>
-   <translation type="unfinished" />
+   <translation>已由{method}解决：{outcome}。{rationale}</translation>
   </message>
   <message>
    <source>Left</source>
-   <translation type="unfinished" />
+   <translation>左</translation>
   </message>
   <message>
    <source>Right</source>
-   <translation type="unfinished" />
+   <translation>右</translation>
   </message>
   <message>
    <source>Method</source>
-   <translation type="unfinished" />
+   <translation>方法</translation>
   </message>
   <message>
    <source>Outcome</source>
-   <translation type="unfinished" />
+   <translation>结果</translation>
   </message>
   <message>
    <source>says</source>
-   <translation type="unfinished" />
+   <translation>说法</translation>
   </message>
   <message>
    <source>Ours, kept</source>
-   <translation type="unfinished" />
+   <translation>我们的，保留</translation>
   </message>
   <message>
    <source>Theirs, not taken</source>
-   <translation type="unfinished" />
+   <translation>对方的，未采用</translation>
   </message>
   <message>
    <source>Set up runs</source>
-   <translation type="unfinished" />
+   <translation>设置运行</translation>
   </message>
   <message>
    <source>What there is</source>
-   <translation type="unfinished" />
+   <translation>已有的内容</translation>
   </message>
   <message>
    <source>Content as JSON</source>
-   <translation type="unfinished" />
+   <translation>JSON 形式的内容</translation>
   </message>
   <message>
    <source>Name of the endpoint:</source>
-   <translation type="unfinished" />
+   <translation>端点的名称：</translation>
   </message>
   <message>
    <source>Model (* and ? fit any):</source>
-   <translation type="unfinished" />
+   <translation>模型（* 和 ? 可匹配任意内容）：</translation>
   </message>
   <message>
    <source>New</source>
-   <translation type="unfinished" />
+   <translation>新建</translation>
   </message>
   <message>
    <source>Endpoints</source>
-   <translation type="unfinished" />
+   <translation>端点</translation>
   </message>
   <message>
    <source>Prices</source>
-   <translation type="unfinished" />
+   <translation>价格</translation>
   </message>
   <message>
    <source>Templates</source>
-   <translation type="unfinished" />
+   <translation>模板</translation>
   </message>
   <message>
    <source>Protocols</source>
-   <translation type="unfinished" />
+   <translation>协议</translation>
   </message>
   <message>
    <source>New…</source>
-   <translation type="unfinished" />
+   <translation>新建…</translation>
   </message>
   <message>
    <source>revision</source>
-   <translation type="unfinished" />
+   <translation>修订</translation>
   </message>
   <message>
    <source>by</source>
-   <translation type="unfinished" />
+   <translation>人员</translation>
   </message>
   <message>
    <source>The text must be one JSON object.</source>
-   <translation type="unfinished" />
+   <translation>文本必须是一个 JSON 对象。</translation>
   </message>
   <message>
    <source>This is not JSON: {error}.</source>
-   <translation type="unfinished" />
+   <translation>这不是 JSON：{error}。</translation>
   </message>
   <message>
    <source>version {version}</source>
-   <translation type="unfinished" />
+   <translation>第 {version} 版</translation>
   </message>
   <message>
    <source>as it came</source>
-   <translation type="unfinished" />
+   <translation>原样</translation>
   </message>
   <message>
    <source>Model responses</source>
-   <translation type="unfinished" />
+   <translation>模型回答</translation>
   </message>
   <message>
    <source>Paraphrases</source>
-   <translation type="unfinished" />
+   <translation>改写</translation>
   </message>
   <message>
    <source>Requirements</source>
-   <translation type="unfinished" />
+   <translation>需求</translation>
   </message>
   <message>
    <source>Domain labels</source>
-   <translation type="unfinished" />
+   <translation>领域标签</translation>
   </message>
   <message>
    <source>Question types</source>
-   <translation type="unfinished" />
+   <translation>问题类型</translation>
   </message>
   <message>
    <source>Everybody judges every pair</source>
-   <translation type="unfinished" />
+   <translation>每人评判每一对</translation>
   </message>
   <message>
    <source>Every pair by some raters</source>
-   <translation type="unfinished" />
+   <translation>每一对由若干人评判</translation>
   </message>
   <message>
    <source>Every rater a number of pairs</source>
-   <translation type="unfinished" />
+   <translation>每人评判若干对</translation>
   </message>
   <message>
    <source>A fifth by everybody, the rest by one</source>
-   <translation type="unfinished" />
+   <translation>五分之一由所有人评判，其余由一人评判</translation>
   </message>
   <message>
    <source>New study</source>
-   <translation type="unfinished" />
+   <translation>新建研究</translation>
   </message>
   <message>
    <source>Pairs from a file…</source>
-   <translation type="unfinished" />
+   <translation>从文件读取各对…</translation>
   </message>
   <message>
    <source>Make the study</source>
-   <translation type="unfinished" />
+   <translation>创建研究</translation>
   </message>
   <message>
    <source>Candidate A</source>
-   <translation type="unfinished" />
+   <translation>候选 A</translation>
   </message>
   <message>
    <source>Candidate B</source>
-   <translation type="unfinished" />
+   <translation>候选 B</translation>
   </message>
   <message>
    <source>Pairs from {name}</source>
-   <translation type="unfinished" />
+   <translation>来自 {name} 的各对</translation>
   </message>
   <message>
    <source>Pairs</source>
-   <translation type="unfinished" />
+   <translation>配对</translation>
   </message>
   <message>
    <source>JSON lines (*.jsonl);;All (*)</source>
-   <translation type="unfinished" />
+   <translation>JSON 行 (*.jsonl);;全部 (*)</translation>
   </message>
   <message>
    <source>Give the study a name.</source>
-   <translation type="unfinished" />
+   <translation>请为研究命名。</translation>
   </message>
   <message>
    <source>Compared are</source>
-   <translation type="unfinished" />
+   <translation>比较的是</translation>
   </message>
   <message>
    <source>Raters</source>
-   <translation type="unfinished" />
+   <translation>评判者</translation>
   </message>
   <message>
    <source>Plan</source>
-   <translation type="unfinished" />
+   <translation>计划</translation>
   </message>
   <message>
    <source>Number</source>
-   <translation type="unfinished" />
+   <translation>数量</translation>
   </message>
   <message>
    <source>Served again</source>
-   <translation type="unfinished" />
+   <translation>重复出现</translation>
   </message>
   <message>
    <source>Choose at least one rater.</source>
-   <translation type="unfinished" />
+   <translation>请至少选择一位评判者。</translation>
   </message>
   <message>
    <source>Sides</source>
-   <translation type="unfinished" />
+   <translation>两侧</translation>
   </message>
   <message>
    <source>Choose two different sides.</source>
-   <translation type="unfinished" />
+   <translation>请选择两个不同的侧。</translation>
   </message>
   <message>
    <source>Unblind…</source>
-   <translation type="unfinished" />
+   <translation>揭盲…</translation>
   </message>
   <message>
    <source>Check the map</source>
-   <translation type="unfinished" />
+   <translation>核对对应表</translation>
   </message>
   <message>
    <source>No tables yet</source>
-   <translation type="unfinished" />
+   <translation>还没有表格</translation>
   </message>
   <message>
    <source>Share of each domain</source>
-   <translation type="unfinished" />
+   <translation>各领域的份额</translation>
   </message>
   <message>
    <source>Add a domain</source>
-   <translation type="unfinished" />
+   <translation>添加领域</translation>
   </message>
   <message>
    <source>Choose</source>
-   <translation type="unfinished" />
+   <translation>选择</translation>
   </message>
   <message>
    <source>What was reached</source>
-   <translation type="unfinished" />
+   <translation>达到的情况</translation>
   </message>
   <message>
    <source>Accept {count}</source>
-   <translation type="unfinished" />
+   <translation>接受 {count}</translation>
   </message>
   <message>
    <source>Accepted. Undo takes it back.</source>
-   <translation type="unfinished" />
+   <translation>已接受。可以撤销。</translation>
   </message>
   <message>
    <source>Targets</source>
-   <translation type="unfinished" />
+   <translation>目标</translation>
   </message>
   <message>
    <source>What the choice reaches</source>
-   <translation type="unfinished" />
+   <translation>所选达到的情况</translation>
   </message>
   <message>
    <source>Standalone share</source>
-   <translation type="unfinished" />
+   <translation>独立运行的份额</translation>
   </message>
   <message>
    <source>Mean dependencies</source>
-   <translation type="unfinished" />
+   <translation>平均依赖数</translation>
   </message>
   <message>
    <source>Shares of domains sum to 1; without any, domains are taken as they come.</source>
-   <translation type="unfinished" />
+   <translation>各领域的份额之和为 1；不填则按现有领域选取。</translation>
   </message>
   <message>
    <source>target</source>
-   <translation type="unfinished" />
+   <translation>目标</translation>
   </message>
   <message>
    <source>wanted</source>
-   <translation type="unfinished" />
+   <translation>需要</translation>
   </message>
   <message>
    <source>reached</source>
-   <translation type="unfinished" />
+   <translation>达到</translation>
   </message>
   <message>
    <source>of all there are</source>
-   <translation type="unfinished" />
+   <translation>占全部</translation>
   </message>
   <message>
    <source>A share is a number such as 0.25.</source>
-   <translation type="unfinished" />
+   <translation>份额是一个数，例如 0.25。</translation>
   </message>
   <message>
    <source>tag</source>
-   <translation type="unfinished" />
+   <translation>标签</translation>
   </message>
   <message>
    <source>Tag</source>
-   <translation type="unfinished" />
+   <translation>标签</translation>
   </message>
   <message>
    <source>Kind of the tag</source>
-   <translation type="unfinished" />
+   <translation>标签的类型</translation>
   </message>
   <message>
    <source>{fraction} of {questions} questions resolved, {ambiguous} name several</source>
-   <translation type="unfinished" />
+   <translation>{questions} 个问题中已归位 {fraction}，{ambiguous} 个指向多处</translation>
   </message>
   <message>
    <source>Load a tag tree</source>
-   <translation type="unfinished" />
+   <translation>载入标签树</translation>
   </message>
   <message>
    <source>Tag trees (*.json)</source>
-   <translation type="unfinished" />
+   <translation>标签树 (*.json)</translation>
   </message>
   <message>
    <source>Save the tag tree</source>
-   <translation type="unfinished" />
+   <translation>保存标签树</translation>
   </message>
   <message>
    <source>Tags without a place</source>
-   <translation type="unfinished" />
+   <translation>没有归位的标签</translation>
   </message>
   <message>
    <source>Placed tags</source>
-   <translation type="unfinished" />
+   <translation>已归位的标签</translation>
   </message>
   <message>
    <source>{name} of the tag</source>
-   <translation type="unfinished" />
+   <translation>标签的{name}</translation>
   </message>
   <message>
    <source>Place</source>
-   <translation type="unfinished" />
+   <translation>归位</translation>
   </message>
   <message>
    <source>Keep in the project</source>
-   <translation type="unfinished" />
+   <translation>保留在项目中</translation>
   </message>
   <message>
    <source>Load…</source>
-   <translation type="unfinished" />
+   <translation>载入…</translation>
   </message>
   <message>
    <source>Save as…</source>
-   <translation type="unfinished" />
+   <translation>另存为…</translation>
   </message>
   <message>
    <source>placed tag</source>
-   <translation type="unfinished" />
+   <translation>已归位的标签</translation>
   </message>
   <message>
    <source>not placed</source>
-   <translation type="unfinished" />
+   <translation>未归位</translation>
   </message>
   <message>
    <source>Choose a tag, or write one.</source>
-   <translation type="unfinished" />
+   <translation>请选择或输入一个标签。</translation>
   </message>
   <message>
    <source>{tag} has no place that could be taken away.</source>
-   <translation type="unfinished" />
+   <translation>{tag} 没有可以取消的归位。</translation>
   </message>
   <message>
    <source>{name} could not be written ({strerror}).</source>
-   <translation type="unfinished" />
+   <translation>无法写入 {name}（{strerror}）。</translation>
   </message>
   <message>
    <source>No tag</source>
-   <translation type="unfinished" />
+   <translation>无标签</translation>
   </message>
   <message>
    <source>Nothing new was made</source>
-   <translation type="unfinished" />
+   <translation>没有生成新内容</translation>
   </message>
   <message>
    <source>Questions about calls, blanks, and proven bugs to correct or find, made from accepted subjects with tests.</source>
-   <translation type="unfinished" />
+   <translation>关于调用、填空以及待修正或待查找的已证明缺陷的问题，由带有测试的已接受条目生成。</translation>
   </message>
   <message>
    <source>accepted</source>
-   <translation type="unfinished" />
+   <translation>已接受</translation>
   </message>
   <message>
    <source>rejected</source>
-   <translation type="unfinished" />
+   <translation>已拒绝</translation>
   </message>
   <message>
    <source>flagged</source>
-   <translation type="unfinished" />
+   <translation>已标记</translation>
   </message>
   <message>
    <source>skipped</source>
-   <translation type="unfinished" />
+   <translation>已跳过</translation>
   </message>
   <message>
    <source>No item yet</source>
-   <translation type="unfinished" />
+   <translation>还没有题目</translation>
   </message>
   <message>
    <source>Items shown</source>
-   <translation type="unfinished" />
+   <translation>显示的题目</translation>
   </message>
   <message>
    <source>Family of items</source>
-   <translation type="unfinished" />
+   <translation>题目的类别</translation>
   </message>
   <message>
    <source>Every family</source>
-   <translation type="unfinished" />
+   <translation>所有类别</translation>
   </message>
   <message>
    <source>Items made from code</source>
-   <translation type="unfinished" />
+   <translation>由代码生成的题目</translation>
   </message>
   <message>
    <source>Question as models are asked</source>
-   <translation type="unfinished" />
+   <translation>向模型提出的问题</translation>
   </message>
   <message>
    <source>Reference answer</source>
-   <translation type="unfinished" />
+   <translation>参考答案</translation>
   </message>
   <message>
    <source>To decide</source>
-   <translation type="unfinished" />
+   <translation>待决定</translation>
   </message>
   <message>
    <source>What</source>
-   <translation type="unfinished" />
+   <translation>内容</translation>
   </message>
   <message>
    <source>The other lists above the queue hold the other items.</source>
-   <translation type="unfinished" />
+   <translation>其他题目在队列上方的其他列表里。</translation>
   </message>
   <message>
    <source>to decide</source>
-   <translation type="unfinished" />
+   <translation>待决定</translation>
   </message>
   <message>
    <source>What this was made from has changed since. Reject it and make it again.</source>
-   <translation type="unfinished" />
+   <translation>生成它所依据的内容已经改变。请拒绝它并重新生成。</translation>
   </message>
   <message>
    <source>pass ✓</source>
-   <translation type="unfinished" />
+   <translation>通过 ✓</translation>
   </message>
   <message>
    <source>partial</source>
-   <translation type="unfinished" />
+   <translation>部分</translation>
   </message>
   <message>
    <source>fail ✗</source>
-   <translation type="unfinished" />
+   <translation>失败 ✗</translation>
   </message>
   <message>
    <source>Tried</source>
-   <translation type="unfinished" />
+   <translation>试用</translation>
   </message>
   <message>
    <source>Run tests</source>
-   <translation type="unfinished" />
+   <translation>运行测试</translation>
   </message>
   <message>
    <source>Responses and their scores</source>
-   <translation type="unfinished" />
+   <translation>回答及其得分</translation>
   </message>
   <message>
    <source>Similarity of the responses</source>
-   <translation type="unfinished" />
+   <translation>回答的相似度</translation>
   </message>
   <message>
    <source>Make a rule</source>
-   <translation type="unfinished" />
+   <translation>变成规则</translation>
   </message>
   <message>
    <source>Make what is selected in the response a keyword rule</source>
-   <translation type="unfinished" />
+   <translation>把回答中选中的内容变成关键词规则</translation>
   </message>
   <message>
    <source>Not proven yet.</source>
-   <translation type="unfinished" />
+   <translation>尚未证明。</translation>
   </message>
   <message>
    <source>Proof{sign}</source>
-   <translation type="unfinished" />
+   <translation>证明{sign}</translation>
   </message>
   <message>
    <source>Run the tests to see what saving changes in runs of release {version}.</source>
-   <translation type="unfinished" />
+   <translation>运行测试，看看保存会给发布 {version} 的运行带来什么变化。</translation>
   </message>
   <message>
    <source>Saving changes no score of the {responses} responses in runs of release {version}.</source>
-   <translation type="unfinished" />
+   <translation>保存不会改变发布 {version} 的运行中 {responses} 个回答的任何得分。</translation>
   </message>
   <message>
    <source>Saving changes {changed} of {responses} responses in runs of release {version}; {flips} cross between passing and not.</source>
-   <translation type="unfinished" />
+   <translation>保存会改变发布 {version} 的运行中 {responses} 个回答里的 {changed} 个；{flips} 个在通过与不通过之间变化。</translation>
   </message>
   <message>
    <source> {unscored} could not be scored here.</source>
-   <translation type="unfinished" />
+   <translation> {unscored} 个无法在这里评分。</translation>
   </message>
   <message>
    <source>Make a rule of the selection</source>
-   <translation type="unfinished" />
+   <translation>把所选内容变成规则</translation>
   </message>
   <message>
    <source>Tried on</source>
-   <translation type="unfinished" />
+   <translation>试用对象</translation>
   </message>
   <message>
    <source>Similarity</source>
-   <translation type="unfinished" />
+   <translation>相似度</translation>
   </message>
   <message>
    <source>Must pass</source>
-   <translation type="unfinished" />
+   <translation>必须通过</translation>
   </message>
   <message>
    <source>Must fail</source>
-   <translation type="unfinished" />
+   <translation>必须失败</translation>
   </message>
   <message>
    <source>{count} responses</source>
-   <translation type="unfinished" />
+   <translation>{count} 个回答</translation>
   </message>
   <message>
    <source>The proof is of an earlier criterion or prompt. Prove it again.</source>
-   <translation type="unfinished" />
+   <translation>这份证明针对较早的准则或提示。请再次证明。</translation>
   </message>
   <message>
    <source>{model} {before} to {after}</source>
-   <translation type="unfinished" />
+   <translation>{model} {before} 变为 {after}</translation>
   </message>
   <message>
    <source> Ranks: {list}.</source>
-   <translation type="unfinished" />
+   <translation> 名次：{list}。</translation>
   </message>
   <message>
    <source> No rank moves.</source>
-   <translation type="unfinished" />
+   <translation> 名次不变。</translation>
   </message>
   <message>
    <source>The reference's code: what the tests ran</source>
-   <translation type="unfinished" />
+   <translation>参考答案的代码：测试运行的内容</translation>
   </message>
   <message>
    <source>Proven.</source>
-   <translation type="unfinished" />
+   <translation>已证明。</translation>
   </message>
   <message>
    <source>Not proven: see what fails.</source>
-   <translation type="unfinished" />
+   <translation>未证明：请看哪里失败。</translation>
   </message>
   <message>
    <source>was</source>
-   <translation type="unfinished" />
+   <translation>原得分</translation>
   </message>
   <message>
    <source>This answer must pass</source>
-   <translation type="unfinished" />
+   <translation>这个回答必须通过</translation>
   </message>
   <message>
    <source>This answer must fail</source>
-   <translation type="unfinished" />
+   <translation>这个回答必须失败</translation>
   </message>
   <message>
    <source>Nobody</source>
-   <translation type="unfinished" />
+   <translation>无人</translation>
   </message>
   <message>
    <source>Everybody in turn</source>
-   <translation type="unfinished" />
+   <translation>所有人轮流</translation>
   </message>
   <message>
    <source>this candidate</source>
-   <translation type="unfinished" />
+   <translation>这个候选</translation>
   </message>
   <message>
    <source>{count} candidates</source>
-   <translation type="unfinished" />
+   <translation>{count} 个候选</translation>
   </message>
   <message>
    <source>Give {what}</source>
-   <translation type="unfinished" />
+   <translation>分配{what}</translation>
   </message>
   <message>
    <source>Whose turn</source>
-   <translation type="unfinished" />
+   <translation>轮到谁</translation>
   </message>
   <message>
    <source>Nothing here yet</source>
-   <translation type="unfinished" />
+   <translation>这里还没有内容</translation>
   </message>
   <message>
    <source>Prompt queue</source>
-   <translation type="unfinished" />
+   <translation>提示队列</translation>
   </message>
   <message>
    <source>Accept candidates on the Select page; their prompts are paraphrased here, beside the public original.</source>
-   <translation type="unfinished" />
+   <translation>请在“筛选”页接受候选；其提示在这里改写，旁边是公开的原文。</translation>
   </message>
   <message>
    <source>Paraphrased</source>
-   <translation type="unfinished" />
+   <translation>已改写</translation>
   </message>
   <message>
    <source>ready</source>
-   <translation type="unfinished" />
+   <translation>就绪</translation>
   </message>
   <message>
    <source>The paraphrase is empty, so it was not saved. Write a text, or undo your edit.</source>
-   <translation type="unfinished" />
+   <translation>改写是空的，因此没有保存。请写入文字，或撤销你的编辑。</translation>
   </message>
   <message>
    <source>Kept anchors</source>
-   <translation type="unfinished" />
+   <translation>保留的锚点</translation>
   </message>
   <message>
    <source>{text} missing</source>
-   <translation type="unfinished" />
+   <translation>缺少 {text}</translation>
   </message>
   <message>
    <source>Distance from the original</source>
-   <translation type="unfinished" />
+   <translation>与原文的距离</translation>
   </message>
   <message>
    <source>Skip</source>
-   <translation type="unfinished" />
+   <translation>跳过</translation>
   </message>
   <message>
    <source>Flag</source>
-   <translation type="unfinished" />
+   <translation>标记</translation>
   </message>
   <message>
    <source>Rewrite…</source>
-   <translation type="unfinished" />
+   <translation>重写…</translation>
   </message>
   <message>
    <source>Kept names, numbers and the distance from the original show here.</source>
-   <translation type="unfinished" />
+   <translation>保留的名称、数字以及与原文的距离显示在这里。</translation>
   </message>
   <message>
    <source>none to keep</source>
-   <translation type="unfinished" />
+   <translation>没有需要保留的</translation>
   </message>
   <message>
    <source>This will be the first release.</source>
-   <translation type="unfinished" />
+   <translation>这将是第一次发布。</translation>
   </message>
   <message>
    <source>New release</source>
-   <translation type="unfinished" />
+   <translation>新建发布</translation>
   </message>
   <message>
    <source>Create release</source>
-   <translation type="unfinished" />
+   <translation>创建发布</translation>
   </message>
   <message>
    <source>Changes…</source>
-   <translation type="unfinished" />
+   <translation>变化…</translation>
   </message>
   <message>
    <source>Releases</source>
-   <translation type="unfinished" />
+   <translation>发布</translation>
   </message>
   <message>
    <source>Export…</source>
-   <translation type="unfinished" />
+   <translation>导出…</translation>
   </message>
   <message>
    <source>No release yet</source>
-   <translation type="unfinished" />
+   <translation>还没有发布</translation>
   </message>
   <message>
    <source>A release is frozen: items, criteria and prompts never change in it.</source>
-   <translation type="unfinished" />
+   <translation>发布是冻结的：其中的题目、准则和提示永远不变。</translation>
   </message>
   <message>
    <source>Export into a new or empty folder</source>
-   <translation type="unfinished" />
+   <translation>导出到新文件夹或空文件夹</translation>
   </message>
   <message>
    <source>Release {version} with {item_count} items is frozen.</source>
-   <translation type="unfinished" />
+   <translation>发布 {version} 已冻结，共 {item_count} 道题。</translation>
   </message>
   <message>
    <source>{count} files were written to {name}.</source>
-   <translation type="unfinished" />
+   <translation>已将 {count} 个文件写入 {name}。</translation>
   </message>
   <message>
    <source>Gates…</source>
-   <translation type="unfinished" />
+   <translation>关卡…</translation>
   </message>
   <message>
    <source>Personal data…</source>
-   <translation type="unfinished" />
+   <translation>个人数据…</translation>
   </message>
   <message>
    <source>Sources…</source>
-   <translation type="unfinished" />
+   <translation>来源…</translation>
   </message>
   <message>
    <source>Datasheet…</source>
-   <translation type="unfinished" />
+   <translation>数据说明书…</translation>
   </message>
   <message>
    <source>Version</source>
-   <translation type="unfinished" />
+   <translation>版本</translation>
   </message>
   <message>
    <source>Notes</source>
-   <translation type="unfinished" />
+   <translation>说明</translation>
   </message>
   <message>
    <source>What is new, in a sentence</source>
-   <translation type="unfinished" />
+   <translation>用一句话说明新内容</translation>
   </message>
   <message>
    <source>Reason</source>
-   <translation type="unfinished" />
+   <translation>理由</translation>
   </message>
   <message>
    <source>A required gate is not met: why release all the same?</source>
-   <translation type="unfinished" />
+   <translation>有必须通过的关卡未通过：为什么仍要发布？</translation>
   </message>
   <message>
    <source>version</source>
-   <translation type="unfinished" />
+   <translation>版本</translation>
   </message>
   <message>
    <source>notes</source>
-   <translation type="unfinished" />
+   <translation>说明</translation>
   </message>
   <message>
    <source>content</source>
-   <translation type="unfinished" />
+   <translation>内容</translation>
   </message>
   <message>
    <source>{count} items were left out, for the format cannot hold them:</source>
-   <translation type="unfinished" />
+   <translation>有 {count} 道题未写入，因为这种格式容纳不下：</translation>
   </message>
   <message>
    <source>CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG figure (*.svg);;PDF figure (*.pdf);;PNG figure (*.png);;Report of everything (*.html)</source>
-   <translation type="unfinished" />
+   <translation>CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG 图 (*.svg);;PDF 图 (*.pdf);;PNG 图 (*.png);;完整报告 (*.html)</translation>
   </message>
   <message>
    <source>{name} was written.</source>
-   <translation type="unfinished" />
+   <translation>已写入 {name}。</translation>
   </message>
   <message>
    <source>No result yet</source>
-   <translation type="unfinished" />
+   <translation>还没有结果</translation>
   </message>
   <message>
    <source>Score recorded responses on the Runs page; the leaderboard with its intervals appears here.</source>
-   <translation type="unfinished" />
+   <translation>请在“运行”页为已录制的回答评分；带区间的排行榜会显示在这里。</translation>
   </message>
   <message>
    <source>Go to Runs</source>
-   <translation type="unfinished" />
+   <translation>转到“运行”</translation>
   </message>
   <message>
    <source>Scores of another benchmark</source>
-   <translation type="unfinished" />
+   <translation>另一个基准的得分</translation>
   </message>
   <message>
    <source>CSV or JSON (*.csv *.json)</source>
-   <translation type="unfinished" />
+   <translation>CSV 或 JSON (*.csv *.json)</translation>
   </message>
   <message>
    <source>{label}. It waits in the queue again.</source>
-   <translation type="unfinished" />
+   <translation>{label}。它又回到队列中等待。</translation>
   </message>
   <message>
    <source>Save the results</source>
-   <translation type="unfinished" />
+   <translation>保存结果</translation>
   </message>
   <message>
    <source>{name} · failed</source>
-   <translation type="unfinished" />
+   <translation>{name} · 失败</translation>
   </message>
   <message>
    <source>not labelled</source>
-   <translation type="unfinished" />
+   <translation>未标注</translation>
   </message>
   <message>
    <source>{what} of {words}</source>
-   <translation type="unfinished" />
+   <translation>{what}：{words}</translation>
   </message>
   <message>
    <source>Recorded responses</source>
-   <translation type="unfinished" />
+   <translation>已录制的回答</translation>
   </message>
   <message>
    <source>JSON lines (*.jsonl *.jsonl.gz *.eval *.json);;All (*)</source>
-   <translation type="unfinished" />
+   <translation>JSON 行 (*.jsonl *.jsonl.gz *.eval *.json);;全部 (*)</translation>
   </message>
   <message>
    <source>Scoring {name}…</source>
-   <translation type="unfinished" />
+   <translation>正在为 {name} 评分…</translation>
   </message>
   <message>
    <source>Scoring {name}</source>
-   <translation type="unfinished" />
+   <translation>为 {name} 评分</translation>
   </message>
   <message>
    <source>Keep the endpoint</source>
-   <translation type="unfinished" />
+   <translation>保留端点</translation>
   </message>
   <message>
    <source>Name of this endpoint in the project:</source>
-   <translation type="unfinished" />
+   <translation>这个端点在项目中的名称：</translation>
   </message>
   <message>
    <source>Retry</source>
-   <translation type="unfinished" />
+   <translation>重试</translation>
   </message>
   <message>
    <source>Scoring {model} again</source>
-   <translation type="unfinished" />
+   <translation>为 {model} 重新评分</translation>
   </message>
   <message>
    <source>Candidates</source>
-   <translation type="unfinished" />
+   <translation>候选</translation>
   </message>
   <message>
    <source>No candidate to show</source>
-   <translation type="unfinished" />
+   <translation>没有可显示的候选</translation>
   </message>
   <message>
    <source>Candidates come from files and folders on the Sources page. If a filter or a search is set, clear it first.</source>
-   <translation type="unfinished" />
+   <translation>候选来自“来源”页的文件和文件夹。如果设置了筛选或搜索，请先清除。</translation>
   </message>
   <message>
    <source>Go to Sources</source>
-   <translation type="unfinished" />
+   <translation>转到“来源”</translation>
   </message>
   <message>
    <source>Where the candidate comes from</source>
-   <translation type="unfinished" />
+   <translation>候选的出处</translation>
   </message>
   <message>
    <source>Prompt of the candidate</source>
-   <translation type="unfinished" />
+   <translation>候选的提示</translation>
   </message>
   <message>
    <source>Quotas…</source>
-   <translation type="unfinished" />
+   <translation>配额…</translation>
   </message>
   <message>
    <source>Reason (may stay empty)</source>
-   <translation type="unfinished" />
+   <translation>理由（可留空）</translation>
   </message>
   <message>
    <source>Decided</source>
-   <translation type="unfinished" />
+   <translation>已决定</translation>
   </message>
   <message>
    <source>{holder}'s turn</source>
-   <translation type="unfinished" />
+   <translation>轮到 {holder}</translation>
   </message>
   <message>
    <source>{decision} by {annotator}{reason}</source>
-   <translation type="unfinished" />
+   <translation>{annotator}：{decision}{reason}</translation>
   </message>
   <message>
    <source>Select two candidates to compare them.</source>
-   <translation type="unfinished" />
+   <translation>请选择两个候选来比较。</translation>
   </message>
   <message>
    <source>{filled} / {wanted} filled</source>
-   <translation type="unfinished" />
+   <translation>已满足 {filled} / {wanted}</translation>
   </message>
   <message>
    <source>none set</source>
-   <translation type="unfinished" />
+   <translation>未设置</translation>
   </message>
   <message>
    <source>{added} added, {known} known</source>
-   <translation type="unfinished" />
+   <translation>新增 {added}，已有 {known}</translation>
   </message>
   <message>
    <source>Import</source>
-   <translation type="unfinished" />
+   <translation>导入</translation>
   </message>
   <message>
    <source>Stack Exchange</source>
-   <translation type="unfinished" />
+   <translation>Stack Exchange</translation>
   </message>
   <message>
    <source>Generated code</source>
-   <translation type="unfinished" />
+   <translation>生成的代码</translation>
   </message>
   <message>
    <source>, {changed} known with other content and left as they were</source>
-   <translation type="unfinished" />
+   <translation>，{changed} 个内容不同，保持原样</translation>
   </message>
   <message>
    <source>{text}, {bad} bad.</source>
-   <translation type="unfinished" />
+   <translation>{text}，{bad} 个有误。</translation>
   </message>
   <message>
    <source>Import candidates</source>
-   <translation type="unfinished" />
+   <translation>导入候选</translation>
   </message>
   <message>
    <source>Files can be dropped on this page</source>
-   <translation type="unfinished" />
+   <translation>可以把文件拖放到此页</translation>
   </message>
   <message>
    <source>Format</source>
-   <translation type="unfinished" />
+   <translation>格式</translation>
   </message>
   <message>
    <source>Columns</source>
-   <translation type="unfinished" />
+   <translation>列</translation>
   </message>
   <message>
    <source>Columns, if they have other names: prompt=question reference=answer</source>
-   <translation type="unfinished" />
+   <translation>列名不同时填写：prompt=question reference=answer</translation>
   </message>
   <message>
    <source>Choose files…</source>
-   <translation type="unfinished" />
+   <translation>选择文件…</translation>
   </message>
   <message>
    <source>Rows that could not be read</source>
-   <translation type="unfinished" />
+   <translation>无法读取的行</translation>
   </message>
   <message>
    <source>Import the good rows</source>
-   <translation type="unfinished" />
+   <translation>导入完好的行</translation>
   </message>
   <message>
    <source>Sources</source>
-   <translation type="unfinished" />
+   <translation>来源</translation>
   </message>
   <message>
    <source>No source yet</source>
-   <translation type="unfinished" />
+   <translation>还没有来源</translation>
   </message>
   <message>
    <source>Import JSON lines, HumanEval, an InfiBench suite or an exported release. Importing the same file twice adds nothing.</source>
-   <translation type="unfinished" />
+   <translation>导入 JSON 行、HumanEval、InfiBench 套件或导出的发布。重复导入同一文件不会增加任何内容。</translation>
   </message>
   <message>
    <source>Where candidates come from</source>
-   <translation type="unfinished" />
+   <translation>候选从哪里来</translation>
   </message>
   <message>
    <source>Import a folder</source>
-   <translation type="unfinished" />
+   <translation>导入文件夹</translation>
   </message>
   <message>
    <source>Importing…</source>
-   <translation type="unfinished" />
+   <translation>正在导入…</translation>
   </message>
   <message>
    <source>Importing {name}</source>
-   <translation type="unfinished" />
+   <translation>正在导入 {name}</translation>
   </message>
   <message>
    <source>source</source>
-   <translation type="unfinished" />
+   <translation>来源</translation>
   </message>
   <message>
    <source>format</source>
-   <translation type="unfinished" />
+   <translation>格式</translation>
   </message>
   <message>
    <source>known</source>
-   <translation type="unfinished" />
+   <translation>已有</translation>
   </message>
   <message>
    <source>bad</source>
-   <translation type="unfinished" />
+   <translation>有误</translation>
   </message>
   <message>
    <source>Command palette</source>
-   <translation type="unfinished" />
+   <translation>命令面板</translation>
   </message>
   <message>
    <source>Search actions, subjects, runs and the manual</source>
-   <translation type="unfinished" />
+   <translation>搜索操作、条目、运行和手册</translation>
   </message>
   <message>
    <source>What fits</source>
-   <translation type="unfinished" />
+   <translation>符合的内容</translation>
   </message>
   <message>
    <source>Nothing fits. Try fewer letters.</source>
-   <translation type="unfinished" />
+   <translation>没有符合的内容。请少用几个字母。</translation>
   </message>
   <message>
    <source>Open {stem}</source>
-   <translation type="unfinished" />
+   <translation>打开 {stem}</translation>
   </message>
   <message>
    <source>Recent project</source>
-   <translation type="unfinished" />
+   <translation>最近的项目</translation>
   </message>
   <message>
    <source>Page</source>
-   <translation type="unfinished" />
+   <translation>页面</translation>
   </message>
   <message>
    <source>Run, {state}</source>
-   <translation type="unfinished" />
+   <translation>运行，{state}</translation>
   </message>
   <message>
    <source>The sample is in {parent}.</source>
-   <translation type="unfinished" />
+   <translation>示例在 {parent}。</translation>
   </message>
   <message>
    <source>Backup written and checked: {name}.</source>
-   <translation type="unfinished" />
+   <translation>备份已写入并检查：{name}。</translation>
   </message>
   <message>
    <source>Open project</source>
-   <translation type="unfinished" />
+   <translation>打开项目</translation>
   </message>
   <message>
    <source>Open on a server</source>
-   <translation type="unfinished" />
+   <translation>在服务器上打开</translation>
   </message>
   <message>
    <source>Address of the project, with your name in it and without a password</source>
-   <translation type="unfinished" />
+   <translation>项目的地址，含你的姓名，不含密码</translation>
   </message>
   <message>
    <source>Backing up</source>
-   <translation type="unfinished" />
+   <translation>正在备份</translation>
   </message>
   <message>
    <source>{name}: the text there cannot be saved as it is.</source>
-   <translation type="unfinished" />
+   <translation>{name}：那里的文字无法按现状保存。</translation>
   </message>
   <message>
    <source>Not everything could be saved</source>
-   <translation type="unfinished" />
+   <translation>有内容无法保存</translation>
   </message>
   <message>
    <source>Close and lose it</source>
-   <translation type="unfinished" />
+   <translation>关闭并放弃</translation>
   </message>
   <message>
    <source>Keep it open</source>
-   <translation type="unfinished" />
+   <translation>保持打开</translation>
   </message>
   <message>
    <source>Preparing the sample</source>
-   <translation type="unfinished" />
+   <translation>正在准备示例</translation>
   </message>
   <message>
    <source>Work is still running</source>
-   <translation type="unfinished" />
+   <translation>仍有工作在进行</translation>
   </message>
   <message>
    <source>{label} is not finished. What it has saved so far is kept.</source>
-   <translation type="unfinished" />
+   <translation>{label} 尚未完成。目前已保存的内容会保留。</translation>
   </message>
   <message>
    <source>Cancel it and close</source>
-   <translation type="unfinished" />
+   <translation>取消它并关闭</translation>
   </message>
   <message>
    <source>Undone</source>
-   <translation type="unfinished" />
+   <translation>已撤销</translation>
   </message>
   <message>
    <source>There is nothing to undo.</source>
-   <translation type="unfinished" />
+   <translation>没有可以撤销的操作。</translation>
   </message>
   <message>
    <source>Done again</source>
-   <translation type="unfinished" />
+   <translation>已重做</translation>
   </message>
   <message>
    <source>There is nothing to redo.</source>
-   <translation type="unfinished" />
+   <translation>没有可以重做的操作。</translation>
   </message>
   <message>
    <source>Working as {name}.</source>
-   <translation type="unfinished" />
+   <translation>当前标注者：{name}。</translation>
   </message>
   <message>
    <source>{label}: done.</source>
-   <translation type="unfinished" />
+   <translation>{label}：完成。</translation>
   </message>
   <message>
    <source>{label}: cancelled.</source>
-   <translation type="unfinished" />
+   <translation>{label}：已取消。</translation>
   </message>
   <message>
    <source>Reset {name}</source>
-   <translation type="unfinished" />
+   <translation>重置{name}</translation>
   </message>
   <message>
    <source>Search settings and keys</source>
-   <translation type="unfinished" />
+   <translation>搜索设置和按键</translation>
   </message>
   <message>
    <source>No setting fits. Look in Keys, or try fewer letters.</source>
-   <translation type="unfinished" />
+   <translation>没有符合的设置。请看“按键”，或少用几个字母。</translation>
   </message>
   <message>
    <source>Settings and keys</source>
-   <translation type="unfinished" />
+   <translation>设置和按键</translation>
   </message>
   <message>
    <source>Settings by section</source>
-   <translation type="unfinished" />
+   <translation>设置，按类别</translation>
   </message>
   <message>
    <source>Yes</source>
-   <translation type="unfinished" />
+   <translation>是</translation>
   </message>
   <message>
    <source>This is no key that can be used.</source>
-   <translation type="unfinished" />
+   <translation>这个按键不能使用。</translation>
   </message>
   <message>
    <source>A key is pressed once; sequences of keys are not used here.</source>
-   <translation type="unfinished" />
+   <translation>这里按键只按一次；不使用按键序列。</translation>
   </message>
   <message>
    <source>Backspace and Delete are for text: nothing else should hang on them.</source>
-   <translation type="unfinished" />
+   <translation>退格键和删除键用于文字：不应有其他作用。</translation>
   </message>
   <message>
    <source>This key moves about in the window. Add Ctrl or Alt.</source>
-   <translation type="unfinished" />
+   <translation>这个按键用于在窗口中移动。请加上 Ctrl 或 Alt。</translation>
   </message>
   <message>
    <source>This key copies, cuts or pastes text.</source>
-   <translation type="unfinished" />
+   <translation>这个按键用于复制、剪切或粘贴文字。</translation>
   </message>
   <message>
    <source>under way</source>
-   <translation type="unfinished" />
+   <translation>进行中</translation>
   </message>
   <message>
    <source>waiting</source>
-   <translation type="unfinished" />
+   <translation>待处理</translation>
   </message>
   <message>
    <source>{saved} · backup not verified, {when}</source>
-   <translation type="unfinished" />
+   <translation>{saved} · 备份未验证，{when}</translation>
   </message>
   <message>
    <source>Reading the project…</source>
-   <translation type="unfinished" />
+   <translation>正在读取项目…</translation>
   </message>
   <message>
    <source>Nothing to save yet</source>
-   <translation type="unfinished" />
+   <translation>还没有需要保存的内容</translation>
   </message>
   <message>
    <source>{saved} · no backup yet</source>
-   <translation type="unfinished" />
+   <translation>{saved} · 还没有备份</translation>
   </message>
   <message>
    <source>{saved} · backup verified {when}</source>
-   <translation type="unfinished" />
+   <translation>{saved} · 备份已验证，{when}</translation>
   </message>
   <message>
    <source>Saved {at}</source>
-   <translation type="unfinished" />
+   <translation>已保存 {at}</translation>
   </message>
   <message>
    <source>under 1 min</source>
-   <translation type="unfinished" />
+   <translation>不到 1 分钟</translation>
   </message>
   <message>
    <source>{minutes} min</source>
-   <translation type="unfinished" />
+   <translation>{minutes} 分钟</translation>
   </message>
   <message>
    <source>{minutes} h {minutes2} min</source>
-   <translation type="unfinished" />
+   <translation>{minutes} 小时 {minutes2} 分钟</translation>
   </message>
   <message>
    <source>{label}  waiting</source>
-   <translation type="unfinished" />
+   <translation>{label}  等待中</translation>
   </message>
   <message>
    <source>{count} decision on the server</source>
-   <translation type="unfinished" />
+   <translation>{count} 个决定已存到服务器</translation>
   </message>
   <message>
    <source>{count} decisions on the server</source>
-   <translation type="unfinished" />
+   <translation>{count} 个决定已存到服务器</translation>
   </message>
   <message>
    <source>{count} decision on disk</source>
-   <translation type="unfinished" />
+   <translation>{count} 个决定已写入磁盘</translation>
   </message>
   <message>
    <source>{count} decisions on disk</source>
-   <translation type="unfinished" />
+   <translation>{count} 个决定已写入磁盘</translation>
   </message>
   <message>
    <source>Progress of {label}</source>
-   <translation type="unfinished" />
+   <translation>{label}的进度</translation>
   </message>
   <message>
    <source>Cancel {label}</source>
-   <translation type="unfinished" />
+   <translation>取消 {label}</translation>
   </message>
   <message>
    <source>Jobs under way</source>
-   <translation type="unfinished" />
+   <translation>进行中的任务</translation>
   </message>
   <message>
    <source>Status</source>
-   <translation type="unfinished" />
+   <translation>状态</translation>
   </message>
   <message>
    <source>Code of this project may run here without isolation</source>
-   <translation type="unfinished" />
+   <translation>本项目的代码可以不经隔离在这里运行</translation>
   </message>
   <message>
    <source>Somebody allowed it. annotator sandbox allow PROJECT --local no forbids it again.</source>
-   <translation type="unfinished" />
+   <translation>有人允许了这样做。annotator sandbox allow PROJECT --local no 可重新禁止。</translation>
   </message>
   <message>
    <source>More jobs</source>
-   <translation type="unfinished" />
+   <translation>更多任务</translation>
   </message>
   <message>
    <source>⚠ Not saved {now}</source>
-   <translation type="unfinished" />
+   <translation>⚠ 未保存 {now}</translation>
   </message>
   <message>
    <source>Opening {name}…</source>
-   <translation type="unfinished" />
+   <translation>正在打开 {name}…</translation>
   </message>
   <message>
    <source>Working as {name}, {role}; choose another annotator</source>
-   <translation type="unfinished" />
+   <translation>当前标注者：{name}，{role}；选择另一位标注者</translation>
   </message>
   <message>
    <source>Another annotator…</source>
-   <translation type="unfinished" />
+   <translation>另一位标注者…</translation>
   </message>
   <message>
    <source>Cancelling…</source>
-   <translation type="unfinished" />
+   <translation>正在取消…</translation>
   </message>
   <message>
    <source>No project open</source>
-   <translation type="unfinished" />
+   <translation>没有打开的项目</translation>
   </message>
   <message>
    <source>Show all {count} jobs</source>
-   <translation type="unfinished" />
+   <translation>显示全部 {count} 个任务</translation>
   </message>
   <message>
    <source>Read-only: changes cannot be saved here · {text}</source>
-   <translation type="unfinished" />
+   <translation>只读：这里不能保存更改 · {text}</translation>
   </message>
   <message>
    <source>Candidates come from files, dumps and repositories</source>
-   <translation type="unfinished" />
+   <translation>候选来自文件、转储和仓库</translation>
   </message>
   <message>
    <source>Importing the same file twice adds nothing. The sample's 24 subjects came from one file.</source>
-   <translation type="unfinished" />
+   <translation>重复导入同一文件不会增加任何内容。示例的 24 个条目来自一个文件。</translation>
   </message>
   <message>
    <source>Take the good ones</source>
-   <translation type="unfinished" />
+   <translation>留下好的</translation>
   </message>
   <message>
    <source>A accepts, R rejects, U takes the last decision back. Every act is saved at once; the status bar says so.</source>
-   <translation type="unfinished" />
+   <translation>A 接受，R 拒绝，U 收回上一个决定。每次操作都会立即保存；状态栏会告诉你。</translation>
   </message>
   <message>
    <source>Write what models are asked</source>
-   <translation type="unfinished" />
+   <translation>写出向模型提出的内容</translation>
   </message>
   <message>
    <source>The paraphrase stands beside the original. Names and numbers that must survive are watched for you.</source>
-   <translation type="unfinished" />
+   <translation>改写就在原文旁边。必须保留的名称和数字会替你盯着。</translation>
   </message>
   <message>
    <source>Say what a good response holds</source>
-   <translation type="unfinished" />
+   <translation>说明好的回答应包含什么</translation>
   </message>
   <message>
    <source>Each change scores the stored responses again. Then prove it: right answers pass, impostors fail.</source>
-   <translation type="unfinished" />
+   <translation>每次改动都会重新给已存的回答评分。然后证明它：正确的回答通过，冒充的回答失败。</translation>
   </message>
   <message>
    <source>Freeze a version</source>
-   <translation type="unfinished" />
+   <translation>冻结一个版本</translation>
   </message>
   <message>
    <source>A release never changes. What still blocks one is listed; a line leads to what it is about.</source>
-   <translation type="unfinished" />
+   <translation>发布永远不变。仍在阻止发布的内容会列出；点一行就能到达相关之处。</translation>
   </message>
   <message>
    <source>Ask models, or score recorded answers</source>
-   <translation type="unfinished" />
+   <translation>询问模型，或为录制的回答评分</translation>
   </message>
   <message>
    <source>Every answer is on disk at once. A run that is cut off goes on where it stopped.</source>
-   <translation type="unfinished" />
+   <translation>每个回答都立即写入磁盘。中断的运行会从停下的地方继续。</translation>
   </message>
   <message>
    <source>Read what came of it</source>
-   <translation type="unfinished" />
+   <translation>查看得出的结果</translation>
   </message>
   <message>
    <source>Scores have intervals. Choose a model, then a response, to see which rule gave which point.</source>
-   <translation type="unfinished" />
+   <translation>得分带有区间。选择一个模型，再选择一个回答，看看哪条规则给了哪些分。</translation>
   </message>
   <message>
    <source>Tour</source>
-   <translation type="unfinished" />
+   <translation>导览</translation>
   </message>
   <message>
    <source>{at} of {count}</source>
-   <translation type="unfinished" />
+   <translation>{at} / {count}</translation>
   </message>
   <message>
    <source>Next</source>
-   <translation type="unfinished" />
+   <translation>下一步</translation>
   </message>
   <message>
    <source>End the tour</source>
-   <translation type="unfinished" />
+   <translation>结束导览</translation>
   </message>
   <message>
    <source>Done</source>
-   <translation type="unfinished" />
+   <translation>完成</translation>
   </message>
   <message>
    <source>Annotator projects (*{PROJECT_SUFFIX});;All files (*)</source>
-   <translation type="unfinished" />
+   <translation>Annotator 项目 (*{PROJECT_SUFFIX});;所有文件 (*)</translation>
   </message>
   <message>
    <source>on {host}</source>
-   <translation type="unfinished" />
+   <translation>在 {host} 上</translation>
   </message>
   <message>
    <source>Welcome</source>
-   <translation type="unfinished" />
+   <translation>欢迎</translation>
   </message>
   <message>
    <source>Turn candidates into a benchmark you can stand behind. A project is one file on this machine; the sample shows a finished one.</source>
-   <translation type="unfinished" />
+   <translation>把候选变成经得起检验的基准。一个项目就是这台计算机上的一个文件；示例展示了一个完成的项目。</translation>
   </message>
   <message>
    <source>Recent projects</source>
-   <translation type="unfinished" />
+   <translation>最近的项目</translation>
   </message>
   <message>
    <source>Projects you open will be listed here.</source>
-   <translation type="unfinished" />
+   <translation>你打开过的项目会列在这里。</translation>
   </message>
   <message>
    <source>New project</source>
-   <translation type="unfinished" />
+   <translation>新建项目</translation>
   </message>
   <message>
    <source>Project name</source>
-   <translation type="unfinished" />
+   <translation>项目名称</translation>
   </message>
   <message>
    <source>pandas questions 2026</source>
-   <translation type="unfinished" />
+   <translation>pandas 问题 2026</translation>
   </message>
   <message>
    <source>Project file</source>
-   <translation type="unfinished" />
+   <translation>项目文件</translation>
   </message>
   <message>
    <source>Your name</source>
-   <translation type="unfinished" />
+   <translation>你的姓名</translation>
   </message>
   <message>
    <source>Choose…</source>
-   <translation type="unfinished" />
+   <translation>选择…</translation>
   </message>
   <message>
    <source>Choose the project file</source>
-   <translation type="unfinished" />
+   <translation>选择项目文件</translation>
   </message>
   <message>
    <source>Create project</source>
-   <translation type="unfinished" />
+   <translation>创建项目</translation>
   </message>
   <message>
    <source>File</source>
-   <translation type="unfinished" />
+   <translation>文件</translation>
   </message>
   <message>
    <source>New project file</source>
-   <translation type="unfinished" />
+   <translation>新项目文件</translation>
   </message>
   <message>
    <source>Give the project a name.</source>
-   <translation type="unfinished" />
+   <translation>请为项目命名。</translation>
   </message>
   <message>
    <source>Choose where the project file goes.</source>
-   <translation type="unfinished" />
+   <translation>请选择项目文件的位置。</translation>
   </message>
   <message>
    <source>{name} exists already. Choose another name.</source>
-   <translation type="unfinished" />
+   <translation>{name} 已存在。请换一个名称。</translation>
   </message>
   <message>
    <source>The folder {parent} does not exist.</source>
-   <translation type="unfinished" />
+   <translation>文件夹 {parent} 不存在。</translation>
   </message>
   <message>
    <source>Say who you are: your name goes with every decision.</source>
-   <translation type="unfinished" />
+   <translation>请填写你是谁：每个决定都会附上你的姓名。</translation>
   </message>
   <message>
    <source>{stem}, in {short_folder}</source>
-   <translation type="unfinished" />
+   <translation>{stem}，位于 {short_folder}</translation>
   </message>
   <message>
    <source>the server of this machine</source>
-   <translation type="unfinished" />
+   <translation>这台计算机的服务器</translation>
   </message>
   <message>
    <source>yesterday</source>
-   <translation type="unfinished" />
+   <translation>昨天</translation>
   </message>
   <message>
    <source>{count} days ago</source>
-   <translation type="unfinished" />
+   <translation>{count} 天前</translation>
   </message>
   <message>
    <source>just now</source>
-   <translation type="unfinished" />
+   <translation>刚刚</translation>
   </message>
   <message>
    <source>{minutes} min ago</source>
-   <translation type="unfinished" />
+   <translation>{minutes} 分钟前</translation>
   </message>
   <message>
    <source>{hours} h ago</source>
-   <translation type="unfinished" />
+   <translation>{hours} 小时前</translation>
   </message>
   <message>
    <source>Original prompt</source>
-   <translation type="unfinished" />
+   <translation>原提示</translation>
   </message>
   <message>
    <source>Paraphrase</source>
-   <translation type="unfinished" />
+   <translation>改写</translation>
   </message>
   <message>
    <source>Write what models will be asked. Keep names, numbers and constraints.</source>
-   <translation type="unfinished" />
+   <translation>写出向模型提出的内容。保留名称、数字和约束。</translation>
   </message>
   <message>
    <source>{count} words</source>
-   <translation type="unfinished" />
+   <translation>{count} 个词</translation>
   </message>
   <message>
    <source>Original</source>
-   <translation type="unfinished" />
+   <translation>原文</translation>
   </message>
   <message>
    <source>{said}. Choose it to see what it drops.</source>
-   <translation type="unfinished" />
+   <translation>{said}。选择它可查看它淘汰了什么。</translation>
   </message>
   <message>
    <source>nothing below {low}, all above {high}</source>
-   <translation type="unfinished" />
+   <translation>低于 {low} 不得分，高于 {high} 得满分</translation>
   </message>
   <message>
    <source>{count} answers: {nothing} get nothing below {low}, {everything} get all above {high}. Left and right move the lower line, with Shift the upper.</source>
-   <translation type="unfinished" />
+   <translation>{count} 个回答：{nothing} 个低于 {low} 不得分，{everything} 个高于 {high} 得满分。左右键移动下线，加 Shift 移动上线。</translation>
   </message>
   <message>
    <source>Clear the text</source>
-   <translation type="unfinished" />
+   <translation>清除文字</translation>
   </message>
   <message>
    <source>Search    /</source>
-   <translation type="unfinished" />
+   <translation>搜索    /</translation>
   </message>
   <message>
    <source>Search the queue</source>
-   <translation type="unfinished" />
+   <translation>搜索队列</translation>
   </message>
   <message>
    <source>Progress of the queue</source>
-   <translation type="unfinished" />
+   <translation>队列的进度</translation>
   </message>
   <message>
    <source>{views} k views</source>
-   <translation type="unfinished" />
+   <translation>{views} 千次浏览</translation>
   </message>
   <message>
    <source>{views} views</source>
-   <translation type="unfinished" />
+   <translation>{views} 次浏览</translation>
   </message>
   <message>
    <source>first {count} found</source>
-   <translation type="unfinished" />
+   <translation>找到的前 {count} 个</translation>
   </message>
   <message>
    <source>{count} subjects</source>
-   <translation type="unfinished" />
+   <translation>{count} 个条目</translation>
   </message>
   <message>
    <source>Double click or Return shows the subjects of a quota; again shows all</source>
-   <translation type="unfinished" />
+   <translation>双击或按回车显示某个配额的条目；再来一次显示全部</translation>
   </message>
   <message>
    <source>{label}: {filled} of {wanted}, {open} open</source>
-   <translation type="unfinished" />
+   <translation>{label}：{filled} / {wanted}，{open} 个未决</translation>
   </message>
   <message>
    <source>Age against views, with the filter line</source>
-   <translation type="unfinished" />
+   <translation>年龄与浏览量，带筛选线</translation>
   </message>
   <message>
    <source>Left and right choose an end of the line, up and down move it.</source>
-   <translation type="unfinished" />
+   <translation>左右键选择线的一端，上下键移动它。</translation>
   </message>
   <message>
    <source>{text}. Left and right choose an end of the line, up and down move it.</source>
-   <translation type="unfinished" />
+   <translation>{text}。左右键选择线的一端，上下键移动它。</translation>
   </message>
   <message>
    <source>{day} days</source>
-   <translation type="unfinished" />
+   <translation>{day} 天</translation>
   </message>
   <message>
    <source>today</source>
-   <translation type="unfinished" />
+   <translation>今天</translation>
   </message>
   <message>
    <source>{views} M</source>
-   <translation type="unfinished" />
+   <translation>{views} M</translation>
   </message>
   <message>
    <source>{views} k</source>
-   <translation type="unfinished" />
+   <translation>{views} k</translation>
   </message>
   <message>
    <source>{value} s</source>
-   <translation type="unfinished" />
+   <translation>{value} 秒</translation>
   </message>
   <message>
    <source>{value} ms</source>
-   <translation type="unfinished" />
+   <translation>{value} 毫秒</translation>
   </message>
   <message>
    <source>{value} µs</source>
-   <translation type="unfinished" />
+   <translation>{value} 微秒</translation>
   </message>
   <message>
    <source>Times of the reference and of the code with the bug</source>
-   <translation type="unfinished" />
+   <translation>参考答案与含缺陷代码的用时</translation>
   </message>
   <message>
    <source>size {size}: {seconds} and {seconds2}</source>
-   <translation type="unfinished" />
+   <translation>规模 {size}：{seconds} 与 {seconds2}</translation>
   </message>
   <message>
    <source>Nothing was timed.</source>
-   <translation type="unfinished" />
+   <translation>没有计时。</translation>
   </message>
   <message>
    <source>Bug</source>
-   <translation type="unfinished" />
+   <translation>缺陷</translation>
   </message>
   <message>
    <source>Reference and bug at </source>
-   <translation type="unfinished" />
+   <translation>参考答案与缺陷，</translation>
   </message>
   <message>
    <source>View</source>
-   <translation type="unfinished" />
+   <translation>查看</translation>
   </message>
   <message>
    <source>Help</source>
-   <translation type="unfinished" />
+   <translation>帮助</translation>
   </message>
   <message>
    <source>New project…</source>
-   <translation type="unfinished" />
+   <translation>新建项目…</translation>
   </message>
   <message>
    <source>Make a new project file</source>
-   <translation type="unfinished" />
+   <translation>新建一个项目文件</translation>
   </message>
   <message>
    <source>Open…</source>
-   <translation type="unfinished" />
+   <translation>打开…</translation>
   </message>
   <message>
    <source>Open a project file</source>
-   <translation type="unfinished" />
+   <translation>打开一个项目文件</translation>
   </message>
   <message>
    <source>Open on a server…</source>
-   <translation type="unfinished" />
+   <translation>在服务器上打开…</translation>
   </message>
   <message>
    <source>Open a project that several people share</source>
-   <translation type="unfinished" />
+   <translation>打开由多人共享的项目</translation>
   </message>
   <message>
    <source>Open the sample</source>
-   <translation type="unfinished" />
+   <translation>打开示例</translation>
   </message>
   <message>
    <source>A small finished project to look around in</source>
-   <translation type="unfinished" />
+   <translation>一个可以随意浏览的已完成的小项目</translation>
   </message>
   <message>
    <source>Import…</source>
-   <translation type="unfinished" />
+   <translation>导入…</translation>
   </message>
   <message>
    <source>Read candidates from a file or folder</source>
-   <translation type="unfinished" />
+   <translation>从文件或文件夹读取候选</translation>
   </message>
   <message>
    <source>Create a release…</source>
-   <translation type="unfinished" />
+   <translation>创建发布…</translation>
   </message>
   <message>
    <source>Freeze what is accepted as a version</source>
-   <translation type="unfinished" />
+   <translation>把已接受的内容冻结为一个版本</translation>
   </message>
   <message>
    <source>Export a release…</source>
-   <translation type="unfinished" />
+   <translation>导出发布…</translation>
   </message>
   <message>
    <source>Write a version in a format others load</source>
-   <translation type="unfinished" />
+   <translation>以他人可载入的格式写出一个版本</translation>
   </message>
   <message>
    <source>Answer what goes with every export</source>
-   <translation type="unfinished" />
+   <translation>回答随每次导出提供的问题</translation>
   </message>
   <message>
    <source>Changes between versions…</source>
-   <translation type="unfinished" />
+   <translation>版本之间的变化…</translation>
   </message>
   <message>
    <source>What is new, what still counts</source>
-   <translation type="unfinished" />
+   <translation>有什么新内容，什么仍然有效</translation>
   </message>
   <message>
    <source>Gates of a release…</source>
-   <translation type="unfinished" />
+   <translation>发布的关卡…</translation>
   </message>
   <message>
    <source>Which conditions block a release</source>
-   <translation type="unfinished" />
+   <translation>哪些条件会阻止发布</translation>
   </message>
   <message>
    <source>What looks like personal data or a secret</source>
-   <translation type="unfinished" />
+   <translation>看起来像个人数据或机密的内容</translation>
   </message>
   <message>
    <source>Sources and licences…</source>
-   <translation type="unfinished" />
+   <translation>来源与许可…</translation>
   </message>
   <message>
    <source>Whose work the items are</source>
-   <translation type="unfinished" />
+   <translation>题目是谁的作品</translation>
   </message>
   <message>
    <source>Score recorded responses…</source>
-   <translation type="unfinished" />
+   <translation>为录制的回答评分…</translation>
   </message>
   <message>
    <source>Read a file of responses and score them</source>
-   <translation type="unfinished" />
+   <translation>读取回答文件并评分</translation>
   </message>
   <message>
    <source>Ask a model as the form on the page says</source>
-   <translation type="unfinished" />
+   <translation>按此页表单的设置询问模型</translation>
   </message>
   <message>
    <source>Pause or go on with the run</source>
-   <translation type="unfinished" />
+   <translation>暂停或继续运行</translation>
   </message>
   <message>
    <source>Ask nothing more for now</source>
-   <translation type="unfinished" />
+   <translation>暂时不再询问</translation>
   </message>
   <message>
    <source>Set up runs…</source>
-   <translation type="unfinished" />
+   <translation>设置运行…</translation>
   </message>
   <message>
    <source>Endpoints, prices, prompt templates and protocols</source>
-   <translation type="unfinished" />
+   <translation>端点、价格、提示模板和协议</translation>
   </message>
   <message>
    <source>Export the results…</source>
-   <translation type="unfinished" />
+   <translation>导出结果…</translation>
   </message>
   <message>
    <source>Write the tables to a file</source>
-   <translation type="unfinished" />
+   <translation>把表格写入文件</translation>
   </message>
   <message>
    <source>Label failed responses</source>
-   <translation type="unfinished" />
+   <translation>标注失败的回答</translation>
   </message>
   <message>
    <source>Go through the failed responses that have no label yet</source>
-   <translation type="unfinished" />
+   <translation>逐个查看还没有标签的失败回答</translation>
   </message>
   <message>
    <source>Say why it failed…</source>
-   <translation type="unfinished" />
+   <translation>说明失败原因…</translation>
   </message>
   <message>
    <source>Choose a label for the response; a digit takes it</source>
-   <translation type="unfinished" />
+   <translation>为回答选择标签；按数字即可选取</translation>
   </message>
   <message>
    <source>Export a packet…</source>
-   <translation type="unfinished" />
+   <translation>导出工作包…</translation>
   </message>
   <message>
    <source>Write a colleague's share, or your own work</source>
-   <translation type="unfinished" />
+   <translation>写出同事的份额或你自己的工作</translation>
   </message>
   <message>
    <source>Merge a packet or project…</source>
-   <translation type="unfinished" />
+   <translation>合并工作包或项目…</translation>
   </message>
   <message>
    <source>Take in what a colleague did</source>
-   <translation type="unfinished" />
+   <translation>收取同事所做的工作</translation>
   </message>
   <message>
    <source>Write and check a copy of the project beside it</source>
-   <translation type="unfinished" />
+   <translation>在项目旁边写入并检查一个副本</translation>
   </message>
   <message>
    <source>Backups…</source>
-   <translation type="unfinished" />
+   <translation>备份…</translation>
   </message>
   <message>
    <source>See, check and put back the copies beside the project</source>
-   <translation type="unfinished" />
+   <translation>查看、检查和放回项目旁边的副本</translation>
   </message>
   <message>
    <source>Close the project</source>
-   <translation type="unfinished" />
+   <translation>关闭项目</translation>
   </message>
   <message>
    <source>Save what is pending and close the project</source>
-   <translation type="unfinished" />
+   <translation>保存未存的内容并关闭项目</translation>
   </message>
   <message>
    <source>Quit</source>
-   <translation type="unfinished" />
+   <translation>退出</translation>
   </message>
   <message>
    <source>Save what is pending and leave</source>
-   <translation type="unfinished" />
+   <translation>保存未存的内容并离开</translation>
   </message>
   <message>
    <source>Take back the last act, also across items and restarts</source>
-   <translation type="unfinished" />
+   <translation>收回上一次操作，可跨条目、跨重启</translation>
   </message>
   <message>
    <source>Do again what was undone</source>
-   <translation type="unfinished" />
+   <translation>重做已撤销的操作</translation>
   </message>
   <message>
    <source>History…</source>
-   <translation type="unfinished" />
+   <translation>历史…</translation>
   </message>
   <message>
    <source>Every act; go back to one, or see the project as it was</source>
-   <translation type="unfinished" />
+   <translation>每一次操作；回到某一次，或查看当时的项目</translation>
   </message>
   <message>
    <source>Put the cursor in the search field</source>
-   <translation type="unfinished" />
+   <translation>把光标放到搜索框</translation>
   </message>
   <message>
    <source>Settings…</source>
-   <translation type="unfinished" />
+   <translation>设置…</translation>
   </message>
   <message>
    <source>Look, safety, and every key</source>
-   <translation type="unfinished" />
+   <translation>外观、安全和每一个按键</translation>
   </message>
   <message>
    <source>Command palette…</source>
-   <translation type="unfinished" />
+   <translation>命令面板…</translation>
   </message>
   <message>
    <source>Find any action, subject, run or help page</source>
-   <translation type="unfinished" />
+   <translation>查找任何操作、条目、运行或帮助页</translation>
   </message>
   <message>
    <source>Select</source>
-   <translation type="unfinished" />
+   <translation>筛选</translation>
   </message>
   <message>
    <source>Accept or reject candidates</source>
-   <translation type="unfinished" />
+   <translation>接受或拒绝候选</translation>
   </message>
   <message>
    <source>Write the prompt beside the original</source>
-   <translation type="unfinished" />
+   <translation>在原文旁边写提示</translation>
   </message>
   <message>
    <source>Implanted bugs and their proof</source>
-   <translation type="unfinished" />
+   <translation>植入的缺陷及其证明</translation>
   </message>
   <message>
    <source>Compare two responses blind</source>
-   <translation type="unfinished" />
+   <translation>盲评两个回答</translation>
   </message>
   <message>
    <source>Consensus</source>
-   <translation type="unfinished" />
+   <translation>共识</translation>
   </message>
   <message>
    <source>Settle what raters see differently</source>
-   <translation type="unfinished" />
+   <translation>解决评判者的分歧</translation>
   </message>
   <message>
    <source>Freeze a version and export it</source>
-   <translation type="unfinished" />
+   <translation>冻结一个版本并导出</translation>
   </message>
   <message>
    <source>Models that answer a release</source>
-   <translation type="unfinished" />
+   <translation>对发布作答的模型</translation>
   </message>
   <message>
    <source>Leaderboard and every response</source>
-   <translation type="unfinished" />
+   <translation>排行榜和每个回答</translation>
   </message>
   <message>
    <source>Look as the system</source>
-   <translation type="unfinished" />
+   <translation>外观跟随系统</translation>
   </message>
   <message>
    <source>Light or dark as the system has it</source>
-   <translation type="unfinished" />
+   <translation>按系统设置使用浅色或深色</translation>
   </message>
   <message>
    <source>Light</source>
-   <translation type="unfinished" />
+   <translation>浅色</translation>
   </message>
   <message>
    <source>Always light</source>
-   <translation type="unfinished" />
+   <translation>始终浅色</translation>
   </message>
   <message>
    <source>Dark</source>
-   <translation type="unfinished" />
+   <translation>深色</translation>
   </message>
   <message>
    <source>Always dark</source>
-   <translation type="unfinished" />
+   <translation>始终深色</translation>
   </message>
   <message>
    <source>Larger text</source>
-   <translation type="unfinished" />
+   <translation>放大文字</translation>
   </message>
   <message>
    <source>All text one step larger</source>
-   <translation type="unfinished" />
+   <translation>所有文字放大一级</translation>
   </message>
   <message>
    <source>Smaller text</source>
-   <translation type="unfinished" />
+   <translation>缩小文字</translation>
   </message>
   <message>
    <source>All text one step smaller</source>
-   <translation type="unfinished" />
+   <translation>所有文字缩小一级</translation>
   </message>
   <message>
    <source>Normal text size</source>
-   <translation type="unfinished" />
+   <translation>正常文字大小</translation>
   </message>
   <message>
    <source>Text in its first size again</source>
-   <translation type="unfinished" />
+   <translation>文字恢复最初的大小</translation>
   </message>
   <message>
    <source>Full screen</source>
-   <translation type="unfinished" />
+   <translation>全屏</translation>
   </message>
   <message>
    <source>Use the whole screen, or stop doing so</source>
-   <translation type="unfinished" />
+   <translation>使用整个屏幕，或停止使用</translation>
   </message>
   <message>
    <source>Take the candidate, or the bug, into the benchmark</source>
-   <translation type="unfinished" />
+   <translation>把候选或缺陷收入基准</translation>
   </message>
   <message>
    <source>Leave the candidate, or the bug, out</source>
-   <translation type="unfinished" />
+   <translation>不收入这个候选或缺陷</translation>
   </message>
   <message>
    <source>Decide later</source>
-   <translation type="unfinished" />
+   <translation>稍后决定</translation>
   </message>
   <message>
    <source>Mark the candidate for somebody else to look at</source>
-   <translation type="unfinished" />
+   <translation>标记这个候选，请别人来看</translation>
   </message>
   <message>
    <source>Reject with a reason…</source>
-   <translation type="unfinished" />
+   <translation>拒绝并说明理由…</translation>
   </message>
   <message>
    <source>Leave out what is selected, and say why</source>
-   <translation type="unfinished" />
+   <translation>排除所选内容，并说明原因</translation>
   </message>
   <message>
    <source>Skip with a reason…</source>
-   <translation type="unfinished" />
+   <translation>跳过并说明理由…</translation>
   </message>
   <message>
    <source>Decide later, and say why</source>
-   <translation type="unfinished" />
+   <translation>稍后决定，并说明原因</translation>
   </message>
   <message>
    <source>Flag with a reason…</source>
-   <translation type="unfinished" />
+   <translation>标记并说明理由…</translation>
   </message>
   <message>
    <source>Mark for somebody else, and say why</source>
-   <translation type="unfinished" />
+   <translation>标记给别人看，并说明原因</translation>
   </message>
   <message>
    <source>Label as easy</source>
-   <translation type="unfinished" />
+   <translation>标为简单</translation>
   </message>
   <message>
    <source>Say that it is easy</source>
-   <translation type="unfinished" />
+   <translation>说明它是简单的</translation>
   </message>
   <message>
    <source>Label as medium</source>
-   <translation type="unfinished" />
+   <translation>标为中等</translation>
   </message>
   <message>
    <source>Say that it is of medium difficulty</source>
-   <translation type="unfinished" />
+   <translation>说明它难度中等</translation>
   </message>
   <message>
    <source>Label as hard</source>
-   <translation type="unfinished" />
+   <translation>标为困难</translation>
   </message>
   <message>
    <source>Say that it is hard</source>
-   <translation type="unfinished" />
+   <translation>说明它是困难的</translation>
   </message>
   <message>
    <source>Choose the question type</source>
-   <translation type="unfinished" />
+   <translation>选择问题类型</translation>
   </message>
   <message>
    <source>Say what kind of question it is</source>
-   <translation type="unfinished" />
+   <translation>说明它是哪种问题</translation>
   </message>
   <message>
    <source>Compare two candidates…</source>
-   <translation type="unfinished" />
+   <translation>比较两个候选…</translation>
   </message>
   <message>
    <source>Show the two selected, or this one and the next</source>
-   <translation type="unfinished" />
+   <translation>显示所选的两个，或这一个和下一个</translation>
   </message>
   <message>
    <source>Next open that nobody has</source>
-   <translation type="unfinished" />
+   <translation>下一个无人处理的</translation>
   </message>
   <message>
    <source>Take the next open candidate that nobody else works on</source>
-   <translation type="unfinished" />
+   <translation>取下一个无人处理的待定候选</translation>
   </message>
   <message>
    <source>Say how many of which kind are wanted</source>
-   <translation type="unfinished" />
+   <translation>说明每种类型需要多少</translation>
   </message>
   <message>
    <source>Show my turn or everybody's</source>
-   <translation type="unfinished" />
+   <translation>显示轮到我的或所有人的</translation>
   </message>
   <message>
    <source>Narrow the queue to the candidates that are your turn</source>
-   <translation type="unfinished" />
+   <translation>把队列缩小到轮到你的候选</translation>
   </message>
   <message>
    <source>Give to somebody…</source>
-   <translation type="unfinished" />
+   <translation>分配给某人…</translation>
   </message>
   <message>
    <source>Say whose turn the selected candidates are</source>
-   <translation type="unfinished" />
+   <translation>说明所选候选轮到谁</translation>
   </message>
   <message>
    <source>Undo the decision</source>
-   <translation type="unfinished" />
+   <translation>撤销决定</translation>
   </message>
   <message>
    <source>Take back the last act</source>
-   <translation type="unfinished" />
+   <translation>收回上一次操作</translation>
   </message>
   <message>
    <source>Next subject</source>
-   <translation type="unfinished" />
+   <translation>下一个条目</translation>
   </message>
   <message>
    <source>Go down the queue</source>
-   <translation type="unfinished" />
+   <translation>在队列中向下</translation>
   </message>
   <message>
    <source>Previous subject</source>
-   <translation type="unfinished" />
+   <translation>上一个条目</translation>
   </message>
   <message>
    <source>Go up the queue</source>
-   <translation type="unfinished" />
+   <translation>在队列中向上</translation>
   </message>
   <message>
    <source>Save what is written and show the next subject</source>
-   <translation type="unfinished" />
+   <translation>保存所写内容并显示下一个条目</translation>
   </message>
   <message>
    <source>Save what is written and stay</source>
-   <translation type="unfinished" />
+   <translation>保存所写内容并留在这里</translation>
   </message>
   <message>
    <source>Drafts by a model…</source>
-   <translation type="unfinished" />
+   <translation>模型的草稿…</translation>
   </message>
   <message>
    <source>Ask a model for a draft; nothing of it counts until you use it</source>
-   <translation type="unfinished" />
+   <translation>向模型要草稿；在你使用之前，其中内容都不算数</translation>
   </message>
   <message>
    <source>Start again from the original</source>
-   <translation type="unfinished" />
+   <translation>从原文重新开始</translation>
   </message>
   <message>
    <source>Put the original text into the paraphrase</source>
-   <translation type="unfinished" />
+   <translation>把原文放入改写</translation>
   </message>
   <message>
    <source>Rewrite against leaks…</source>
-   <translation type="unfinished" />
+   <translation>重写以防泄漏…</translation>
   </message>
   <message>
    <source>Change requirement and signature of mined code, with tests in five languages</source>
-   <translation type="unfinished" />
+   <translation>更改挖掘代码的需求和签名，并提供五种语言的测试</translation>
   </message>
   <message>
    <source>Insert a template</source>
-   <translation type="unfinished" />
+   <translation>插入模板</translation>
   </message>
   <message>
    <source>Begin a criterion from an example</source>
-   <translation type="unfinished" />
+   <translation>从示例开始写准则</translation>
   </message>
   <message>
    <source>Form or YAML</source>
-   <translation type="unfinished" />
+   <translation>表单或 YAML</translation>
   </message>
   <message>
    <source>Change between the form and the YAML</source>
-   <translation type="unfinished" />
+   <translation>在表单与 YAML 之间切换</translation>
   </message>
   <message>
    <source>Run the tests</source>
-   <translation type="unfinished" />
+   <translation>运行测试</translation>
   </message>
   <message>
    <source>Run the criterion's tests on the responses in the sandbox</source>
-   <translation type="unfinished" />
+   <translation>在沙箱中对回答运行准则的测试</translation>
   </message>
   <message>
    <source>Prove the criterion</source>
-   <translation type="unfinished" />
+   <translation>证明准则</translation>
   </message>
   <message>
    <source>Try what must pass and what must fail, and keep the proof</source>
-   <translation type="unfinished" />
+   <translation>试一试什么必须通过、什么必须失败，并保留证明</translation>
   </message>
   <message>
    <source>Make what is selected in a response a keyword rule</source>
-   <translation type="unfinished" />
+   <translation>把回答中选中的内容变成关键词规则</translation>
   </message>
   <message>
    <source>Candidate 1 is better</source>
-   <translation type="unfinished" />
+   <translation>候选 1 更好</translation>
   </message>
   <message>
    <source>Say that the left candidate is better</source>
-   <translation type="unfinished" />
+   <translation>说明左边的候选更好</translation>
   </message>
   <message>
    <source>Candidate 2 is better</source>
-   <translation type="unfinished" />
+   <translation>候选 2 更好</translation>
   </message>
   <message>
    <source>Say that the right candidate is better</source>
-   <translation type="unfinished" />
+   <translation>说明右边的候选更好</translation>
   </message>
   <message>
    <source>Say that both are good enough</source>
-   <translation type="unfinished" />
+   <translation>说明两个都足够好</translation>
   </message>
   <message>
    <source>Say that neither is good enough</source>
-   <translation type="unfinished" />
+   <translation>说明两个都不够好</translation>
   </message>
   <message>
    <source>Write the rationale</source>
-   <translation type="unfinished" />
+   <translation>填写理由</translation>
   </message>
   <message>
    <source>Put the cursor in the rationale</source>
-   <translation type="unfinished" />
+   <translation>把光标放到理由</translation>
   </message>
   <message>
    <source>Make a study of pairs to be judged blind</source>
-   <translation type="unfinished" />
+   <translation>创建由人盲评的配对研究</translation>
   </message>
   <message>
    <source>Panel of voters…</source>
-   <translation type="unfinished" />
+   <translation>投票评审团…</translation>
   </message>
   <message>
    <source>How many vote, and what came of it</source>
-   <translation type="unfinished" />
+   <translation>多少人投票，结果如何</translation>
   </message>
   <message>
    <source>Lock or unlock</source>
-   <translation type="unfinished" />
+   <translation>锁定或解锁</translation>
   </message>
   <message>
    <source>Close the subject to further work, or open it again</source>
-   <translation type="unfinished" />
+   <translation>停止对条目的后续工作，或重新打开</translation>
   </message>
   <message>
    <source>Edit the bug</source>
-   <translation type="unfinished" />
+   <translation>编辑缺陷</translation>
   </message>
   <message>
    <source>Change the code of the bug; its proof and reviews no longer hold then</source>
-   <translation type="unfinished" />
+   <translation>更改缺陷的代码；它的证明和评审随之失效</translation>
   </message>
   <message>
    <source>Put bugs into the accepted subjects with code and keep those that are proven</source>
-   <translation type="unfinished" />
+   <translation>在带代码的已接受条目中植入缺陷，保留得到证明的</translation>
   </message>
   <message>
    <source>Ask a model for bugs…</source>
-   <translation type="unfinished" />
+   <translation>向模型请求缺陷…</translation>
   </message>
   <message>
    <source>Let a model propose bugs in the accepted subjects and keep those that are proven</source>
-   <translation type="unfinished" />
+   <translation>让模型在已接受的条目中提出缺陷，保留得到证明的</translation>
   </message>
   <message>
    <source>Put two proven bugs of a subject into one program</source>
-   <translation type="unfinished" />
+   <translation>把一个条目的两个已证明缺陷放进一个程序</translation>
   </message>
   <message>
    <source>Make items from code</source>
-   <translation type="unfinished" />
+   <translation>由代码生成题目</translation>
   </message>
   <message>
    <source>Make questions about calls, blanks and accepted bugs from the accepted subjects</source>
-   <translation type="unfinished" />
+   <translation>由已接受的条目生成关于调用、填空和已接受缺陷的问题</translation>
   </message>
   <message>
    <source>What stands here, in the manual</source>
-   <translation type="unfinished" />
+   <translation>手册中关于此处的内容</translation>
   </message>
   <message>
    <source>Take the tour</source>
-   <translation type="unfinished" />
+   <translation>参加导览</translation>
   </message>
   <message>
    <source>Through the sample project in a minute</source>
-   <translation type="unfinished" />
+   <translation>用一分钟走一遍示例项目</translation>
   </message>
   <message>
    <source>Every key, page by page</source>
-   <translation type="unfinished" />
+   <translation>每一个按键，逐页列出</translation>
   </message>
   <message>
    <source>Version and what it is built on</source>
-   <translation type="unfinished" />
+   <translation>版本以及所基于的软件</translation>
   </message>
   <message>
    <source>Look</source>
-   <translation type="unfinished" />
+   <translation>外观</translation>
   </message>
   <message>
    <source>Light, dark, or as the system has it.</source>
-   <translation type="unfinished" />
+   <translation>浅色、深色，或跟随系统。</translation>
   </message>
   <message>
    <source>System</source>
-   <translation type="unfinished" />
+   <translation>跟随系统</translation>
   </message>
   <message>
    <source>Text size</source>
-   <translation type="unfinished" />
+   <translation>文字大小</translation>
   </message>
   <message>
    <source>Size of all text.</source>
-   <translation type="unfinished" />
+   <translation>所有文字的大小。</translation>
   </message>
   <message>
    <source>Of the window, from its next start; the manual is in English.</source>
-   <translation type="unfinished" />
+   <translation>窗口的语言，下次启动时生效；手册为英文。</translation>
   </message>
   <message>
    <source>As the system</source>
-   <translation type="unfinished" />
+   <translation>跟随系统</translation>
   </message>
   <message>
    <source>Used when a new project asks for it.</source>
-   <translation type="unfinished" />
+   <translation>新建项目询问姓名时使用。</translation>
   </message>
   <message>
    <source>General</source>
-   <translation type="unfinished" />
+   <translation>常规</translation>
   </message>
   <message>
    <source>Open the last project</source>
-   <translation type="unfinished" />
+   <translation>打开上次的项目</translation>
   </message>
   <message>
    <source>Begin with the project that was open at the end.</source>
-   <translation type="unfinished" />
+   <translation>启动时打开上次结束时打开的项目。</translation>
   </message>
   <message>
    <source>How many of the newest verified backups are kept beside a project in any case.</source>
-   <translation type="unfinished" />
+   <translation>无论如何，在项目旁边保留多少个最新的已验证备份。</translation>
   </message>
   <message>
    <source>Safety</source>
-   <translation type="unfinished" />
+   <translation>安全</translation>
   </message>
   <message>
    <source>Hourly backups</source>
-   <translation type="unfinished" />
+   <translation>每小时备份</translation>
   </message>
   <message>
    <source>For how many hours with work the last backup of the hour is kept.</source>
-   <translation type="unfinished" />
+   <translation>保留多少个有工作的小时里每小时最后一个备份。</translation>
   </message>
   <message>
    <source>Daily backups</source>
-   <translation type="unfinished" />
+   <translation>每日备份</translation>
   </message>
   <message>
    <source>For how many days with work the last backup of the day is kept.</source>
-   <translation type="unfinished" />
+   <translation>保留多少个有工作的日子里每天最后一个备份。</translation>
   </message>
   <message>
    <source>Weekly backups</source>
-   <translation type="unfinished" />
+   <translation>每周备份</translation>
   </message>
   <message>
    <source>For how many weeks with work the last backup of the week is kept.</source>
-   <translation type="unfinished" />
+   <translation>保留多少个有工作的星期里每周最后一个备份。</translation>
   </message>
   <message>
    <source>Back up when a project is opened</source>
-   <translation type="unfinished" />
+   <translation>打开项目时备份</translation>
   </message>
   <message>
    <source>A backup is made when a project with newer work than its last one is opened.</source>
-   <translation type="unfinished" />
+   <translation>打开的项目若有比上次备份更新的工作，就会创建备份。</translation>
   </message>
   <message>
    <source>Acts between backups</source>
-   <translation type="unfinished" />
+   <translation>两次备份之间的操作数</translation>
   </message>
   <message>
    <source>A backup is made after this many acts; 0 leaves it to the time.</source>
-   <translation type="unfinished" />
+   <translation>达到这么多次操作后创建备份；0 表示只按时间。</translation>
   </message>
   <message>
    <source>Time between backups</source>
-   <translation type="unfinished" />
+   <translation>两次备份之间的时间</translation>
   </message>
   <message>
    <source>A backup is made when the last one is older than this.</source>
-   <translation type="unfinished" />
+   <translation>上一个备份早于这个时间就创建备份。</translation>
   </message>
   <message>
    <source>minutes</source>
-   <translation type="unfinished" />
+   <translation>分钟</translation>
   </message>
   <message>
    <source>match</source>
-   <translation type="unfinished" />
+   <translation>匹配</translation>
   </message>
   <message>
    <source>look for</source>
-   <translation type="unfinished" />
+   <translation>查找</translation>
   </message>
   <message>
    <source>One a line; /between slashes/ is a pattern.</source>
-   <translation type="unfinished" />
+   <translation>每行一个；/斜线之间/ 是正则模式。</translation>
   </message>
   <message>
    <source>any case</source>
-   <translation type="unfinished" />
+   <translation>不分大小写</translation>
   </message>
   <message>
    <source>must not appear</source>
-   <translation type="unfinished" />
+   <translation>不得出现</translation>
   </message>
   <message>
    <source>Finding it takes the points away.</source>
-   <translation type="unfinished" />
+   <translation>找到它会扣掉分数。</translation>
   </message>
   <message>
    <source>What this shows; reviewers read it.</source>
-   <translation type="unfinished" />
+   <translation>这说明什么；供评审者阅读。</translation>
   </message>
   <message>
    <source>template</source>
-   <translation type="unfinished" />
+   <translation>模板</translation>
   </message>
   <message>
    <source>The text with its blanks; something must follow the last one.</source>
-   <translation type="unfinished" />
+   <translation>带空格的文本；最后一个空格后必须还有内容。</translation>
   </message>
   <message>
    <source>a blank is</source>
-   <translation type="unfinished" />
+   <translation>空格写作</translation>
   </message>
   <message>
    <source>may hold</source>
-   <translation type="unfinished" />
+   <translation>可以填</translation>
   </message>
   <message>
    <source>contains is enough</source>
-   <translation type="unfinished" />
+   <translation>包含即可</translation>
   </message>
   <message>
    <source>code</source>
-   <translation type="unfinished" />
+   <translation>代码</translation>
   </message>
   <message>
    <source>It fails by raising an error, or by an exit status above 0.</source>
-   <translation type="unfinished" />
+   <translation>抛出错误或退出状态大于 0 即为失败。</translation>
   </message>
   <message>
    <source>seconds</source>
-   <translation type="unfinished" />
+   <translation>秒</translation>
   </message>
   <message>
    <source>0: the default of the language.</source>
-   <translation type="unfinished" />
+   <translation>0：该语言的默认值。</translation>
   </message>
   <message>
    <source>metric</source>
-   <translation type="unfinished" />
+   <translation>指标</translation>
   </message>
   <message>
    <source>reference</source>
-   <translation type="unfinished" />
+   <translation>参考答案</translation>
   </message>
   <message>
    <source>nothing below</source>
-   <translation type="unfinished" />
+   <translation>低于此不得分</translation>
   </message>
   <message>
    <source>all above</source>
-   <translation type="unfinished" />
+   <translation>高于此得满分</translation>
   </message>
   <message>
    <source>the code</source>
-   <translation type="unfinished" />
+   <translation>代码</translation>
   </message>
   <message>
    <source>must not</source>
-   <translation type="unfinished" />
+   <translation>不得</translation>
   </message>
   <message>
    <source>the answer is</source>
-   <translation type="unfinished" />
+   <translation>答案是</translation>
   </message>
   <message>
    <source>the number is</source>
-   <translation type="unfinished" />
+   <translation>数值是</translation>
   </message>
   <message>
    <source>give or take</source>
-   <translation type="unfinished" />
+   <translation>容差</translation>
   </message>
   <message>
    <source>it must</source>
-   <translation type="unfinished" />
+   <translation>应当</translation>
   </message>
   <message>
    <source>answer</source>
-   <translation type="unfinished" />
+   <translation>回答</translation>
   </message>
   <message>
    <source>any of</source>
-   <translation type="unfinished" />
+   <translation>任一</translation>
   </message>
   <message>
    <source>all of</source>
-   <translation type="unfinished" />
+   <translation>全部</translation>
   </message>
   <message>
    <source>Keywords</source>
-   <translation type="unfinished" />
+   <translation>关键词</translation>
   </message>
   <message>
    <source>Blank filling</source>
-   <translation type="unfinished" />
+   <translation>填空</translation>
   </message>
   <message>
    <source>What the blanks hold</source>
-   <translation type="unfinished" />
+   <translation>空格里的内容</translation>
   </message>
   <message>
    <source>Unit tests</source>
-   <translation type="unfinished" />
+   <translation>单元测试</translation>
   </message>
   <message>
    <source>Similarity to references</source>
-   <translation type="unfinished" />
+   <translation>与参考答案的相似度</translation>
   </message>
   <message>
    <source>Syntax of the code</source>
-   <translation type="unfinished" />
+   <translation>代码的语法</translation>
   </message>
   <message>
    <source>The whole answer</source>
-   <translation type="unfinished" />
+   <translation>完整答案</translation>
   </message>
   <message>
    <source>A number</source>
-   <translation type="unfinished" />
+   <translation>数值</translation>
   </message>
   <message>
    <source>Examples for the proof</source>
-   <translation type="unfinished" />
+   <translation>用于证明的示例</translation>
   </message>
   <message>
    <source>What was the benchmark made for, and which gap does it fill?</source>
-   <translation type="unfinished" />
+   <translation>制作这个基准是为了什么，填补了哪个空白？</translation>
   </message>
   <message>
    <source>Who made it, and on whose behalf?</source>
-   <translation type="unfinished" />
+   <translation>由谁制作，代表谁？</translation>
   </message>
   <message>
    <source>Who paid for the work?</source>
-   <translation type="unfinished" />
+   <translation>谁资助了这项工作？</translation>
   </message>
   <message>
    <source>What is an item, and how many are there of each kind?</source>
-   <translation type="unfinished" />
+   <translation>一道题是什么，每种有多少？</translation>
   </message>
   <message>
    <source>What does an item consist of, and what may be missing?</source>
-   <translation type="unfinished" />
+   <translation>一道题由什么组成，可能缺少什么？</translation>
   </message>
   <message>
    <source>Are the items all there are, or a sample, and drawn how?</source>
-   <translation type="unfinished" />
+   <translation>题目是全部还是抽样，如何抽取？</translation>
   </message>
   <message>
    <source>Which splits are recommended?</source>
-   <translation type="unfinished" />
+   <translation>推荐哪些划分？</translation>
   </message>
   <message>
    <source>Which errors, noise or repetitions are known?</source>
-   <translation type="unfinished" />
+   <translation>已知哪些错误、噪声或重复？</translation>
   </message>
   <message>
    <source>Does it depend on anything outside, such as repositories or websites?</source>
-   <translation type="unfinished" />
+   <translation>它是否依赖外部内容，例如仓库或网站？</translation>
   </message>
   <message>
    <source>Does it hold personal, confidential or offensive content?</source>
-   <translation type="unfinished" />
+   <translation>它是否含有个人、机密或冒犯性的内容？</translation>
   </message>
   <message>
    <source>Where were the candidates taken from?</source>
-   <translation type="unfinished" />
+   <translation>候选取自哪里？</translation>
   </message>
   <message>
    <source>How were they collected and chosen, and by whom?</source>
-   <translation type="unfinished" />
+   <translation>它们如何收集和选择，由谁进行？</translation>
   </message>
   <message>
    <source>Over which time were they collected?</source>
-   <translation type="unfinished" />
+   <translation>在哪段时间收集？</translation>
   </message>
   <message>
    <source>Did the authors of the sources know or agree, and under which terms?</source>
-   <translation type="unfinished" />
+   <translation>来源的作者是否知情或同意，依据什么条款？</translation>
   </message>
   <message>
    <source>Was there an ethical review?</source>
-   <translation type="unfinished" />
+   <translation>是否进行过伦理审查？</translation>
   </message>
   <message>
    <source>How were the items rewritten, cleaned or labelled?</source>
-   <translation type="unfinished" />
+   <translation>题目如何改写、清理或标注？</translation>
   </message>
   <message>
    <source>Is the raw material kept, and where?</source>
-   <translation type="unfinished" />
+   <translation>是否保留原始材料，保留在哪里？</translation>
   </message>
   <message>
    <source>Which tools were used?</source>
-   <translation type="unfinished" />
+   <translation>使用了哪些工具？</translation>
   </message>
   <message>
    <source>What has it been used for so far?</source>
-   <translation type="unfinished" />
+   <translation>到目前为止用于什么？</translation>
   </message>
   <message>
    <source>What should it be used for, and what not?</source>
-   <translation type="unfinished" />
+   <translation>应该用于什么，不应该用于什么？</translation>
   </message>
   <message>
    <source>How likely is it that models have seen the items, and what was done about it?</source>
-   <translation type="unfinished" />
+   <translation>模型见过这些题目的可能性有多大，为此做了什么？</translation>
   </message>
   <message>
    <source>How and where is it distributed, and since when?</source>
-   <translation type="unfinished" />
+   <translation>如何、在哪里分发，从何时开始？</translation>
   </message>
   <message>
    <source>Under which licences?</source>
-   <translation type="unfinished" />
+   <translation>采用哪些许可？</translation>
   </message>
   <message>
    <source>Do third parties or laws restrict its use?</source>
-   <translation type="unfinished" />
+   <translation>第三方或法律是否限制其使用？</translation>
   </message>
   <message>
    <source>Who maintains it, and how are they reached?</source>
-   <translation type="unfinished" />
+   <translation>由谁维护，如何联系？</translation>
   </message>
   <message>
    <source>Will it be updated, how often, and what becomes of older versions?</source>
-   <translation type="unfinished" />
+   <translation>是否会更新，多久一次，旧版本如何处理？</translation>
   </message>
   <message>
    <source>Which errors were found and fixed?</source>
-   <translation type="unfinished" />
+   <translation>发现并修正了哪些错误？</translation>
   </message>
   <message>
    <source>How can others contribute or report errors?</source>
-   <translation type="unfinished" />
+   <translation>他人如何贡献或报告错误？</translation>
   </message>
   <message>
    <source>Accepted subjects</source>
-   <translation type="unfinished" />
+   <translation>已接受的条目</translation>
   </message>
   <message>
    <source>Every item can be judged</source>
-   <translation type="unfinished" />
+   <translation>每道题都可以评判</translation>
   </message>
   <message>
    <source>Every item is proven</source>
-   <translation type="unfinished" />
+   <translation>每道题都已证明</translation>
   </message>
   <message>
    <source>Every language runs in the sandbox</source>
-   <translation type="unfinished" />
+   <translation>每种语言都能在沙箱中运行</translation>
   </message>
   <message>
    <source>Every item is reviewed</source>
-   <translation type="unfinished" />
+   <translation>每道题都已评审</translation>
   </message>
   <message>
    <source>Three experts confirmed solution and tests</source>
-   <translation type="unfinished" />
+   <translation>三位专家确认了解答和测试</translation>
   </message>
   <message>
    <source>The panel keeps every item</source>
-   <translation type="unfinished" />
+   <translation>评审团保留每道题</translation>
   </message>
   <message>
    <source>No disagreement is open</source>
-   <translation type="unfinished" />
+   <translation>没有未解决的分歧</translation>
   </message>
   <message>
    <source>The quotas are met</source>
-   <translation type="unfinished" />
+   <translation>配额已满足</translation>
   </message>
   <message>
    <source>No licence forbids passing on</source>
-   <translation type="unfinished" />
+   <translation>没有许可禁止转发</translation>
   </message>
   <message>
    <source>The licence is known</source>
-   <translation type="unfinished" />
+   <translation>许可已知</translation>
   </message>
   <message>
    <source>The provenance is known</source>
-   <translation type="unfinished" />
+   <translation>出处已知</translation>
   </message>
   <message>
    <source>No secret and no personal data</source>
-   <translation type="unfinished" />
+   <translation>没有机密和个人数据</translation>
   </message>
   <message>
    <source>No item is there twice</source>
-   <translation type="unfinished" />
+   <translation>没有重复的题目</translation>
   </message>
   <message>
    <source>What was made from code still fits</source>
-   <translation type="unfinished" />
+   <translation>由代码生成的内容仍然相符</translation>
   </message>
   <message>
    <source>The datasheet is complete</source>
-   <translation type="unfinished" />
+   <translation>数据说明书已完整</translation>
   </message>
   <message>
    <source>pass</source>
-   <translation type="unfinished" />
+   <translation>通过</translation>
   </message>
   <message>
    <source>fail</source>
-   <translation type="unfinished" />
+   <translation>失败</translation>
   </message>
   <message>
    <source>refusal</source>
-   <translation type="unfinished" />
+   <translation>拒答</translation>
   </message>
   <message>
    <source>empty</source>
-   <translation type="unfinished" />
+   <translation>空</translation>
   </message>
   <message>
    <source>truncated</source>
-   <translation type="unfinished" />
+   <translation>被截断</translation>
   </message>
   <message>
    <source>machinery</source>
-   <translation type="unfinished" />
+   <translation>机器故障</translation>
   </message>
   <message>
    <source>planned</source>
-   <translation type="unfinished" />
+   <translation>已计划</translation>
   </message>
   <message>
    <source>done</source>
-   <translation type="unfinished" />
+   <translation>已完成</translation>
   </message>
   <message>
    <source>stopped</source>
-   <translation type="unfinished" />
+   <translation>已停止</translation>
   </message>
   <message>
    <source>generation</source>
-   <translation type="unfinished" />
+   <translation>生成</translation>
   </message>
   <message>
    <source>completion</source>
-   <translation type="unfinished" />
+   <translation>补全</translation>
   </message>
   <message>
    <source>understanding</source>
-   <translation type="unfinished" />
+   <translation>理解</translation>
   </message>
   <message>
    <source>modification</source>
-   <translation type="unfinished" />
+   <translation>修改</translation>
   </message>
   <message>
    <source>question</source>
-   <translation type="unfinished" />
+   <translation>问答</translation>
   </message>
   <message>
    <source>easy</source>
-   <translation type="unfinished" />
+   <translation>简单</translation>
   </message>
   <message>
    <source>medium</source>
-   <translation type="unfinished" />
+   <translation>中等</translation>
   </message>
   <message>
    <source>hard</source>
-   <translation type="unfinished" />
+   <translation>困难</translation>
   </message>
   <message>
    <source>accept</source>
-   <translation type="unfinished" />
+   <translation>接受</translation>
   </message>
   <message>
    <source>reject</source>
-   <translation type="unfinished" />
+   <translation>拒绝</translation>
   </message>
   <message>
    <source>skip</source>
-   <translation type="unfinished" />
+   <translation>跳过</translation>
   </message>
   <message>
    <source>flag</source>
-   <translation type="unfinished" />
+   <translation>标记</translation>
   </message>
   <message>
    <source>Generation</source>
-   <translation type="unfinished" />
+   <translation>生成</translation>
   </message>
   <message>
    <source>Completion</source>
-   <translation type="unfinished" />
+   <translation>补全</translation>
   </message>
   <message>
    <source>Understanding</source>
-   <translation type="unfinished" />
+   <translation>理解</translation>
   </message>
   <message>
    <source>Modification</source>
-   <translation type="unfinished" />
+   <translation>修改</translation>
   </message>
   <message>
    <source>Review</source>
-   <translation type="unfinished" />
+   <translation>审查</translation>
   </message>
   <message>
    <source>title</source>
-   <translation type="unfinished" />
+   <translation>标题</translation>
   </message>
   <message>
    <source>verdict</source>
-   <translation type="unfinished" />
+   <translation>判定</translation>
   </message>
   <message>
    <source>unrealistic</source>
-   <translation type="unfinished" />
+   <translation>不真实</translation>
   </message>
   <message>
    <source>ambiguous</source>
-   <translation type="unfinished" />
+   <translation>有歧义</translation>
   </message>
   <message>
    <source>changes the specification</source>
-   <translation type="unfinished" />
+   <translation>改变了规格</translation>
   </message>
   <message>
    <source>leak</source>
-   <translation type="unfinished" />
+   <translation>泄漏</translation>
   </message>
   <message>
    <source>duplicate</source>
-   <translation type="unfinished" />
+   <translation>重复</translation>
   </message>
   <message>
    <source>too easy</source>
-   <translation type="unfinished" />
+   <translation>过于简单</translation>
   </message>
   <message>
    <source>Correctness</source>
-   <translation type="unfinished" />
+   <translation>正确性</translation>
   </message>
   <message>
    <source>Applicability</source>
-   <translation type="unfinished" />
+   <translation>适用性</translation>
   </message>
   <message>
    <source>Readability</source>
-   <translation type="unfinished" />
+   <translation>可读性</translation>
   </message>
   <message>
    <source>verdicts</source>
-   <translation type="unfinished" />
+   <translation>判定数</translation>
   </message>
   <message>
    <source>tie</source>
-   <translation type="unfinished" />
+   <translation>平局</translation>
   </message>
   <message>
    <source>not worse %</source>
-   <translation type="unfinished" />
+   <translation>不逊 %</translation>
   </message>
   <message>
    <source>95 % interval</source>
-   <translation type="unfinished" />
+   <translation>95 % 区间</translation>
   </message>
   <message>
    <source>sign test p</source>
-   <translation type="unfinished" />
+   <translation>符号检验 p</translation>
   </message>
   <message>
    <source>first / second</source>
-   <translation type="unfinished" />
+   <translation>第一 / 第二</translation>
   </message>
   <message>
    <source>first says</source>
-   <translation type="unfinished" />
+   <translation>第一人认为</translation>
   </message>
   <message>
    <source>win</source>
-   <translation type="unfinished" />
+   <translation>胜</translation>
   </message>
   <message>
    <source>lose</source>
-   <translation type="unfinished" />
+   <translation>负</translation>
   </message>
   <message>
    <source>agreement on it</source>
-   <translation type="unfinished" />
+   <translation>对此的一致性</translation>
   </message>
   <message>
    <source>rater</source>
-   <translation type="unfinished" />
+   <translation>评判者</translation>
   </message>
   <message>
    <source>judged</source>
-   <translation type="unfinished" />
+   <translation>已评判</translation>
   </message>
   <message>
    <source>A wins</source>
-   <translation type="unfinished" />
+   <translation>A 胜</translation>
   </message>
   <message>
    <source>B wins</source>
-   <translation type="unfinished" />
+   <translation>B 胜</translation>
   </message>
   <message>
    <source>same again</source>
-   <translation type="unfinished" />
+   <translation>重复一致</translation>
   </message>
   <message>
    <source>chose 1 %</source>
-   <translation type="unfinished" />
+   <translation>选 1 的 %</translation>
   </message>
   <message>
    <source>chose longer %</source>
-   <translation type="unfinished" />
+   <translation>选较长的 %</translation>
   </message>
   <message>
    <source>median</source>
-   <translation type="unfinished" />
+   <translation>中位数</translation>
   </message>
   <message>
    <source>failed</source>
-   <translation type="unfinished" />
+   <translation>失败</translation>
   </message>
   <message>
    <source>labelled differently</source>
-   <translation type="unfinished" />
+   <translation>标注不同</translation>
   </message>
   <message>
    <source>rank</source>
-   <translation type="unfinished" />
+   <translation>名次</translation>
   </message>
   <message>
    <source>size</source>
-   <translation type="unfinished" />
+   <translation>规模</translation>
   </message>
   <message>
    <source>group</source>
-   <translation type="unfinished" />
+   <translation>组</translation>
   </message>
   <message>
    <source>DSI %</source>
-   <translation type="unfinished" />
+   <translation>DSI %</translation>
   </message>
   <message>
    <source>DSI % by the convention</source>
-   <translation type="unfinished" />
+   <translation>按惯例的 DSI %</translation>
   </message>
   <message>
    <source>printed</source>
-   <translation type="unfinished" />
+   <translation>所印</translation>
   </message>
   <message>
    <source>agrees</source>
-   <translation type="unfinished" />
+   <translation>一致</translation>
   </message>
   <message>
    <source>label</source>
-   <translation type="unfinished" />
+   <translation>标签</translation>
   </message>
   <message>
    <source>column</source>
-   <translation type="unfinished" />
+   <translation>列</translation>
   </message>
   <message>
    <source>expected</source>
-   <translation type="unfinished" />
+   <translation>期望</translation>
   </message>
   <message>
    <source>candidates</source>
-   <translation type="unfinished" />
+   <translation>候选</translation>
   </message>
   <message>
    <source>leak ratio %</source>
-   <translation type="unfinished" />
+   <translation>泄漏率 %</translation>
   </message>
   <message>
    <source>mean peak</source>
-   <translation type="unfinished" />
+   <translation>平均峰值</translation>
   </message>
   <message>
    <source>items judged</source>
-   <translation type="unfinished" />
+   <translation>已判题目</translation>
   </message>
   <message>
    <source>solutions compared</source>
-   <translation type="unfinished" />
+   <translation>比较的解答</translation>
   </message>
   <message>
    <source>like the original</source>
-   <translation type="unfinished" />
+   <translation>与原文相似</translation>
   </message>
   <message>
    <source>limit</source>
-   <translation type="unfinished" />
+   <translation>上限</translation>
   </message>
   <message>
    <source>most alike</source>
-   <translation type="unfinished" />
+   <translation>最相似</translation>
   </message>
   <message>
    <source>comparable items</source>
-   <translation type="unfinished" />
+   <translation>可比题目</translation>
   </message>
   <message>
    <source>difference</source>
-   <translation type="unfinished" />
+   <translation>差值</translation>
   </message>
   <message>
    <source>from</source>
-   <translation type="unfinished" />
+   <translation>从</translation>
   </message>
   <message>
    <source>p</source>
-   <translation type="unfinished" />
+   <translation>p</translation>
   </message>
   <message>
    <source>released as</source>
-   <translation type="unfinished" />
+   <translation>发布时为</translation>
   </message>
   <message>
    <source>by pass rates</source>
-   <translation type="unfinished" />
+   <translation>按通过率</translation>
   </message>
   <message>
    <source>mean %</source>
-   <translation type="unfinished" />
+   <translation>平均 %</translation>
   </message>
   <message>
    <source>models</source>
-   <translation type="unfinished" />
+   <translation>模型数</translation>
   </message>
   <message>
    <source>changes</source>
-   <translation type="unfinished" />
+   <translation>变化</translation>
   </message>
   <message>
    <source>skill</source>
-   <translation type="unfinished" />
+   <translation>能力</translation>
   </message>
   <message>
    <source>precision %</source>
-   <translation type="unfinished" />
+   <translation>精确率 %</translation>
   </message>
   <message>
    <source>standalone</source>
-   <translation type="unfinished" />
+   <translation>可独立运行</translation>
   </message>
   <message>
    <source>ours</source>
-   <translation type="unfinished" />
+   <translation>我们的</translation>
   </message>
   <message>
    <source>rank ours</source>
-   <translation type="unfinished" />
+   <translation>我们的名次</translation>
   </message>
   <message>
    <source>size B</source>
-   <translation type="unfinished" />
+   <translation>规模 B</translation>
   </message>
   <message>
    <source>active B</source>
-   <translation type="unfinished" />
+   <translation>激活 B</translation>
   </message>
   <message>
    <source>prompt tokens</source>
-   <translation type="unfinished" />
+   <translation>提示词元</translation>
   </message>
   <message>
    <source>completion tokens</source>
-   <translation type="unfinished" />
+   <translation>生成词元</translation>
   </message>
   <message>
    <source>cost</source>
-   <translation type="unfinished" />
+   <translation>成本</translation>
   </message>
   <message>
    <source>on the front</source>
-   <translation type="unfinished" />
+   <translation>在前沿上</translation>
   </message>
   <message>
    <source>characters from</source>
-   <translation type="unfinished" />
+   <translation>字符起</translation>
   </message>
   <message>
    <source>characters to</source>
-   <translation type="unfinished" />
+   <translation>字符止</translation>
   </message>
   <message>
    <source>better</source>
-   <translation type="unfinished" />
+   <translation>更好</translation>
   </message>
   <message>
    <source>weighted %</source>
-   <translation type="unfinished" />
+   <translation>加权 %</translation>
   </message>
   <message>
    <source>groups</source>
-   <translation type="unfinished" />
+   <translation>组数</translation>
   </message>
   <message>
    <source>rank from</source>
-   <translation type="unfinished" />
+   <translation>名次起</translation>
   </message>
   <message>
    <source>rank to</source>
-   <translation type="unfinished" />
+   <translation>名次止</translation>
   </message>
   <message>
    <source>best %</source>
-   <translation type="unfinished" />
+   <translation>最佳 %</translation>
   </message>
   <message>
    <source>protocol</source>
-   <translation type="unfinished" />
+   <translation>协议</translation>
   </message>
   <message>
    <source>SE</source>
-   <translation type="unfinished" />
+   <translation>SE</translation>
   </message>
   <message>
    <source>no answer</source>
-   <translation type="unfinished" />
+   <translation>无回答</translation>
   </message>
   <message>
    <source>samples</source>
-   <translation type="unfinished" />
+   <translation>样本数</translation>
   </message>
   <message>
    <source>mean</source>
-   <translation type="unfinished" />
+   <translation>平均</translation>
   </message>
   <message>
    <source>std</source>
-   <translation type="unfinished" />
+   <translation>标准差</translation>
   </message>
   <message>
    <source>all items</source>
-   <translation type="unfinished" />
+   <translation>所有题目</translation>
   </message>
   <message>
    <source>total</source>
-   <translation type="unfinished" />
+   <translation>总计</translation>
   </message>
   <message>
    <source>one</source>
-   <translation type="unfinished" />
+   <translation>其一</translation>
   </message>
   <message>
    <source>other</source>
-   <translation type="unfinished" />
+   <translation>另一</translation>
   </message>
   <message>
    <source>Spearman</source>
-   <translation type="unfinished" />
+   <translation>Spearman</translation>
   </message>
   <message>
    <source>p &lt; .05</source>
-   <translation type="unfinished" />
+   <translation>p &lt; .05</translation>
   </message>
   <message>
    <source>flags</source>
-   <translation type="unfinished" />
+   <translation>标记</translation>
   </message>
   <message>
    <source>spread</source>
-   <translation type="unfinished" />
+   <translation>离散度</translation>
   </message>
   <message>
    <source>correlation</source>
-   <translation type="unfinished" />
+   <translation>相关性</translation>
   </message>
   <message>
    <source>discrimination</source>
-   <translation type="unfinished" />
+   <translation>区分度</translation>
   </message>
   <message>
    <source>evidence</source>
-   <translation type="unfinished" />
+   <translation>证据</translation>
   </message>
   <message>
    <source>temperature</source>
-   <translation type="unfinished" />
+   <translation>温度</translation>
   </message>
   <message>
    <source>top_p</source>
-   <translation type="unfinished" />
+   <translation>top_p</translation>
   </message>
   <message>
    <source>max tokens</source>
-   <translation type="unfinished" />
+   <translation>最大词元</translation>
   </message>
   <message>
    <source>function</source>
-   <translation type="unfinished" />
+   <translation>函数</translation>
   </message>
   <message>
    <source>taken</source>
-   <translation type="unfinished" />
+   <translation>采用</translation>
   </message>
   <message>
    <source>lines</source>
-   <translation type="unfinished" />
+   <translation>行</translation>
   </message>
   <message>
    <source>complexity</source>
-   <translation type="unfinished" />
+   <translation>复杂度</translation>
   </message>
   <message>
    <source>stars</source>
-   <translation type="unfinished" />
+   <translation>星标</translation>
   </message>
   <message>
    <source>file</source>
-   <translation type="unfinished" />
+   <translation>文件</translation>
   </message>
   <message>
    <source>tests</source>
-   <translation type="unfinished" />
+   <translation>测试</translation>
   </message>
   <message>
    <source>uses</source>
-   <translation type="unfinished" />
+   <translation>使用</translation>
   </message>
   <message>
    <source>repository</source>
-   <translation type="unfinished" />
+   <translation>仓库</translation>
   </message>
   <message>
    <source>of</source>
-   <translation type="unfinished" />
+   <translation>共</translation>
   </message>
   <message>
    <source>answered</source>
-   <translation type="unfinished" />
+   <translation>已回答</translation>
   </message>
   <message>
    <source>outcomes</source>
-   <translation type="unfinished" />
+   <translation>结果</translation>
   </message>
   <message>
    <source>release</source>
-   <translation type="unfinished" />
+   <translation>发布</translation>
   </message>
   <message>
    <source>scored</source>
-   <translation type="unfinished" />
+   <translation>已评分</translation>
   </message>
   <message>
    <source>response</source>
-   <translation type="unfinished" />
+   <translation>回答</translation>
   </message>
   <message>
    <source>expert</source>
-   <translation type="unfinished" />
+   <translation>专家</translation>
   </message>
   <message>
    <source>adjudicator</source>
-   <translation type="unfinished" />
+   <translation>裁决人</translation>
   </message>
   <message>
    <source>owner</source>
-   <translation type="unfinished" />
+   <translation>所有者</translation>
   </message>
   <message>
    <source>evaluator</source>
-   <translation type="unfinished" />
+   <translation>评测者</translation>
   </message>
   <message>
    <source>reviewer</source>
-   <translation type="unfinished" />
+   <translation>评审者</translation>
   </message>
   <message>
    <source>unproven</source>
-   <translation type="unfinished" />
+   <translation>未证明</translation>
   </message>
   <message>
    <source>disputed</source>
-   <translation type="unfinished" />
+   <translation>有争议</translation>
   </message>
   <message>
    <source>solution</source>
-   <translation type="unfinished" />
+   <translation>解答</translation>
   </message>
   <message>
    <source>all</source>
-   <translation type="unfinished" />
+   <translation>全部</translation>
   </message>
   <message>
    <source>in review</source>
-   <translation type="unfinished" />
+   <translation>评审中</translation>
   </message>
   <message>
    <source>asked for</source>
-   <translation type="unfinished" />
+   <translation>手动</translation>
   </message>
   <message>
    <source>on opening</source>
-   <translation type="unfinished" />
+   <translation>打开时</translation>
   </message>
   <message>
    <source>work</source>
-   <translation type="unfinished" />
+   <translation>工作</translation>
   </message>
   <message>
    <source>time</source>
-   <translation type="unfinished" />
+   <translation>时间</translation>
   </message>
  </context>
 </TS>
