@@ -79,7 +79,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("look", "system", ("system", "light", "dark"), "Light, dark, or as the system has it.", "Look"),
     Setting("text_scale", 100, (), "Size of all text.", "Look", "Text size", 50, 200, "%"),
     Setting(
-        "language", "system", ("system", "en", "zh_CN"), "Of the window, from its next start; the manual is in English.", "Look",
+        "language", "system", ("system", "en", "zh_CN"),
+        "Of the window, from its next start; the manual is in English.", "Look",
         names=("As the system", "English", "简体中文"),
     ),
     Setting("annotator", "", (), "Used when a new project asks for it.", title="Your name"),

@@ -28,7 +28,7 @@ from annotator.base.addresses import Place, ServerAddress
 from annotator.base.paths import PROJECT_SUFFIX, project_path
 from annotator.ui.action_registry import ActionRegistry
 from annotator.ui.theme import Theme
-from annotator.ui.words import tr
+from annotator.ui.words import tr, tr_known
 
 _PATH_ROLE = int(Qt.ItemDataRole.UserRole)
 _ROW_HEIGHT = 54
@@ -143,7 +143,7 @@ class Welcome(QWidget):
 
     def _button(self, action_id: str, *, primary: bool = False) -> QPushButton:
         action = self._actions.action(action_id)
-        button = QPushButton(self._actions.spec(action_id).text)
+        button = QPushButton(tr_known(self._actions.spec(action_id).text))
         button.setObjectName(f"welcome-{action_id.replace('.', '-')}")
         button.setToolTip(action.toolTip())
         if primary:

@@ -25,7 +25,9 @@ def table_texts() -> Iterator[str]:
     """Return the texts of the tables that the window shows: closed sets whose members stand in the code."""
     from annotator.base.settings import SETTINGS
     from annotator.criteria.forms import FIELDS, TITLES
+    from annotator.evaluation.presets import PRESETS
     from annotator.formats.datasheet import QUESTIONS
+    from annotator.formats.registry import EXPORTS, IMPORTS
     from annotator.model import bug_rows, words
     from annotator.model.rows import SORTS
     from annotator.services.gate_rules import KINDS
@@ -47,6 +49,9 @@ def table_texts() -> Iterator[str]:
     for question in QUESTIONS:
         yield question.text
     yield from (kind.name for kind in KINDS)
+    for form in (*IMPORTS, *EXPORTS):
+        yield from (form.title, form.description)
+    yield from (preset.title for preset in PRESETS)
     for kind in (words.Outcome, words.RunState, words.TaskFamily, words.Difficulty, words.Verdict):
         yield from (str(item) for item in kind)
     for family in words.TaskFamily:
@@ -70,8 +75,9 @@ def header_texts() -> Iterator[str]:
 
 OTHERS = (
     "planned running paused done stopped waiting expert adjudicator owner evaluator reviewer open accepted rejected "
-    "flagged skipped unproven proven disputed solution tests instruction requirement Language Area tie all|"
-    "in review|asked for|on opening|work|time|as it came"
+    "flagged skipped unproven proven disputed solution tests instruction requirement keywords similarity equals "
+    "number customized Language Area tie all|"
+    "in review|asked for|on opening|work|time|as it came|the reference|unit test|blank filling"
 ).replace("|", " | ")
 """Words of closed sets that stand in no table: states, roles, reasons of backups."""
 

@@ -23,9 +23,10 @@ NO_TEXTS = TABLES | {"stylesheet.py", "theme.py", "tokens.py", "help_places.py",
 
 NOT_SHOWN = frozenset(
     """log setObjectName setProperty property getLogger debug warning error info exception getattr hasattr setattr
-    findChild findChildren startswith endswith removeprefix removesuffix split strip rstrip lstrip replace strftime isinstance
-    TypeVar cast import_module get pop setdefault keys action bind trigger trigger_bound TypeError KeyError ValueError
-    RuntimeError AssertionError Destination show_page QShortcut QKeySequence icon resource compile current setStyle
+    findChild findChildren startswith endswith removeprefix removesuffix split strip rstrip lstrip replace strftime
+    isinstance TypeVar cast import_module get pop setdefault keys action bind trigger trigger_bound TypeError KeyError
+    ValueError RuntimeError AssertionError Destination show_page QShortcut QKeySequence icon resource compile current
+    setStyle
     setFamily QSettings act_on page with_suffix encode decode index Target choose fromkeys draw loadFromData
     _SignalInstance setApplicationName setDesktopFileName setApplicationDisplayName library_versions""".split()
 )

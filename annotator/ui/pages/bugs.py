@@ -269,7 +269,7 @@ class BugsPage(Page):
         if self.face.current:
             self.tasks.reject()
             return
-        reason = self.reason.currentText().strip()
+        reason = self.proof.reason_given()
         if self.view is not None and not reason:
             self._say(tr("A rejection needs a reason."))
             self.reason.setFocus()

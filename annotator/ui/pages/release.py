@@ -23,7 +23,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.words import tr
+from annotator.ui.words import tr, tr_known
 
 if TYPE_CHECKING:
     from annotator.formats.writing import Exported
@@ -193,8 +193,8 @@ class ReleasePage(Page):
 
         self.formats.clear()
         for kind in EXPORTS:
-            made = self.formats.addAction(kind.title)
-            made.setToolTip(kind.description)
+            made = self.formats.addAction(tr_known(kind.title))
+            made.setToolTip(tr_known(kind.description))
             made.triggered.connect(partial(self.export, kind.name))
 
     def export(self, format_name: str = "annotator", _checked: bool = False) -> None:

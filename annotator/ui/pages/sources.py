@@ -32,7 +32,7 @@ from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.words import tr, tr_later
+from annotator.ui.words import tr, tr_known, tr_later
 
 if TYPE_CHECKING:
     from annotator.services.importing import ImportReport
@@ -151,12 +151,12 @@ class SourcesPage(Page):
         from annotator.formats.registry import IMPORTS
 
         for item in IMPORTS:
-            self.format.addItem(item.title, item.name)
+            self.format.addItem(tr_known(item.title), item.name)
 
     def _format_chosen(self, index: int) -> None:
         from annotator.formats.registry import IMPORTS
 
-        self.about.setText(IMPORTS[index].description)
+        self.about.setText(tr_known(IMPORTS[index].description))
         self.mapping.setVisible(IMPORTS[index].accepts_mapping)
 
     def activate(self) -> None:

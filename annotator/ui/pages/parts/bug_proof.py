@@ -60,7 +60,9 @@ class BugProof(QSplitter):
             review.body.addWidget(box)
         self.reason = QComboBox()
         self.reason.setEditable(True)
-        self.reason.addItems(["", *REASONS])
+        self.reason.addItem("", "")
+        for word in REASONS:
+            self.reason.addItem(tr_known(word), word)
         self.reason.setAccessibleName(tr("Reason to reject"))
         line = self.reason.lineEdit()
         if line is not None:
@@ -99,6 +101,12 @@ class BugProof(QSplitter):
                 box.setCheckState(Qt.CheckState.PartiallyChecked)
             self.reason.setCurrentIndex(0)
             self.problem.setText("")
+
+    def reason_given(self) -> str:
+        """Return the reason, a usual one in the words that are kept, whatever language shows it."""
+        typed = self.reason.currentText().strip()
+        place = self.reason.findText(typed)
+        return str(self.reason.itemData(place)) if place > 0 else typed
 
 
 def mark_change(reference: CodeView, code: CodeView, view: BugView) -> None:

@@ -40,7 +40,7 @@ class CriterionEditor(Card):
         self.template = button(tr("Template"))
         self.menu = QMenu(self.template)
         for name in templates:
-            self.menu.addAction(name.replace("_", " ")).triggered.connect(partial(self.insert_template, name))
+            self.menu.addAction(tr_known(name.replace("_", " "))).triggered.connect(partial(self.insert_template, name))
         self.template.setMenu(self.menu)
         self.head.insertWidget(1, self.faces)
         self.head.addWidget(self.template)

@@ -267,7 +267,7 @@ class RuleBox(QFrame):
         box.setTabChangesFocus(True)
         box.setProperty("role", "field")
         box.setFixedHeight(box.fontMetrics().lineSpacing() * _LINE_HEIGHTS[item.kind] + 14)
-        box.setPlaceholderText(item.help)
+        box.setPlaceholderText(tr_known(item.help))
         timer = self._timer(partial(self._say_lines, item.name, box))
         self._setters[item.name] = partial(_set_lines, box, timer)
         box.textChanged.connect(partial(_restart, timer))

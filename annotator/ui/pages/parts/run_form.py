@@ -12,7 +12,7 @@ from annotator.model.run_rows import SetupRow
 from annotator.ui.pages.parts.run_work import Wish
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.words import tr
+from annotator.ui.words import tr, tr_known
 
 if TYPE_CHECKING:
     from annotator.evaluation.presets import Protocol
@@ -60,7 +60,7 @@ class RunForm(Card):
                 ("price_in", tr("Price in")), ("price_out", tr("Price out")),
             )
         }  # fmt: skip
-        for name, hint in (("jobs", "16"), ("cap", "none"), ("price_in", "none"), ("price_out", "none")):
+        for name, hint in (("jobs", "16"), ("cap", tr("none")), ("price_in", tr("none")), ("price_out", tr("none"))):
             self.small[name].setPlaceholderText(hint)
         for name in ("price_in", "price_out"):
             self.small[name].setToolTip(tr("Per million tokens; empty takes it from the project's price table"))
@@ -148,7 +148,7 @@ class RunForm(Card):
             ],
         )
         self._protocols = {item.name: item for item in protocols}
-        _refill(self.protocol, [(item.title, item.name) for item in protocols])
+        _refill(self.protocol, [(tr_known(item.title), item.name) for item in protocols])
         typed = self.endpoint.currentText()
         _refill(self.endpoint, [(row.name, row.name) for row in endpoints])
         if typed or not endpoints:

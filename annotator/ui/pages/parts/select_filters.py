@@ -64,7 +64,7 @@ class SelectFilters(QWidget):
         self.saved.setMenu(self._menu)
         self.turn = _combo(tr("Filter by whose turn it is"))
         for text, holders in _TURNS:
-            self.turn.addItem(text, holders)
+            self.turn.addItem(tr_known(text), holders)
         self.turn.activated.connect(self._chosen)
         grid.addWidget(self.turn, 2, 0)
         grid.addWidget(self.sort, 2, 1)

@@ -16,7 +16,7 @@ from annotator.ui.widgets.interval_plot import IntervalPlot
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.words import tr
+from annotator.ui.words import tr, tr_known
 
 if TYPE_CHECKING:
     from annotator.criteria import RuleResult, Scored
@@ -127,7 +127,7 @@ class TrialSide(QSplitter):
         rows = []
         for index, name in enumerate(trial.names):
             scored = trial.scores[index] if trial.scores else None
-            row = [Cell(name), Cell(_word(scored)), _number(scored)]
+            row = [Cell(tr_known(name)), Cell(_word(scored)), _number(scored)]
             if any(changed):
                 row.append(_number(trial.before[index]) if changed[index] else Cell("", -2.0))
             rows.append(tuple(row))
@@ -188,7 +188,7 @@ class TrialSide(QSplitter):
             self.rules.set_rows((), [], [])
             return
         trial = self._trial
-        self.card.set_title(trial.names[index])
+        self.card.set_title(tr_known(trial.names[index]))
         self.response.set_code(trial.texts[index], "markdown")
         scored = trial.scores[index] if trial.scores else None
         rules = scored.rules if scored else ()

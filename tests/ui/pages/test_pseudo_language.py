@@ -1,0 +1,229 @@
+"""In a disguised language every text that is shown is in brackets, or it is data: what is not translated shows."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAccessible, QAction
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QFileDialog,
+    QHeaderView,
+    QInputDialog,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPlainTextEdit,
+    QTabBar,
+    QTextEdit,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from annotator.ui import words
+from annotator.ui.main_window import MainWindow
+from annotator.ui.pages.registry import PAGES
+from annotator.ui.widgets.elided_label import ElidedLabel
+
+Wait = Callable[[Callable[[], bool]], None]
+Shown = tuple[str, str]
+"""Where a text stands, and the text."""
+
+DATA = (ElidedLabel,)
+"""Widgets that show nothing but names and values of a subject."""
+DATA_LABELS = frozenset({"gate-reason", "about-title"})
+"""Labels by object name that show what a service says of the data at hand."""
+NAMES = frozenset(
+    """Annotator YAML JSON CSV LaTeX Markdown SVG PDF PNG HTML Stack Exchange GitHub Qt Python English 简体中文 Ctrl Alt
+    Shift Return Up Down Left Right Del Esc Space Tab Home End PgUp PgDown Jaccard Levenshtein rougeLsum rougeL rouge1
+    rouge2 replay local USD MB Spearman SE std""".split()  # noqa: SIM905 - a row of words
+)
+_BRACKETED = re.compile(r"\[[^\[\]]*·+\]")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_BETWEEN = re.compile(r" · |, |: |; |\n|  +|[()&/▸✓✗☐☑…]")
+
+
+@pytest.fixture(autouse=True)
+def disguised(qapp: QApplication) -> Iterator[None]:
+    """The disguised language, from before the window is made."""
+    catalogue = words.PseudoCatalogue()
+    qapp.installTranslator(catalogue)
+    yield
+    qapp.removeTranslator(catalogue)
+
+
+def _data(path: Path) -> set[str]:
+    """Every value of the project's narrow columns: names of subjects, people, models, files, versions."""
+    found: set[str] = set()
+    with sqlite3.connect(path) as db:
+        tables = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        for table in tables:
+            if table.endswith(("_fts", "_text", "_data", "_idx", "_content", "_docsize", "_config")):
+                continue
+            for row in db.execute(f'SELECT * FROM "{table}" LIMIT 400'):
+                found.update(value for value in row if isinstance(value, str) and len(value) < 300)
+    return found
+
+
+def _texts_of(item: QObject) -> Iterator[str]:
+    """Every text an object shows or tells a screen reader."""
+    if isinstance(item, QAction):
+        yield from (item.text().partition("\t")[0], item.toolTip())
+        return
+    if not isinstance(item, QWidget):
+        return
+    yield from (item.toolTip(), item.accessibleName(), item.accessibleDescription())
+    if (isinstance(item, QLabel) and item.textFormat() is not Qt.TextFormat.RichText) or isinstance(
+        item, QAbstractButton
+    ):
+        yield item.text()
+    elif isinstance(item, QComboBox):
+        yield from (item.itemText(at) for at in range(item.count()))
+    elif isinstance(item, QTabBar):
+        yield from (item.tabText(at) for at in range(item.count()))
+    elif isinstance(item, (QLineEdit, QPlainTextEdit, QTextEdit)):
+        yield item.placeholderText()
+    elif isinstance(item, QMenu):
+        yield item.title()
+    elif isinstance(item, QHeaderView) and item.model() is not None and item.orientation() is Qt.Orientation.Horizontal:
+        yield from (str(item.model().headerData(at, item.orientation()) or "") for at in range(item.count()))
+    elif item.isWindow():
+        yield item.windowTitle()
+    interface = QAccessible.queryAccessibleInterface(item)
+    if interface is not None:
+        yield interface.text(QAccessible.Text.Name)
+        yield interface.text(QAccessible.Text.Description)
+
+
+def _is_data(item: QObject) -> bool:
+    above: QObject | None = item
+    while above is not None:
+        if isinstance(above, DATA) or above.objectName() in DATA_LABELS:
+            return True
+        above = above.parent()
+    return bool(item.property("data"))
+
+
+def _left(text: str, data: set[str]) -> str:
+    """What of a text is neither in brackets nor data."""
+    while _BRACKETED.search(text):
+        text = _BRACKETED.sub("", text)
+    if text in data or not _WORD.search(text):
+        return ""
+    pieces = [piece.strip(" .“”'\"|!?⚠◷") for piece in _BETWEEN.split(text)]
+    odd = [piece for piece in pieces if _WORD.search(piece) and piece not in data and not _is_name(piece)]
+    return " | ".join(odd)
+
+
+def _is_name(piece: str) -> bool:
+    return all(word in NAMES for word in _WORD.findall(piece)) or bool(
+        re.fullmatch(r"\S*[/._\\]\S*|[0-9a-f-]{7,}…?|\S+://\S+", piece)
+    )
+
+
+def bare(root: QWidget, data: set[str]) -> list[Shown]:
+    """What of everything below a widget is shown and not translated."""
+    found: dict[Shown, None] = {}
+    for item in (root, *root.findChildren(QObject)):
+        if _is_data(item) or item.objectName().startswith("qt_"):
+            continue
+        for text in _texts_of(item):
+            left = _left(text, data)
+            if left:
+                parent = item.parent()
+                where = f"{type(item).__name__} {item.objectName()} in {type(parent).__name__}"
+                found[where, text] = None
+    return list(found)
+
+
+@pytest.mark.parametrize("name", [item.name for item in PAGES])
+def test_every_text_of_a_page_is_translated(window: MainWindow, qtbot: QtBot, wait: Wait, name: str) -> None:
+    window.show_page(name)
+    wait(lambda: window.pages.current_name == name and window.pages.page(name) is not None)
+    qtbot.wait(300)
+    store = window.session.store
+    assert store is not None
+    left = bare(window, _data(store.path))
+    assert not left, "\n".join(f"{where}: {text!r}" for where, text in left)
+
+
+class Caught:
+    """Catches every dialog and question, looks at what it shows, and turns it down."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, qtbot: QtBot, data: set[str]) -> None:
+        self.left: list[Shown] = []
+        self.count = 0
+        self._qtbot = qtbot
+        self._data = data
+
+        def look(dialog: QDialog) -> int:
+            return self._look(dialog)
+
+        # Functions, so that they are bound to the dialog.
+        patch.setattr(QDialog, "exec", look)
+        patch.setattr(QDialog, "open", look)
+        patch.setattr(QFileDialog, "getExistingDirectory", self._asked_folder)
+        for kind, names in (
+            (QInputDialog, ("getText", "getItem")),
+            (QFileDialog, ("getOpenFileName", "getOpenFileNames", "getSaveFileName")),
+        ):
+            for name in names:
+                patch.setattr(kind, name, self._asked)
+
+    def _look(self, dialog: QDialog) -> int:
+        dialog.show()
+        self._qtbot.wait(400)
+        self.left += bare(dialog, self._data)
+        dialog.close()
+        self.count += 1
+        return 0
+
+    def _asked(self, _parent: object, *told: object, **_more: object) -> object:
+        offered = [word for item in told if isinstance(item, list) for word in item]
+        for text in (*told, *offered):
+            # A folder or file to begin with is a path.
+            if isinstance(text, str) and "/" not in text[:1] and _left(text, self._data):
+                self.left.append(("question", text))
+        self.count += 1
+        return "", False
+
+    def _asked_folder(self, *told: object) -> str:
+        self._asked(*told)
+        return ""
+
+
+ASKING = (
+    ("Select", "select.reject_why"), ("Select", "select.quotas"), ("Select", "select.compare"),
+    ("Select", "select.give"), ("Prompt", "subject.drafts"), ("Prompt", "prompt.rewrite"),
+    ("Criterion", "subject.drafts"), ("Judge", "judge.new"), ("Consensus", "consensus.panel"),
+    ("Consensus", "packet.export"), ("Consensus", "packet.import"), ("Release", "release.changes"),
+    ("Release", "release.gates"), ("Release", "release.datasheet"), ("Release", "release.privacy"),
+    ("Release", "release.sources"), ("Release", "release.export"), ("Runs", "runs.setup"), ("Runs", "runs.replay"),
+    ("Sources", "edit.history"), ("Sources", "file.backups"), ("Sources", "edit.settings"), ("Sources", "help.keys"),
+    ("Sources", "help.about"), ("Sources", "file.new"), ("Sources", "file.open"), ("Sources", "file.server"),
+)  # fmt: skip
+"""Every action that opens a dialog or asks a question, with a page on which it does."""
+
+
+@pytest.mark.parametrize(("page", "action"), ASKING)
+def test_every_text_of_a_dialog_is_translated(
+    window: MainWindow, qtbot: QtBot, wait: Wait, monkeypatch: pytest.MonkeyPatch, page: str, action: str
+) -> None:
+    window.show_page(page)
+    wait(lambda: window.pages.current_name == page and window.pages.page(page) is not None)
+    store = window.session.store
+    assert store is not None
+    caught = Caught(monkeypatch, qtbot, _data(store.path))
+    wait(lambda: action in window.actions_table.enabled_ids())
+    qtbot.wait(500)
+    window.actions_table.trigger(action)
+    wait(lambda: caught.count > 0)
+    assert not caught.left, "\n".join(f"{where}: {text!r}" for where, text in caught.left)
