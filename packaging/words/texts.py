@@ -38,7 +38,7 @@ TEXT_CALLS = frozenset(
     getOpenFileName getOpenFileNames getSaveFileName getExistingDirectory addButton setSuffix setPrefix""".split()
 )
 """Calls that show what they are given: no bare literal may reach them, a single word as little as a sentence."""
-HEADERS = frozenset({"set_rows", "fill", "setHorizontalHeaderLabels", "setHeaderLabels"})
+HEADERS = frozenset({"set_rows", "fill", "setHorizontalHeaderLabels", "setVerticalHeaderLabels", "setHeaderLabels"})
 
 NEVER: dict[str, frozenset[str]] = {
     "pages/parts/rewrite_table.py": frozenset({"row {rowCount}", "row {place}"}),
@@ -56,6 +56,7 @@ NEVER: dict[str, frozenset[str]] = {
     "pages/parts/gate_card.py": frozenset({"Consensus", "Criterion"}),
     "pages/parts/setup_dialog.py": frozenset({"USD"}),
     "pages/judge.py": frozenset({"A", "B"}),
+    "pages/parts/study_dialog.py": frozenset({"model:{name}"}),
     "tour.py": frozenset("Sources Select Prompt Criterion Release Runs Results".split()),
 }
 """Literals that look like texts and are names; under an empty name: in every file."""

@@ -3400,6 +3400,10 @@
    <translation>对结果的约束</translation>
   </message>
   <message>
+   <source>new</source>
+   <translation>新</translation>
+  </message>
+  <message>
    <source>Such as cut(text: str, sign: str) -&gt; list; state the new one for each language</source>
    <translation>例如 cut(text: str, sign: str) -&gt; list；请为每种语言写出新的签名</translation>
   </message>
@@ -7466,6 +7470,18 @@
    <translation>全部</translation>
   </message>
   <message>
+   <source>original</source>
+   <translation>原文</translation>
+  </message>
+  <message>
+   <source>human</source>
+   <translation>人写</translation>
+  </message>
+  <message>
+   <source>llm</source>
+   <translation>模型写</translation>
+  </message>
+  <message>
    <source>in review</source>
    <translation>评审中</translation>
   </message>
@@ -7496,6 +7512,434 @@
   <message>
    <source>blank filling</source>
    <translation>填空</translation>
+  </message>
+ </context>
+ <context>
+  <name>QPlatformTheme</name>
+  <message>
+   <source>OK</source>
+   <translation>确定</translation>
+  </message>
+  <message>
+   <source>Save</source>
+   <translation>保存</translation>
+  </message>
+  <message>
+   <source>Save All</source>
+   <translation>全部保存</translation>
+  </message>
+  <message>
+   <source>Open</source>
+   <translation>打开</translation>
+  </message>
+  <message>
+   <source>&amp;Yes</source>
+   <translation>是(&amp;Y)</translation>
+  </message>
+  <message>
+   <source>Yes to &amp;All</source>
+   <translation>全部是(&amp;A)</translation>
+  </message>
+  <message>
+   <source>&amp;No</source>
+   <translation>否(&amp;N)</translation>
+  </message>
+  <message>
+   <source>N&amp;o to All</source>
+   <translation>全部否(&amp;O)</translation>
+  </message>
+  <message>
+   <source>Abort</source>
+   <translation>中止</translation>
+  </message>
+  <message>
+   <source>Retry</source>
+   <translation>重试</translation>
+  </message>
+  <message>
+   <source>Ignore</source>
+   <translation>忽略</translation>
+  </message>
+  <message>
+   <source>Close</source>
+   <translation>关闭</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>取消</translation>
+  </message>
+  <message>
+   <source>Discard</source>
+   <translation>放弃</translation>
+  </message>
+  <message>
+   <source>Help</source>
+   <translation>帮助</translation>
+  </message>
+  <message>
+   <source>Apply</source>
+   <translation>应用</translation>
+  </message>
+  <message>
+   <source>Reset</source>
+   <translation>重置</translation>
+  </message>
+  <message>
+   <source>Restore Defaults</source>
+   <translation>恢复默认值</translation>
+  </message>
+ </context>
+ <context>
+  <name>QMessageBox</name>
+  <message>
+   <source>Show Details...</source>
+   <translation>显示详情…</translation>
+  </message>
+  <message>
+   <source>Hide Details...</source>
+   <translation>隐藏详情…</translation>
+  </message>
+  <message>
+   <source>OK</source>
+   <translation>确定</translation>
+  </message>
+ </context>
+ <context>
+  <name>QWidgetTextControl</name>
+  <message>
+   <source>&amp;Undo</source>
+   <translation>撤销(&amp;U)</translation>
+  </message>
+  <message>
+   <source>&amp;Redo</source>
+   <translation>重做(&amp;R)</translation>
+  </message>
+  <message>
+   <source>Cu&amp;t</source>
+   <translation>剪切(&amp;T)</translation>
+  </message>
+  <message>
+   <source>&amp;Copy</source>
+   <translation>复制(&amp;C)</translation>
+  </message>
+  <message>
+   <source>Copy &amp;Link Location</source>
+   <translation>复制链接地址(&amp;L)</translation>
+  </message>
+  <message>
+   <source>&amp;Paste</source>
+   <translation>粘贴(&amp;P)</translation>
+  </message>
+  <message>
+   <source>Delete</source>
+   <translation>删除</translation>
+  </message>
+  <message>
+   <source>Select All</source>
+   <translation>全选</translation>
+  </message>
+ </context>
+ <context>
+  <name>QLineEdit</name>
+  <message>
+   <source>&amp;Undo</source>
+   <translation>撤销(&amp;U)</translation>
+  </message>
+  <message>
+   <source>&amp;Redo</source>
+   <translation>重做(&amp;R)</translation>
+  </message>
+  <message>
+   <source>Cu&amp;t</source>
+   <translation>剪切(&amp;T)</translation>
+  </message>
+  <message>
+   <source>&amp;Copy</source>
+   <translation>复制(&amp;C)</translation>
+  </message>
+  <message>
+   <source>&amp;Paste</source>
+   <translation>粘贴(&amp;P)</translation>
+  </message>
+  <message>
+   <source>Delete</source>
+   <translation>删除</translation>
+  </message>
+  <message>
+   <source>Select All</source>
+   <translation>全选</translation>
+  </message>
+ </context>
+ <context>
+  <name>QAbstractSpinBox</name>
+  <message>
+   <source>&amp;Step up</source>
+   <translation>增加(&amp;S)</translation>
+  </message>
+  <message>
+   <source>Step &amp;down</source>
+   <translation>减少(&amp;D)</translation>
+  </message>
+  <message>
+   <source>&amp;Select All</source>
+   <translation>全选(&amp;S)</translation>
+  </message>
+ </context>
+ <context>
+  <name>QFileDialog</name>
+  <message>
+   <source>Look in:</source>
+   <translation>查看：</translation>
+  </message>
+  <message>
+   <source>Back</source>
+   <translation>后退</translation>
+  </message>
+  <message>
+   <source>Go back</source>
+   <translation>后退</translation>
+  </message>
+  <message>
+   <source>Alt+Left</source>
+   <translation>Alt+Left</translation>
+  </message>
+  <message>
+   <source>Forward</source>
+   <translation>前进</translation>
+  </message>
+  <message>
+   <source>Go forward</source>
+   <translation>前进</translation>
+  </message>
+  <message>
+   <source>Alt+Right</source>
+   <translation>Alt+Right</translation>
+  </message>
+  <message>
+   <source>Parent Directory</source>
+   <translation>上级文件夹</translation>
+  </message>
+  <message>
+   <source>Go to the parent directory</source>
+   <translation>转到上级文件夹</translation>
+  </message>
+  <message>
+   <source>Alt+Up</source>
+   <translation>Alt+Up</translation>
+  </message>
+  <message>
+   <source>Create New Folder</source>
+   <translation>新建文件夹</translation>
+  </message>
+  <message>
+   <source>Create a New Folder</source>
+   <translation>新建一个文件夹</translation>
+  </message>
+  <message>
+   <source>List View</source>
+   <translation>列表视图</translation>
+  </message>
+  <message>
+   <source>Change to list view mode</source>
+   <translation>切换到列表视图</translation>
+  </message>
+  <message>
+   <source>Detail View</source>
+   <translation>详细视图</translation>
+  </message>
+  <message>
+   <source>Change to detail view mode</source>
+   <translation>切换到详细视图</translation>
+  </message>
+  <message>
+   <source>Sidebar</source>
+   <translation>侧栏</translation>
+  </message>
+  <message>
+   <source>List of places and bookmarks</source>
+   <translation>位置和书签列表</translation>
+  </message>
+  <message>
+   <source>Files</source>
+   <translation>文件</translation>
+  </message>
+  <message>
+   <source>Files of type:</source>
+   <translation>文件类型：</translation>
+  </message>
+  <message>
+   <source>File &amp;name:</source>
+   <translation>文件名(&amp;N)：</translation>
+  </message>
+  <message>
+   <source>Directory:</source>
+   <translation>文件夹：</translation>
+  </message>
+  <message>
+   <source>&amp;Open</source>
+   <translation>打开(&amp;O)</translation>
+  </message>
+  <message>
+   <source>&amp;Save</source>
+   <translation>保存(&amp;S)</translation>
+  </message>
+  <message>
+   <source>&amp;Choose</source>
+   <translation>选择(&amp;C)</translation>
+  </message>
+  <message>
+   <source>Open</source>
+   <translation>打开</translation>
+  </message>
+  <message>
+   <source>Save As</source>
+   <translation>另存为</translation>
+  </message>
+  <message>
+   <source>Find Directory</source>
+   <translation>选择文件夹</translation>
+  </message>
+  <message>
+   <source>All Files (*)</source>
+   <translation>所有文件 (*)</translation>
+  </message>
+  <message>
+   <source>Show </source>
+   <translation>显示 </translation>
+  </message>
+  <message>
+   <source>&amp;Rename</source>
+   <translation>重命名(&amp;R)</translation>
+  </message>
+  <message>
+   <source>&amp;Delete</source>
+   <translation>删除(&amp;D)</translation>
+  </message>
+  <message>
+   <source>Show &amp;hidden files</source>
+   <translation>显示隐藏文件(&amp;H)</translation>
+  </message>
+  <message>
+   <source>&amp;New Folder</source>
+   <translation>新建文件夹(&amp;N)</translation>
+  </message>
+  <message>
+   <source>Recent Places</source>
+   <translation>最近的位置</translation>
+  </message>
+  <message>
+   <source>Computer</source>
+   <translation>计算机</translation>
+  </message>
+  <message>
+   <source>My Computer</source>
+   <translation>我的电脑</translation>
+  </message>
+  <message>
+   <source>Delete</source>
+   <translation>删除</translation>
+  </message>
+  <message>
+   <source>New Folder</source>
+   <translation>新建文件夹</translation>
+  </message>
+  <message>
+   <source>Directories</source>
+   <translation>文件夹</translation>
+  </message>
+  <message>
+   <source>%1
+Directory not found.
+Please verify the correct directory name was given.</source>
+   <translation>%1
+找不到文件夹。
+请核对文件夹名称是否正确。</translation>
+  </message>
+  <message>
+   <source>%1
+File not found.
+Please verify the correct file name was given.</source>
+   <translation>%1
+找不到文件。
+请核对文件名是否正确。</translation>
+  </message>
+  <message>
+   <source>%1 already exists.
+Do you want to replace it?</source>
+   <translation>%1 已存在。
+要替换它吗？</translation>
+  </message>
+  <message>
+   <source>Are you sure you want to delete '%1'?</source>
+   <translation>确定要删除“%1”吗？</translation>
+  </message>
+ </context>
+ <context>
+  <name>QFileSystemModel</name>
+  <message>
+   <source>Name</source>
+   <translation>名称</translation>
+  </message>
+  <message>
+   <source>Size</source>
+   <translation>大小</translation>
+  </message>
+  <message>
+   <source>Type</source>
+   <translation>类型</translation>
+  </message>
+  <message>
+   <source>Kind</source>
+   <translation>类型</translation>
+  </message>
+  <message>
+   <source>Date Modified</source>
+   <translation>修改日期</translation>
+  </message>
+  <message>
+   <source>%1 bytes</source>
+   <translation>%1 字节</translation>
+  </message>
+  <message>
+   <source>%1 KB</source>
+   <translation>%1 KB</translation>
+  </message>
+  <message>
+   <source>%1 MB</source>
+   <translation>%1 MB</translation>
+  </message>
+  <message>
+   <source>%1 GB</source>
+   <translation>%1 GB</translation>
+  </message>
+  <message>
+   <source>Computer</source>
+   <translation>计算机</translation>
+  </message>
+ </context>
+ <context>
+  <name>QInputDialog</name>
+  <message>
+   <source>Enter a value:</source>
+   <translation>请输入一个值：</translation>
+  </message>
+ </context>
+ <context>
+  <name>QDialogButtonBox</name>
+  <message>
+   <source>OK</source>
+   <translation>确定</translation>
+  </message>
+ </context>
+ <context>
+  <name>QKeySequenceEdit</name>
+  <message>
+   <source>Press shortcut</source>
+   <translation>请按快捷键</translation>
+  </message>
+  <message>
+   <source>%1, ...</source>
+   <translation>%1, …</translation>
   </message>
  </context>
 </TS>

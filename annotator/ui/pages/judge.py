@@ -265,7 +265,7 @@ class JudgePage(Page):
         store = self.session.store
         if store is None:
             return
-        sides = (dialog.side_a.currentText(), dialog.side_b.currentText())
+        sides = (str(dialog.side_a.currentData()), str(dialog.side_b.currentData()))
         form = (dialog.name.text().strip(), str(dialog.kind.currentData()), str(dialog.plan.currentData()))
         numbers = (dialog.number.value(), dialog.repeats.value() / 100)
         work = partial(_create, store, form, sides, dialog.file, dialog.chosen_raters(), numbers)

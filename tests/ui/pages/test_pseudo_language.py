@@ -39,7 +39,7 @@ Shown = tuple[str, str]
 
 DATA = (ElidedLabel,)
 """Widgets that show nothing but names and values of a subject."""
-DATA_LABELS = frozenset({"gate-reason", "about-title"})
+DATA_LABELS = frozenset({"datasheet-facts"})
 """Labels by object name that show what a service says of the data at hand."""
 NAMES = frozenset(
     """Annotator YAML JSON CSV LaTeX Markdown SVG PDF PNG HTML Stack Exchange GitHub Qt Python English 简体中文 Ctrl Alt
@@ -116,7 +116,7 @@ def _left(text: str, data: set[str]) -> str:
     """What of a text is neither in brackets nor data."""
     while _BRACKETED.search(text):
         text = _BRACKETED.sub("", text)
-    if text in data or not _WORD.search(text):
+    if text in data or not _WORD.search(text) or _is_name(text):
         return ""
     pieces = [piece.strip(" .“”'\"|!?⚠◷") for piece in _BETWEEN.split(text)]
     odd = [piece for piece in pieces if _WORD.search(piece) and piece not in data and not _is_name(piece)]
@@ -125,7 +125,7 @@ def _left(text: str, data: set[str]) -> str:
 
 def _is_name(piece: str) -> bool:
     return all(word in NAMES for word in _WORD.findall(piece)) or bool(
-        re.fullmatch(r"\S*[/._\\]\S*|[0-9a-f-]{7,}…?|\S+://\S+", piece)
+        re.fullmatch(r"\S*[/._\\]\S*|[0-9a-f-]{7,}…?|\S+://\S+|model:\S+", piece)
     )
 
 

@@ -63,7 +63,9 @@ class DatasheetDialog(QDialog):
             need = tr(" (required)") if answer.question.required else ""
             column.addWidget(label(tr_known(answer.question.text) + need, "section", wrap=True))
             if answer.facts:
-                column.addWidget(label(answer.facts, "dim", wrap=True))
+                known = label(answer.facts, "dim", wrap=True)
+                known.setObjectName("datasheet-facts")
+                column.addWidget(known)
             column.addWidget(self._field(answer.question.id, tr_known(answer.question.text), answer.person))
         column.addStretch(1)
         area = QScrollArea()

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.words import tr
+from annotator.ui.words import tr, tr_known
 
 
 class QuotaDialog(QDialog):
@@ -34,7 +34,7 @@ class QuotaDialog(QDialog):
         self._columns = (*DIMENSIONS, "wanted")
         self.table = QTableWidget(0, len(self._columns))
         self.table.setAccessibleName(tr("Quotas"))
-        self.table.setHorizontalHeaderLabels(self._columns)
+        self.table.setHorizontalHeaderLabels([tr_known(name) for name in self._columns])
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.table.verticalHeader().hide()
         self.problem = label("", "problem", wrap=True)

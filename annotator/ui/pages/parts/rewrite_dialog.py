@@ -87,7 +87,7 @@ class RewriteDialog(QDialog):
         self.signatures = QTableWidget(2 + len(_LANGUAGES), 3)
         self.signatures.setAccessibleName(tr("Signatures"))
         self.signatures.setHorizontalHeaderLabels([tr("signature"), tr("objective"), tr("constraints of the result")])
-        self.signatures.setVerticalHeaderLabels(["mined", "new", *_LANGUAGES])
+        self.signatures.setVerticalHeaderLabels([tr("mined"), tr("new"), *_LANGUAGES])
         self.signatures.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.twists = QLineEdit()
         self.twists.setAccessibleName(tr("Twists"))

@@ -58,7 +58,10 @@ class StudyDialog(QDialog):
                 box.addItem(tr_known(word), value)
         self.side_a, self.side_b = QComboBox(), QComboBox()
         for box in (self.side_a, self.side_b):
-            box.addItems([*(f"model:{name}" for name in models), *_SIDES])
+            for name in models:
+                box.addItem(f"model:{name}", f"model:{name}")
+            for name in _SIDES:
+                box.addItem(tr_known(name), name)
         self.side_b.setCurrentIndex(min(1, self.side_b.count() - 1))
         self.choose = button(tr("Pairs from a file…"))
         self.choose.clicked.connect(self._choose_file)
@@ -148,7 +151,7 @@ class StudyDialog(QDialog):
             problem = tr("Give the study a name.")
         elif not self.chosen_raters():
             problem = tr("Choose at least one rater.")
-        elif self.file is None and self.side_a.currentText() == self.side_b.currentText():
+        elif self.file is None and self.side_a.currentData() == self.side_b.currentData():
             problem = tr("Choose two different sides.")
         self.problem.setText(problem)
         self.create_button.setEnabled(not problem)
