@@ -964,10 +964,6 @@
    <translation>转到“筛选”</translation>
   </message>
   <message>
-   <source>Proving {title}</source>
-   <translation>正在证明 {title}</translation>
-  </message>
-  <message>
    <source>{message} Your text is kept here.</source>
    <translation>{message} 你的文字保留在这里。</translation>
   </message>
@@ -976,16 +972,20 @@
    <translation>测试已添加；须由另外两人确认。请再次证明这道题。</translation>
   </message>
   <message>
-   <source>Proven</source>
-   <translation>已证明</translation>
+   <source>Proving {title}</source>
+   <translation>正在证明 {title}</translation>
   </message>
   <message>
-   <source>proven</source>
+   <source>Proven</source>
    <translation>已证明</translation>
   </message>
   <message>
    <source>written</source>
    <translation>已写好</translation>
+  </message>
+  <message>
+   <source>proven</source>
+   <translation>已证明</translation>
   </message>
   <message>
    <source>Drafts…</source>
@@ -1012,8 +1012,8 @@
    <translation>还没有可证明的内容：既没有规则也没有测试。请先添加规则。</translation>
   </message>
   <message>
-   <source>{names} against {names2}: {judged_pairs} of {pairs} pairs judged</source>
-   <translation>{names} 对 {names2}：已评判 {judged_pairs} / {pairs} 对</translation>
+   <source>{one} against {other}: {judged} of {pairs} pairs judged</source>
+   <translation>{one} 对 {other}：已评判 {judged} / {pairs} 对</translation>
   </message>
   <message>
    <source>All your pairs are judged</source>
@@ -2804,16 +2804,16 @@
    <translation>来源与许可</translation>
   </message>
   <message>
+   <source>{count} of {count2} functions of {name} are kept.</source>
+   <translation>{name} 的 {count2} 个函数中保留了 {count} 个。</translation>
+  </message>
+  <message>
    <source>mining</source>
    <translation>正在挖掘</translation>
   </message>
   <message>
    <source>mined</source>
    <translation>已挖掘</translation>
-  </message>
-  <message>
-   <source>{count} of {count2} functions of {name} are kept.</source>
-   <translation>{name} 的 {count2} 个函数中保留了 {count} 个。</translation>
   </message>
   <message>
    <source>DomainEval: functions that run alone</source>
@@ -3707,7 +3707,8 @@
   </message>
   <message>
    <source>Score</source>
-   <translation>得分</translation>
+   <comment>where to score responses</comment>
+   <translation>评分</translation>
   </message>
   <message>
    <source>Give a model and an endpoint; the forecast of calls, time and cost appears here.</source>

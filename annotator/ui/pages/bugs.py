@@ -222,9 +222,8 @@ class BugsPage(Page):
         """Put two bugs of different labels into one program, in every subject that has some, as a job."""
         store = self.session.store
         if store is not None:
-            self.session.start_job(
-                tr("Combining bugs"), partial(combine, store), None, self._failed, summary=summary_of
-            )
+            work = partial(combine, store)
+            self.session.start_job(tr("Combining bugs"), work, None, self._failed, summary=summary_of)
 
     def make(self) -> None:
         """Make items from all accepted subjects and accepted bugs, as a job."""
@@ -232,9 +231,8 @@ class BugsPage(Page):
         if store is not None:
             if not self.face.current:
                 self.face.choose(1)
-            self.session.start_job(
-                tr("Making items"), partial(make_tasks, store), None, self._failed, summary=made_summary
-            )
+            work = partial(make_tasks, store)
+            self.session.start_job(tr("Making items"), work, None, self._failed, summary=made_summary)
 
     def ask(self) -> None:
         """Ask which model is to propose which bugs, and start it."""

@@ -291,8 +291,7 @@ class CriterionPage(WorkPage):
             return
         self.side.faces.choose(PROOF)
         # A proof can be made again at any time, so it never keeps the project from being closed.
-        work = partial(_prove, store, subject_id)
-        label = tr("Proving {title}", title=title)
+        label, work = tr("Proving {title}", title=title), partial(_prove, store, subject_id)
         self._proof_job = self.session.start_job(label, work, None, self._not_proven, lane="sandbox", chore=True)
         self._jobs_changed()
 
@@ -353,9 +352,8 @@ def _saved_source(view: SubjectView) -> str:
 
 
 def _status(row: SubjectRow) -> tuple[str, str] | None:
-    if row.proven:
-        return tr("proven"), "good"
-    return (tr("written"), "attention") if row.has_criterion else None
+    written = (tr("written"), "attention") if row.has_criterion else None
+    return (tr("proven"), "good") if row.proven else written
 
 
 def _nothing(_document: object) -> None:

@@ -83,9 +83,8 @@ class JudgePage(Page):
             "ph.scales",
             tr("No pairs to judge yet"),
             tr(
-                "A study puts two texts for the same subject side by side, without names and in an order drawn "
-                "by chance: "
-                "answers of two models, a human and a model's paraphrase, before and after."
+                "A study puts two texts for the same subject side by side, without names and in an order drawn by "
+                "chance: answers of two models, a human and a model's paraphrase, before and after."
             ),
             tr("New study…"),
         )
@@ -380,12 +379,9 @@ def _report(store: object, study: str) -> tuple[str, list[str], tuple[Section, .
     from annotator.services import agreement, agreement_tables
 
     found = agreement.study_report(store, study)  # type: ignore[arg-type]  # see above
+    judged, pairs, (one, other) = found.judged_pairs, found.pairs, found.names
     heading = tr(
-        "{names} against {names2}: {judged_pairs} of {pairs} pairs judged",
-        names=found.names[0],
-        names2=found.names[1],
-        judged_pairs=found.judged_pairs,
-        pairs=found.pairs,
+        "{one} against {other}: {judged} of {pairs} pairs judged", one=one, other=other, judged=judged, pairs=pairs
     )
     return heading, agreement_tables.notes(found), agreement_tables.sections(found), found.names != ("A", "B")
 

@@ -26,6 +26,7 @@ from annotator.ui.notices import Failure, Job
 from annotator.ui.page import PageContext
 from annotator.ui.pages.parts.draft_panel import DraftPanel
 from annotator.ui.pages.parts.mined_functions import MinedFunctions
+from annotator.ui.pages.parts.repository_calls import facts_in, mine, summary_of, take, taken_words
 from annotator.ui.pages.parts.subset_panel import SubsetPanel
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
@@ -209,7 +210,7 @@ class RepositoryPanel(QWidget):
         )
         if name:
             self.session.run(
-                "read", partial(_facts, Path(name)), partial(self._take_facts, Path(name).name), self._failed
+                "read", partial(facts_in, Path(name)), partial(self._take_facts, Path(name).name), self._failed
             )
 
     def _take_facts(self, name: str, found: dict[str, Any]) -> None:
@@ -239,13 +240,13 @@ class RepositoryPanel(QWidget):
 
     def _start(self, entry: Entry) -> None:
         entry.state, entry.problem = "running", ""
-        work = partial(_mine, entry.path, entry.options, entry.static_only)
+        work = partial(mine, entry.path, entry.options, entry.static_only)
         entry.job = self.session.start_job(
             tr("Mining {name}", name=entry.path.name),
             work,
             partial(self._mined, entry),
             partial(self._broke, entry),
-            summary=_summary,
+            summary=summary_of,
         )
 
     def _mined(self, entry: Entry, outcome: Outcome) -> None:
@@ -355,13 +356,13 @@ class RepositoryPanel(QWidget):
         store, entry = self.session.store, self._shown
         if store is None or entry is None or entry.outcome is None:
             return
-        work = partial(_take, store, entry.outcome, frozenset(entry.chosen))
+        work = partial(take, store, entry.outcome, frozenset(entry.chosen))
         label_text = tr("Taking functions of {name}", name=entry.path.name)
-        self.session.start_job(label_text, work, self._taken, self._failed, summary=_taken)
+        self.session.start_job(label_text, work, self._taken, self._failed, summary=taken_words)
 
     def _taken(self, report: ImportReport) -> None:
         self.session.announce(report.changes)
-        self.state.setText(_taken(report))
+        self.state.setText(taken_words(report))
 
 
 def _line(entry: Entry) -> tuple[Cell, ...]:
@@ -374,44 +375,3 @@ def _line(entry: Entry) -> tuple[Cell, ...]:
     counts = (len(mined.selected), len(mined.rows)) if mined is not None else (None, None)
     cells = [Cell("" if count is None else f"{count:,}", count or 0) for count in counts]
     return Cell(entry.path.name), Cell(word), *cells
-
-
-def _summary(outcome: Outcome) -> str:
-    if outcome.mined is None:
-        return outcome.problem
-    return tr(
-        "{count} of {count2} functions of {name} are kept.",
-        count=f"{len(outcome.mined.selected):,}",
-        count2=f"{len(outcome.mined.rows):,}",
-        name=outcome.path.name,
-    )
-
-
-def _taken(report: ImportReport) -> str:
-    return tr(
-        "{added} functions added, {known} known.", added=f"{report.added:,}", known=f"{report.known + report.changed:,}"
-    )
-
-
-# The services would load SQLModel before the first paint, so these import them when they run.
-
-
-def _mine(path: Path, options: Options, static_only: bool, progress: Any) -> Outcome:
-    from annotator.services import repository_mining
-
-    (outcome,) = repository_mining.mine_repositories([path], options, progress, static_only=static_only)
-    return outcome
-
-
-def _take(store: Any, outcome: Outcome, chosen: frozenset[str], progress: Any) -> ImportReport:
-    from annotator.services import repository_mining
-
-    progress.check()
-    rows = repository_mining.exactly(outcome, chosen)
-    return repository_mining.import_rows(store, outcome.path, rows)
-
-
-def _facts(path: Path) -> dict[str, Any]:
-    from annotator.mining.repository.facts import read_metadata
-
-    return dict(read_metadata(path))

@@ -30,7 +30,7 @@ OUTCOMES = ("pass", "partial", "fail", "empty", "refusal", "truncated", "machine
 
 def outcome_words(outcomes: Mapping[str, int]) -> str:
     """Say how responses came out: "12 pass, 3 fail"."""
-    return ", ".join(f"{outcomes[name]:,} {name}" for name in OUTCOMES if outcomes.get(name))
+    return ", ".join(f"{outcomes[name]:,} {tr_known(name)}" for name in OUTCOMES if outcomes.get(name))
 
 
 def run_words(run: RunRow, live: RunLive | None) -> str:

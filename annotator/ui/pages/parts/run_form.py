@@ -107,7 +107,7 @@ class RunForm(Card):
             grid.addWidget(label(widget.accessibleName(), "dim"), place, column)
             grid.addWidget(widget, place, column + 1)
         last = first + len(self.small) // 2
-        grid.addWidget(label(tr("Score"), "dim"), last, 0)
+        grid.addWidget(label(tr("Score", "where to score responses"), "dim"), last, 0)
         grid.addWidget(self.executor, last, 1, 1, 3)
         self.body.addLayout(grid)
         self.body.addWidget(self.forecast)
