@@ -197,7 +197,7 @@ def test_a_catalogue_that_cannot_be_read_is_refused(tmp_path: Path, content: byt
         words.read_catalogue(path)
 
 
-@given(st.text(max_size=30), st.dictionaries(st.from_regex(r"[a-z]{1,3}", fullmatch=True), st.text(max_size=9)))
+@given(st.text(max_size=30), st.dictionaries(st.sampled_from(("a", "b", "name")), st.text(max_size=9), max_size=3))
 def test_filling_fields_never_fails_and_fills_once(text: str, values: dict[str, str]) -> None:
     said = filled(text, values)
     assert said == text or values
