@@ -30,7 +30,7 @@ from annotator.ui.status_bar import StatusBar
 from annotator.ui.theme import Theme
 from annotator.ui.tour import TourBar
 from annotator.ui.welcome import Welcome
-from annotator.ui.words import tr
+from annotator.ui.words import tr, tr_told
 
 _FIRST_PAGE = "Select"
 _SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
@@ -199,10 +199,12 @@ class MainWindow(QMainWindow):
     def _show_facts(self, facts: Facts) -> None:
         self.sidebar.set_counts(facts.counts)
         self.actions_table.set_text(
-            "edit.undo", tr("Undo {undo_label}", undo_label=facts.undo_label) if facts.undo_label else tr("Undo")
+            "edit.undo",
+            tr("Undo {act}", act=tr_told(facts.undo_label)) if facts.undo_label else tr("Undo"),
         )
         self.actions_table.set_text(
-            "edit.redo", tr("Redo {redo_label}", redo_label=facts.redo_label) if facts.redo_label else tr("Redo")
+            "edit.redo",
+            tr("Redo {act}", act=tr_told(facts.redo_label)) if facts.redo_label else tr("Redo"),
         )
         self.acts.back_up_if_due()
 

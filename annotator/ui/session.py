@@ -22,7 +22,7 @@ from annotator.model.rows import AnnotatorRow, Changes
 from annotator.ui import session_work
 from annotator.ui.bridge import Bridge, is_gone
 from annotator.ui.notices import Facts, Failure, Job, Receipt, changes_in, failure_of, merged
-from annotator.ui.words import tr
+from annotator.ui.words import tr, tr_told
 
 if TYPE_CHECKING:
     from annotator.store.project_file import ProjectFile
@@ -366,7 +366,7 @@ class Session(Bridge):
         if changes is None:
             self.say(nothing)
             return
-        self.say(f"{done}: {changes.label}." if changes.label else f"{done}.")
+        self.say(f"{done}: {tr_told(changes.label)}." if changes.label else f"{done}.")
         self._note_saved(changes)
         self.announce(changes)
 

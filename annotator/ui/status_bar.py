@@ -23,7 +23,7 @@ from annotator.model.rows import AnnotatorRow, DiskStatus
 from annotator.ui.notices import Facts, Failure, Job, Receipt
 from annotator.ui.session import Session
 from annotator.ui.when import ago
-from annotator.ui.words import tr, tr_count, tr_known
+from annotator.ui.words import tr, tr_count, tr_known, tr_told
 
 _MESSAGE_MS = 10_000
 _MINUTE_MS = 60_000
@@ -260,7 +260,7 @@ class StatusBar(QFrame):
     def _show_saved(self, receipt: Receipt) -> None:
         """Say what is on disk now; whatever failed before is said until the next save, which this is."""
         self.unsaved.hide()
-        self.disk.setToolTip(receipt.what)
+        self.disk.setToolTip(tr_told(receipt.what))
         self._show_disk()
 
     def _show_unsaved(self, failure: Failure) -> None:

@@ -16,11 +16,18 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.base.resources import resource
 
 CONTEXT = "Annotator"
+TOLD = "Told"
+"""The context of sentences that services put together."""
 LANGUAGES = ("zh_CN",)
 """The languages there is a catalogue for, beside English."""
 
 _FIELD = re.compile(r"\{(\w+)\}")
 _SHORTEST_MARKED = 2
+_NAMES = frozenset({"title", "name", "names", "model", "version"})
+"""Fields that hold names, which stay as they are even where a word is written alike."""
+
+_COUNTS = frozenset({"count", "number", "many", "added", "failed", "flagged", "killed", "tried", "filled", "wanted"})
+"""Fields that hold numbers."""
 
 Key = tuple[str, str]
 """A source text and the note that tells two meanings of it apart."""
@@ -57,6 +64,14 @@ def tr_later(text: str) -> str:
     return text
 
 
+def tr_told(text: str) -> str:
+    """Return a sentence that a service put together, such as the name of an act, in the user's language.
+
+    The catalogue knows the patterns of such sentences; one that fits none comes back as it is.
+    """
+    return QCoreApplication.translate(TOLD, text) if text else ""
+
+
 def filled(text: str, values: Mapping[str, object]) -> str:
     """Put values in the place of a text's fields; braces in values and unknown fields stay as they are."""
     return _FIELD.sub(lambda field: str(values.get(field[1], field[0])), text) if values else text
@@ -65,11 +80,17 @@ def filled(text: str, values: Mapping[str, object]) -> str:
 class Catalogue(QTranslator):
     """The translations of one language, and of Qt's own words on buttons and in menus."""
 
-    def __init__(self, texts: Mapping[Key, str], own: Mapping[Key, str]) -> None:
-        """Take our texts and those of Qt."""
+    def __init__(self, texts: Mapping[Key, str], told: Mapping[str, str], own: Mapping[Key, str]) -> None:
+        """Take our texts, the patterns of sentences from below, and the texts of Qt."""
         super().__init__()
         self._texts = dict(texts)
+        self._told = dict(told)
         self._own = dict(own)
+        # The pattern that says most itself is tried first.
+        ordered = sorted(
+            (text for text in told if "{" in text), key=lambda text: len(_FIELD.sub("", text)), reverse=True
+        )
+        self._patterns = tuple((_pattern(text), told[text]) for text in ordered)
 
     def isEmpty(self) -> bool:  # noqa: N802 - Qt's own name
         """Say whether nothing is translated; Qt does not ask an empty translator."""
@@ -77,8 +98,40 @@ class Catalogue(QTranslator):
 
     def translate(self, context: str, text: str, note: str | None = None, _count: int = -1) -> str | None:
         """Return a translation, None if there is none."""
+        if context == TOLD:
+            return self._say(text)
         texts = self._texts if context == CONTEXT else self._own
         return texts.get((text, note or "")) or (texts.get((text, "")) if note else None)
+
+    def _say(self, text: str) -> str | None:
+        """Translate a sentence from below by the first pattern that fits, and the words in its fields."""
+        known = self._told.get(text) or self._texts.get((text, ""))
+        if known:
+            return known
+        for pattern, translation in self._patterns:
+            found = pattern.fullmatch(text)
+            if found is not None:
+                return filled(
+                    translation, {name: self._value(name, value) for name, value in found.groupdict().items()}
+                )
+        return None
+
+    def _value(self, name: str, value: str) -> str:
+        """Translate what fills a field: an act in another's name whole, a word of a closed set, and no name."""
+        if name in _NAMES:
+            return value
+        if name == "label":
+            return self._say(value) or value
+        return self._told.get(value) or self._texts.get((value, "")) or value
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """Return what recognises a sentence by its words, with a group per field."""
+    parts = re.split(r"\{(\w+)\}", text)
+    fields = {part: r"[\d,.]+" if part in _COUNTS else ".+?" for part in parts[1::2]}
+    return re.compile(
+        "".join(f"(?P<{part}>{fields[part]})" if at % 2 else re.escape(part) for at, part in enumerate(parts))
+    )
 
 
 class PseudoCatalogue(QTranslator):
@@ -114,14 +167,15 @@ def read_catalogue(path: Path) -> Catalogue:
             f"The words of {path.stem} cannot be read ({error}). Install annotator again."
         ) from error
     ours: dict[Key, str] = {}
+    told: dict[Key, str] = {}
     own: dict[Key, str] = {}
     for context in root.iter("context"):
-        texts = ours if context.findtext("name") == CONTEXT else own
+        texts = {CONTEXT: ours, TOLD: told}.get(context.findtext("name") or "", own)
         for message in context.iter("message"):
             translation = message.findtext("translation") or ""
             if translation:
                 texts[message.findtext("source") or "", message.findtext("comment") or ""] = translation
-    return Catalogue(ours, own)
+    return Catalogue(ours, {text: said for (text, _), said in told.items()}, own)
 
 
 def language_for(wanted: str, preferred: Iterable[str] | None = None) -> str:

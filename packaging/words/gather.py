@@ -14,9 +14,11 @@ from xml.etree import ElementTree
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[2])]
 
 import texts  # noqa: E402
+from told import TOLD  # noqa: E402
 
 WORDS = texts.ROOT / "resources" / "words"
 CONTEXT = "Annotator"
+TOLD_CONTEXT = "Told"
 Key = tuple[str, str]
 _HEADER_FILES = ("annotator/services", "annotator/ui")
 
@@ -104,37 +106,38 @@ def wanted() -> dict[Key, None]:
     return found
 
 
-def read(path: Path) -> dict[Key, str]:
-    """Return the translations a catalogue holds."""
+def read(path: Path, name: str = CONTEXT) -> dict[Key, str]:
+    """Return the translations a catalogue holds in a context."""
     if not path.exists():
         return {}
     found: dict[Key, str] = {}
     for context in ElementTree.parse(path).getroot().iter("context"):
-        if context.findtext("name") == CONTEXT:
+        if context.findtext("name") == name:
             for message in context.iter("message"):
                 key = message.findtext("source") or "", message.findtext("comment") or ""
                 found[key] = message.findtext("translation") or ""
     return found
 
 
-def write(path: Path, language: str, translations: dict[Key, str]) -> None:
+def write(path: Path, language: str, translations: dict[Key, str], told: dict[Key, str]) -> None:
     """Write a catalogue; the words of Qt in it stay as they are."""
     own = []
     if path.exists():
         root = ElementTree.parse(path).getroot()
-        own = [context for context in root.iter("context") if context.findtext("name") != CONTEXT]
+        own = [context for context in root.iter("context") if context.findtext("name") not in (CONTEXT, TOLD_CONTEXT)]
     root = ElementTree.Element("TS", version="2.1", language=language, sourcelanguage="en")
-    context = ElementTree.SubElement(root, "context")
-    ElementTree.SubElement(context, "name").text = CONTEXT
-    for (text, note), translation in translations.items():
-        message = ElementTree.SubElement(context, "message")
-        ElementTree.SubElement(message, "source").text = text
-        if note:
-            ElementTree.SubElement(message, "comment").text = note
-        made = ElementTree.SubElement(message, "translation")
-        made.text = translation
-        if not translation:
-            made.set("type", "unfinished")
+    for name, texts_of in ((CONTEXT, translations), (TOLD_CONTEXT, told)):
+        context = ElementTree.SubElement(root, "context")
+        ElementTree.SubElement(context, "name").text = name
+        for (text, note), translation in texts_of.items():
+            message = ElementTree.SubElement(context, "message")
+            ElementTree.SubElement(message, "source").text = text
+            if note:
+                ElementTree.SubElement(message, "comment").text = note
+            made = ElementTree.SubElement(message, "translation")
+            made.text = translation
+            if not translation:
+                made.set("type", "unfinished")
     root.extend(own)
     ElementTree.indent(root, " ")
     body = ElementTree.tostring(root, encoding="unicode")
@@ -142,16 +145,19 @@ def write(path: Path, language: str, translations: dict[Key, str]) -> None:
 
 
 def main() -> int:
-    asked = wanted()
     missing = 0
+    asked = {CONTEXT: wanted(), TOLD_CONTEXT: {(text, ""): None for text in TOLD}}
     for path in sorted(WORDS.glob("*.ts")):
-        known = read(path)
-        translations = {key: known.get(key, "") for key in asked}
-        write(path, path.stem, translations)
-        empty = sum(not text for text in translations.values())
+        found = {
+            name: {key: known.get(key, "") for key in keys}
+            for name, keys in asked.items()
+            for known in (read(path, name),)
+        }
+        gone = sum(len(set(read(path, name)) - set(keys)) for name, keys in asked.items())
+        write(path, path.stem, found[CONTEXT], found[TOLD_CONTEXT])
+        empty = sum(not text for texts_of in found.values() for text in texts_of.values())
         missing += empty
-        gone = len(set(known) - set(asked))
-        print(f"{path.name}: {len(asked)} texts, {empty} to translate, {gone} gone")
+        print(f"{path.name}: {sum(map(len, asked.values()))} texts, {empty} to translate, {gone} gone")
     return 1 if missing else 0
 
 

@@ -708,16 +708,16 @@
    <translation>{project_name} · Annotator</translation>
   </message>
   <message>
-   <source>Undo {undo_label}</source>
-   <translation>撤销：{undo_label}</translation>
+   <source>Undo {act}</source>
+   <translation>撤销：{act}</translation>
   </message>
   <message>
    <source>Undo</source>
    <translation>撤销</translation>
   </message>
   <message>
-   <source>Redo {redo_label}</source>
-   <translation>重做：{redo_label}</translation>
+   <source>Redo {act}</source>
+   <translation>重做：{act}</translation>
   </message>
   <message>
    <source>Redo</source>
@@ -7513,6 +7513,753 @@
   <message>
    <source>blank filling</source>
    <translation>填空</translation>
+  </message>
+ </context>
+ <context>
+  <name>Told</name>
+  <message>
+   <source>Leaderboard of release {version}</source>
+   <translation>发布 {version} 的排行榜</translation>
+  </message>
+  <message>
+   <source>Scores by {by}, release {version}</source>
+   <translation>按{by}的得分，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Comfort and strange {by}s, release {version}</source>
+   <translation>擅长与生疏的{by}，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Correlation between {by}s, release {version}</source>
+   <translation>{by}之间的相关性，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Best of k, release {version}</source>
+   <translation>k 次取最优，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Item health, release {version}</source>
+   <translation>题目健康度，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Scores by decoding, release {version}</source>
+   <translation>按解码的得分，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Why responses failed, release {version}</source>
+   <translation>回答失败的原因，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Scores by metric, release {version}</source>
+   <translation>按指标的得分，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Signs of leakage, release {version}</source>
+   <translation>泄漏的迹象，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Release {version} against {other}</source>
+   <translation>发布 {version} 对 {other}</translation>
+  </message>
+  <message>
+   <source>Difficulty by pass rates, release {version}</source>
+   <translation>按通过率定的难度，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Skill rating, release {version}</source>
+   <translation>能力评级，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Recall of dependencies, release {version}</source>
+   <translation>依赖的召回率，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Score against size, release {version}</source>
+   <translation>得分与规模，发布 {version}</translation>
+  </message>
+  <message>
+   <source>{one} against {other}, release {version}</source>
+   <translation>{one} 对 {other}，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Ranks here and elsewhere, release {version}</source>
+   <translation>此处与他处的名次，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Cost against score, release {version}</source>
+   <translation>成本与得分，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Scores by length, release {version}</source>
+   <translation>按长度的得分，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Weighted by difficulty of {by}, release {version}</source>
+   <translation>按{by}难度加权，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Ranks and how sure they are, release {version}</source>
+   <translation>名次及其把握，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Intervals are 95 %: Wilson's for scores of 0 and 1, else the mean ± 1.96 standard errors.</source>
+   <translation>区间为 95 %：得分为 0 和 1 时用 Wilson 区间，否则为平均值 ± 1.96 倍标准误。</translation>
+  </message>
+  <message>
+   <source>Percent. Mean and sample standard deviation are over {by} groups, unweighted; all items is the mean over items.</source>
+   <translation>百分数。平均值和样本标准差按{by}分组计算，不加权；“所有题目”是各题的平均值。</translation>
+  </message>
+  <message>
+   <source>Left out of the mean, with fewer than {minimum} items: {list}.</source>
+   <translation>题目少于 {minimum} 道，未计入平均值：{list}。</translation>
+  </message>
+  <message>
+   <source>Too few items: {list}.</source>
+   <translation>题目太少：{list}。</translation>
+  </message>
+  <message>
+   <source>DSI compares {count} models: {shown}. It changes with them.</source>
+   <translation>DSI 比较 {count} 个模型：{shown}。它随这些模型而变化。</translation>
+  </message>
+  <message>
+   <source>Comfort above {threshold}, strange below -{low}; tentative where the 95 % interval (bootstrap over items, {draws} draws) does not settle it, or with fewer than {minimum} items.</source>
+   <translation>高于 {threshold} 为擅长，低于 -{low} 为生疏；95 % 区间（对题目自助抽样 {draws} 次）不能确定，或题目少于 {minimum} 道时为暂定。</translation>
+  </message>
+  <message>
+   <source>Rank correlation over models; the interval is Fisher's z with standard error 1.03/√(n - 3).</source>
+   <translation>各模型的秩相关；区间用 Fisher z，标准误为 1.03/√(n - 3)。</translation>
+  </message>
+  <message>
+   <source>best@k is the expected best of k samples, which is pass@k for scores of 0 and 1; a model with fewer samples has none. With as many samples as k it is 'any of k'.</source>
+   <translation>best@k 是 k 个样本中最佳得分的期望，得分为 0 和 1 时即 pass@k；样本不足的模型没有此值。样本数恰为 k 时即“k 个中任一”。</translation>
+  </message>
+  <message>
+   <source>avg_max_10 is the mean over batches of ten of each item's best; whole batches only.</source>
+   <translation>avg_max_10 是每十个样本一批中每题最佳得分的平均值；只计完整的批。</translation>
+  </message>
+  <message>
+   <source>{flagged} of {count} items are flagged.</source>
+   <translation>{count} 道题中有 {flagged} 道被标记。</translation>
+  </message>
+  <message>
+   <source>With fewer than ten models flags are hints.</source>
+   <translation>模型少于十个时，标记仅供参考。</translation>
+  </message>
+  <message>
+   <source>{failed} samples could not be scored here; their items are left out, never counted as 0.</source>
+   <translation>有 {failed} 个样本无法在这里评分；其题目未计入，绝不按 0 分计算。</translation>
+  </message>
+  <message>
+   <source>Responses that did not pass; what failed in machinery is not among them.</source>
+   <translation>未通过的回答；因机器故障而失败的不在其中。</translation>
+  </message>
+  <message>
+   <source>Points earned of points available, summed over each item's best response; an item can feed several.</source>
+   <translation>所得分数占可得分数的比例，取每题最佳回答求和；一道题可计入多个指标。</translation>
+  </message>
+  <message>
+   <source>{without} responses were scored without attainable points by rule, and are left out.</source>
+   <translation>有 {without} 个回答评分时没有按规则的可得分数，未计入。</translation>
+  </message>
+  <message>
+   <source>Leak ratio: share of items whose samples lie within 5 % edits of the greedy answer more often than 1 %; it needs a run at temperature 0 beside one with samples.</source>
+   <translation>泄漏率：样本与贪心回答的编辑距离在 5 % 以内的频率超过 1 % 的题目所占比例；需要一次温度为 0 的运行和一次带多个样本的运行。</translation>
+  </message>
+  <message>
+   <source>Like the original: tokens more alike than .8, or than 99 % of pairs with other items' originals. For reading.</source>
+   <translation>与原文相似：词元相似度高于 .8，或高于与其他题原文的 99 % 的配对。仅供阅读。</translation>
+  </message>
+  <message>
+   <source>{count} items are asked and judged alike in both releases; only these are comparable.</source>
+   <translation>有 {count} 道题在两次发布中的提问和评判相同；只有这些可以比较。</translation>
+  </message>
+  <message>
+   <source>{changed} of {count} items would change.</source>
+   <translation>{count} 道题中有 {changed} 道会改变。</translation>
+  </message>
+  <message>
+   <source>Easy above a mean of 60 %, hard below 20 %; with fewer than {number} models nothing changes.</source>
+   <translation>平均高于 60 % 为简单，低于 20 % 为困难；模型少于 {number} 个时不作改变。</translation>
+  </message>
+  <message>
+   <source>{games} games. A high rating of a model says that it often passes, of an item that models often fail.</source>
+   <translation>{games} 局。模型评级高表示它常通过，题目评级高表示模型常失败。</translation>
+  </message>
+  <message>
+   <source>The order of the games is drawn with the seed; intervals are 95 %.</source>
+   <translation>各局的顺序由随机种子决定；区间为 95 %。</translation>
+  </message>
+  <message>
+   <source>Items whose reference uses nothing of its repository are left out; a program that does not parse has 0.</source>
+   <translation>参考答案没有用到仓库内容的题目未计入；无法解析的程序记 0。</translation>
+  </message>
+  <message>
+   <source>Recall@k: share of the reference's names of repository objects that the best of k programs uses, over all k-subsets of the samples; first k: the best of the first k, as published.</source>
+   <translation>Recall@k：k 个程序中最佳者用到参考答案所引用的仓库对象的比例，对所有 k 元样本子集取平均；first k：前 k 个中的最佳者，与已发表的做法一致。</translation>
+  </message>
+  <message>
+   <source>Positive: relatively better here. Flagged from a difference of {number} ranks on (5, or a quarter of the models).</source>
+   <translation>正值：在此处相对更好。名次相差 {number} 及以上时标记（5，或模型数的四分之一）。</translation>
+  </message>
+  <message>
+   <source>{count} common models. Spearman {rho}, Kendall's tau-b {tau}, Pearson {r}.</source>
+   <translation>{count} 个共同模型。Spearman {rho}，Kendall tau-b {tau}，Pearson {r}。</translation>
+  </message>
+  <message>
+   <source>Length is of prompt and context together, in characters.</source>
+   <translation>长度为提示与上下文合计的字符数。</translation>
+  </message>
+  <message>
+   <source>Weights ({version}): {told}.</source>
+   <translation>权重（{version}）：{told}。</translation>
+  </message>
+  <message>
+   <source>Bootstrap over items, {draws} draws shared by all models, seed {seed}.</source>
+   <translation>对题目自助抽样 {draws} 次，所有模型共用，随机种子 {seed}。</translation>
+  </message>
+  <message>
+   <source>Bootstrap over items, {draws} draws: {low} to {high} points.</source>
+   <translation>对题目自助抽样 {draws} 次：{low} 至 {high} 分。</translation>
+  </message>
+  <message>
+   <source>The bootstrap has no interval for a single item.</source>
+   <translation>只有一道题时，自助抽样没有区间。</translation>
+  </message>
+  <message>
+   <source>Exact McNemar: only the first {first}, only the second {second}, {p}.</source>
+   <translation>精确 McNemar 检验：仅第一个 {first}，仅第二个 {second}，{p}。</translation>
+  </message>
+  <message>
+   <source>The front is by {what}: no other run is as cheap and better.</source>
+   <translation>前沿按{what}：没有其他运行同样便宜而更好。</translation>
+  </message>
+  <message>
+   <source>No run here recorded tokens or a price.</source>
+   <translation>这里没有运行记录词元或价格。</translation>
+  </message>
+  <message>
+   <source>A line needs models of at least two known sizes.</source>
+   <translation>画线至少需要两种已知规模的模型。</translation>
+  </message>
+  <message>
+   <source>The points of the line were chosen by hand.</source>
+   <translation>线上的点是手工选择的。</translation>
+  </message>
+  <message>
+   <source>Size not known: {list}.</source>
+   <translation>规模未知：{list}。</translation>
+  </message>
+  <message>
+   <source>No Spearman correlation: {reason}.</source>
+   <translation>没有 Spearman 相关：{reason}。</translation>
+  </message>
+  <message>
+   <source>Errors are clustered by {cluster} ({count} clusters).</source>
+   <translation>误差按{cluster}聚类（{count} 个聚类）。</translation>
+  </message>
+  <message>
+   <source>Errors are clustered by {cluster} ({count} clusters; fewer than ten, so do not trust it).</source>
+   <translation>误差按{cluster}聚类（{count} 个聚类；不足十个，请勿采信）。</translation>
+  </message>
+  <message>
+   <source>A comparison needs two models or runs.</source>
+   <translation>比较需要两个模型或两次运行。</translation>
+  </message>
+  <message>
+   <source>A model compared with itself does not differ. Name two.</source>
+   <translation>模型与自身比较没有差别。请选两个。</translation>
+  </message>
+  <message>
+   <source>The two share no item both were scored on.</source>
+   <translation>两者没有共同评分的题目。</translation>
+  </message>
+  <message>
+   <source>There is no score to draw from yet.</source>
+   <translation>还没有可用的得分。</translation>
+  </message>
+  <message>
+   <source>Name the scores of the other benchmark: a file with model and score (--against).</source>
+   <translation>请指定另一个基准的得分：含模型和得分的文件。</translation>
+  </message>
+  <message>
+   <source>Name the release to compare with (--with).</source>
+   <translation>请指定要比较的发布。</translation>
+  </message>
+  <message>
+   <source>mean of samples</source>
+   <translation>各样本的平均</translation>
+  </message>
+  <message>
+   <source>best of {k}</source>
+   <translation>{k} 次取最优</translation>
+  </message>
+  <message>
+   <source>as each row says</source>
+   <translation>见各行</translation>
+  </message>
+  <message>
+   <source>What A and B are stays hidden until the study is unblinded, which is logged.</source>
+   <translation>A 和 B 是什么在揭盲之前保持隐藏，揭盲会被记录。</translation>
+  </message>
+  <message>
+   <source>Win, tie, lose</source>
+   <translation>胜、平、负</translation>
+  </message>
+  <message>
+   <source>Raters</source>
+   <translation>评判者</translation>
+  </message>
+  <message>
+   <source>Pairs of raters</source>
+   <translation>评判者两两之间</translation>
+  </message>
+  <message>
+   <source>Confusion (A's verdict)</source>
+   <translation>混淆（A 的判定）</translation>
+  </message>
+  <message>
+   <source>Agreement of {raters} raters</source>
+   <translation>{raters} 位评判者的一致性</translation>
+  </message>
+  <message>
+   <source>all items</source>
+   <translation>所有题目</translation>
+  </message>
+  <message>
+   <source>{count} accepted</source>
+   <translation>已接受 {count}</translation>
+  </message>
+  <message>
+   <source>No subject is accepted yet.</source>
+   <translation>还没有已接受的条目。</translation>
+  </message>
+  <message>
+   <source>{count} item {what}</source>
+   <translation>{count} 道题：{what}</translation>
+  </message>
+  <message>
+   <source>{count} items {what}</source>
+   <translation>{count} 道题：{what}</translation>
+  </message>
+  <message>
+   <source>whose subject or bug has changed</source>
+   <translation>所依据的条目或缺陷已改变</translation>
+  </message>
+  <message>
+   <source>without a sound criterion or tests</source>
+   <translation>没有完好的准则或测试</translation>
+  </message>
+  <message>
+   <source>not proven as it is now</source>
+   <translation>以现状未得到证明</translation>
+  </message>
+  <message>
+   <source>not proven</source>
+   <translation>未证明</translation>
+  </message>
+  <message>
+   <source>in a language the sandbox does not run</source>
+   <translation>所用语言沙箱不能运行</translation>
+  </message>
+  <message>
+   <source>every language that is needed</source>
+   <translation>所需的每种语言</translation>
+  </message>
+  <message>
+   <source>not reviewed well enough</source>
+   <translation>评审不足</translation>
+  </message>
+  <message>
+   <source>not confirmed by three experts</source>
+   <translation>未经三位专家确认</translation>
+  </message>
+  <message>
+   <source>not kept by the panel, or not yet</source>
+   <translation>评审团不保留或尚未保留</translation>
+  </message>
+  <message>
+   <source>that people see differently</source>
+   <translation>众人看法不同</translation>
+  </message>
+  <message>
+   <source>everything is settled</source>
+   <translation>全部已解决</translation>
+  </message>
+  <message>
+   <source>{count} quota is not filled</source>
+   <translation>{count} 项配额未满足</translation>
+  </message>
+  <message>
+   <source>{count} quotas are not filled</source>
+   <translation>{count} 项配额未满足</translation>
+  </message>
+  <message>
+   <source>every quota, or none is set</source>
+   <translation>每项配额，或未设配额</translation>
+  </message>
+  <message>
+   <source>{licence} forbids it</source>
+   <translation>{licence} 禁止</translation>
+  </message>
+  <message>
+   <source>with such a licence</source>
+   <translation>采用此类许可</translation>
+  </message>
+  <message>
+   <source>whose licence is not known</source>
+   <translation>许可未知</translation>
+  </message>
+  <message>
+   <source>there is no {list}</source>
+   <translation>缺少 {list}</translation>
+  </message>
+  <message>
+   <source>whose provenance is not complete</source>
+   <translation>出处不完整</translation>
+  </message>
+  <message>
+   <source>where some was found</source>
+   <translation>其中发现了此类内容</translation>
+  </message>
+  <message>
+   <source>whose prompt another item has, here or earlier</source>
+   <translation>其提示与此处或以前的另一题相同</translation>
+  </message>
+  <message>
+   <source>{count} required question is open</source>
+   <translation>{count} 个必答问题未回答</translation>
+  </message>
+  <message>
+   <source>{count} required questions are open</source>
+   <translation>{count} 个必答问题未回答</translation>
+  </message>
+  <message>
+   <source>every required question is answered</source>
+   <translation>必答问题均已回答</translation>
+  </message>
+  <message>
+   <source>its criterion has an error</source>
+   <translation>其准则有错误</translation>
+  </message>
+  <message>
+   <source>the sandbox does not run {list}</source>
+   <translation>沙箱不能运行 {list}</translation>
+  </message>
+  <message>
+   <source>{licence} is not one we know</source>
+   <translation>{licence} 不是已知的许可</translation>
+  </message>
+  <message>
+   <source>it has none</source>
+   <translation>没有</translation>
+  </message>
+  <message>
+   <source>the same prompt as {list}</source>
+   <translation>与 {list} 的提示相同</translation>
+  </message>
+  <message>
+   <source>nothing was made from code</source>
+   <translation>没有由代码生成的内容</translation>
+  </message>
+  <message>
+   <source>it has neither a criterion nor tests</source>
+   <translation>既没有准则也没有测试</translation>
+  </message>
+  <message>
+   <source>the panel does not keep it</source>
+   <translation>评审团不保留它</translation>
+  </message>
+  <message>
+   <source>{count} of {voters} votes</source>
+   <translation>{count} / {voters} 票</translation>
+  </message>
+  <message>
+   <source>{count} of {wanted} reviews</source>
+   <translation>{count} / {wanted} 次评审</translation>
+  </message>
+  <message>
+   <source>{filled} of {wanted} accepted</source>
+   <translation>已接受 {filled} / {wanted}</translation>
+  </message>
+  <message>
+   <source>The reference passes</source>
+   <translation>参考答案通过</translation>
+  </message>
+  <message>
+   <source>Impostors fail</source>
+   <translation>冒充的回答失败</translation>
+  </message>
+  <message>
+   <source>Changed code fails</source>
+   <translation>改动过的代码失败</translation>
+  </message>
+  <message>
+   <source>Verdicts do not change</source>
+   <translation>判定不变</translation>
+  </message>
+  <message>
+   <source>The time limit fits</source>
+   <translation>时间限制合适</translation>
+  </message>
+  <message>
+   <source>The tests run the reference's code</source>
+   <translation>测试运行了参考答案的代码</translation>
+  </message>
+  <message>
+   <source>each of {count} earns the full score</source>
+   <translation>{count} 个都得满分</translation>
+  </message>
+  <message>
+   <source>{name} earns the full score</source>
+   <translation>{name}得满分</translation>
+  </message>
+  <message>
+   <source>{name} does not earn the full score</source>
+   <translation>{name}没有得满分</translation>
+  </message>
+  <message>
+   <source>{killed} of {tried} changes are noticed</source>
+   <translation>{tried} 处改动中发现了 {killed} 处</translation>
+  </message>
+  <message>
+   <source>no change does anything else</source>
+   <translation>没有改动会造成差别</translation>
+  </message>
+  <message>
+   <source>{number} runs of each, all at once, gave the same verdicts</source>
+   <translation>每个同时运行 {number} 次，判定相同</translation>
+  </message>
+  <message>
+   <source>coverage is not measured for this language</source>
+   <translation>这种语言不测量覆盖率</translation>
+  </message>
+  <message>
+   <source>The criterion has an error.</source>
+   <translation>准则有错误。</translation>
+  </message>
+  <message>
+   <source>slowest {longest} s of {most} s allowed; {calibrated} s would do</source>
+   <translation>最慢 {longest} 秒，允许 {most} 秒；{calibrated} 秒即可</translation>
+  </message>
+  <message>
+   <source>Import {name}</source>
+   <translation>导入 {name}</translation>
+  </message>
+  <message>
+   <source>Import {added} subjects</source>
+   <translation>导入 {added} 个条目</translation>
+  </message>
+  <message>
+   <source>Mine {added} subjects</source>
+   <translation>挖掘 {added} 个条目</translation>
+  </message>
+  <message>
+   <source>Accept {title}</source>
+   <translation>接受 {title}</translation>
+  </message>
+  <message>
+   <source>Reject {title}</source>
+   <translation>拒绝 {title}</translation>
+  </message>
+  <message>
+   <source>Skip {title}</source>
+   <translation>跳过 {title}</translation>
+  </message>
+  <message>
+   <source>Flag {title}</source>
+   <translation>标记 {title}</translation>
+  </message>
+  <message>
+   <source>Accept {count} subjects</source>
+   <translation>接受 {count} 个条目</translation>
+  </message>
+  <message>
+   <source>Reject {count} subjects</source>
+   <translation>拒绝 {count} 个条目</translation>
+  </message>
+  <message>
+   <source>Skip {count} subjects</source>
+   <translation>跳过 {count} 个条目</translation>
+  </message>
+  <message>
+   <source>Flag {count} subjects</source>
+   <translation>标记 {count} 个条目</translation>
+  </message>
+  <message>
+   <source>Paraphrase {title}</source>
+   <translation>改写 {title}</translation>
+  </message>
+  <message>
+   <source>Criterion of {title}</source>
+   <translation>{title} 的准则</translation>
+  </message>
+  <message>
+   <source>Label {title} as {words}</source>
+   <translation>把 {title} 标为 {words}</translation>
+  </message>
+  <message>
+   <source>Label {label}</source>
+   <translation>标注 {label}</translation>
+  </message>
+  <message>
+   <source>Take a label back</source>
+   <translation>收回一个标签</translation>
+  </message>
+  <message>
+   <source>Review {title}</source>
+   <translation>评审 {title}</translation>
+  </message>
+  <message>
+   <source>Vote on {title}</source>
+   <translation>为 {title} 投票</translation>
+  </message>
+  <message>
+   <source>Comment on {title}</source>
+   <translation>评论 {title}</translation>
+  </message>
+  <message>
+   <source>Rewrite {title}</source>
+   <translation>重写 {title}</translation>
+  </message>
+  <message>
+   <source>Coverage of {title} in {language}</source>
+   <translation>{title} 在 {language} 中的覆盖率</translation>
+  </message>
+  <message>
+   <source>Confirm coverage of {title} in {language}</source>
+   <translation>确认 {title} 在 {language} 中的覆盖率</translation>
+  </message>
+  <message>
+   <source>Combine {count} bugs in {title}</source>
+   <translation>在 {title} 中合并 {count} 个缺陷</translation>
+  </message>
+  <message>
+   <source>Propose {what} in {title}</source>
+   <translation>在 {title} 中提出 {what}</translation>
+  </message>
+  <message>
+   <source>Accept a bug of {title}</source>
+   <translation>接受 {title} 的一个缺陷</translation>
+  </message>
+  <message>
+   <source>Reject a bug of {title}</source>
+   <translation>拒绝 {title} 的一个缺陷</translation>
+  </message>
+  <message>
+   <source>Edit a bug of {title}</source>
+   <translation>编辑 {title} 的一个缺陷</translation>
+  </message>
+  <message>
+   <source>Take a suggested bug of {title}</source>
+   <translation>采用 {title} 的一个建议缺陷</translation>
+  </message>
+  <message>
+   <source>Take suggested {kind} of {title}</source>
+   <translation>采用 {title} 的建议：{kind}</translation>
+  </message>
+  <message>
+   <source>Turn down suggested {kind} of {title}</source>
+   <translation>谢绝 {title} 的建议：{kind}</translation>
+  </message>
+  <message>
+   <source>Datasheet: {name}</source>
+   <translation>数据说明书：{name}</translation>
+  </message>
+  <message>
+   <source>Release {version}</source>
+   <translation>发布 {version}</translation>
+  </message>
+  <message>
+   <source>Release gates: {told}</source>
+   <translation>发布关卡：{told}</translation>
+  </message>
+  <message>
+   <source>Panel: {needed} of {voters} must approve</source>
+   <translation>评审团：{voters} 人中须有 {needed} 人赞成</translation>
+  </message>
+  <message>
+   <source>Run of {model} on {version}</source>
+   <translation>{model} 在 {version} 上的运行</translation>
+  </message>
+  <message>
+   <source>Score the run of {model} again ({source})</source>
+   <translation>为 {model} 的运行重新评分（{source}）</translation>
+  </message>
+  <message>
+   <source>Use the scores of {source}</source>
+   <translation>采用 {source} 的得分</translation>
+  </message>
+  <message>
+   <source>Set {count} quotas</source>
+   <translation>设置 {count} 项配额</translation>
+  </message>
+  <message>
+   <source>Clear the quotas</source>
+   <translation>清除配额</translation>
+  </message>
+  <message>
+   <source>Set the difficulty of {items} by pass rates</source>
+   <translation>按通过率设定 {items} 的难度</translation>
+  </message>
+  <message>
+   <source>Give {many} candidates to {names}</source>
+   <translation>把 {many} 个候选分配给 {names}</translation>
+  </message>
+  <message>
+   <source>Take {many} candidates back</source>
+   <translation>收回 {many} 个候选</translation>
+  </message>
+  <message>
+   <source>Accept {count} subjects chosen to targets</source>
+   <translation>接受按目标选出的 {count} 个条目</translation>
+  </message>
+  <message>
+   <source>Restore {what} as of {moment}</source>
+   <translation>把 {what} 恢复到 {moment}</translation>
+  </message>
+  <message>
+   <source>Study {name}</source>
+   <translation>研究 {name}</translation>
+  </message>
+  <message>
+   <source>Judge pair {number}</source>
+   <translation>评判第 {number} 对</translation>
+  </message>
+  <message>
+   <source>Seal {name}</source>
+   <translation>封存 {name}</translation>
+  </message>
+  <message>
+   <source>Unblind {name}</source>
+   <translation>揭盲 {name}</translation>
+  </message>
+  <message>
+   <source>Undo: {label}</source>
+   <translation>撤销：{label}</translation>
+  </message>
+  <message>
+   <source>Redo: {label}</source>
+   <translation>重做：{label}</translation>
+  </message>
+  <message>
+   <source>{count} subjects</source>
+   <translation>{count} 个条目</translation>
+  </message>
+  <message>
+   <source>{count} items</source>
+   <translation>{count} 道题</translation>
+  </message>
+  <message>
+   <source>1 item</source>
+   <translation>1 道题</translation>
+  </message>
+  <message>
+   <source>Lock {title}</source>
+   <translation>锁定 {title}</translation>
+  </message>
+  <message>
+   <source>Unlock {title}</source>
+   <translation>解锁 {title}</translation>
   </message>
  </context>
  <context>

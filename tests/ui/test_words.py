@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - Chinese has colons and commas of its own
 """The words of the window: none is bare in the code, and every catalogue holds them all."""
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.base.resources import resource
 from annotator.ui import words
 from annotator.ui.when import ago
-from annotator.ui.words import filled, pseudo, tr, tr_count, tr_known
+from annotator.ui.words import filled, pseudo, tr, tr_count, tr_known, tr_told
 
 TOOL = Path(__file__).resolve().parents[2] / "packaging" / "words"
 FIELD = re.compile(r"\{\w+\}")
@@ -223,3 +224,58 @@ def test_times_ago_as_the_commands_say_them() -> None:
     now = clock.now()
     for seconds in (0, 59, 60, 3599, 3600, 86_399, 86_400, 172_799, 172_800, 9_000_000):
         assert ago(now - timedelta(seconds=seconds), now) == clock.ago(now - timedelta(seconds=seconds), now)
+
+
+# -- sentences from below --------------------------------------------------------------------------------------------
+
+COMPOSED = frozenset(
+    {
+        "Import {}", "Accept {}", "Reject {}", "Skip {}", "Flag {}", "Accept {} subjects", "Reject {} subjects",
+        "Skip {} subjects", "Flag {} subjects", "Label {}", "Accept a bug of {}", "Reject a bug of {}",
+        "Undo: {}", "Redo: {}", "Lock {}", "Unlock {}", "Errors are clustered by {} ({} clusters).",
+        "Errors are clustered by {} ({} clusters; fewer than ten, so do not trust it).", "{} item {}", "{} items {}",
+        "{} quota is not filled", "{} quotas are not filled", "{} required question is open",
+        "{} required questions are open", "{} of {} reviews", "each of {} earns the full score",
+        "{} earns the full score", "{} does not earn the full score",
+    }
+)  # fmt: skip
+"""Patterns whose words stand apart in the code."""
+
+
+def _shape(text: str) -> str:
+    return re.sub(r"(\{\})+", "{}", FIELD.sub("{}", text))
+
+
+def test_every_pattern_is_of_a_sentence_that_is_still_said() -> None:
+    texts, told = _tool("texts"), _tool("told")
+    said: set[str] = set()
+    for path in sorted((texts.ROOT / "annotator").rglob("*.py")):
+        if texts.UI not in path.parents:
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+                    said.add(_shape(texts.text_of(node)))
+    gone = [text for text in told.TOLD if _shape(text) not in said | COMPOSED]
+    assert not gone, f"{gone}: nobody says these any more; take them out of packaging/words/told.py, or mend them"
+
+
+@pytest.mark.parametrize(
+    ("said", "chinese_words"),
+    [
+        ("Leaderboard of release 0.1", "发布 0.1 的排行榜"),
+        ("Accept 3 subjects", "接受 3 个条目"),
+        ("Accept all items", "接受 all items"),
+        ("Undo: Accept 3 subjects", "撤销：接受 3 个条目"),
+        ("Scores by domain, release 2 {x}", "按领域的得分，发布 2 {x}"),
+        ("3 items not proven", "3 道题：未证明"),
+        ("nothing the catalogue knows", "nothing the catalogue knows"),
+        ("", ""),
+    ],
+)
+def test_sentences_from_below_are_said_by_their_pattern(chinese: None, said: str, chinese_words: str) -> None:
+    assert tr_told(said) == chinese_words
+
+
+def test_patterns_are_translated_with_their_fields() -> None:
+    gather = _tool("gather")
+    for (text, _), said in gather.read(resource("words", "zh_CN.ts"), "Told").items():
+        assert said and set(FIELD.findall(text)) == set(FIELD.findall(said)), text

@@ -19,7 +19,7 @@ from annotator.ui.widgets.diff_view import DiffPanes
 from annotator.ui.widgets.labels import button, clearable, label, shortened
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.words import tr, tr_count, tr_known, tr_later
+from annotator.ui.words import tr, tr_count, tr_known, tr_later, tr_told
 
 if TYPE_CHECKING:
     from annotator.store.project_file import ProjectFile
@@ -149,7 +149,7 @@ class HistoryDialog(QDialog):
             (
                 Cell(when_text(row.created_at), row.created_at),
                 Cell(row.annotator),
-                Cell(row.label),
+                Cell(tr_told(row.label)),
                 Cell(f"{row.items:,}" if row.items else "", row.items),
                 Cell(tr_known(_BECAME[row.state])),
             )
@@ -198,7 +198,7 @@ class HistoryDialog(QDialog):
         if not count:
             self.summary.setText(tr("Nothing of yours changes here: your acts stand as they stood after this one."))
         else:
-            names = "; ".join(shortened(item.label) for item in steps.acts[:3]) + ("; …" if count > 3 else "")
+            names = "; ".join(shortened(tr_told(item.label)) for item in steps.acts[:3]) + ("; …" if count > 3 else "")
             verb = tr("undoes") if steps.way == "undo" else tr("does again")
             more = tr(" {more} more subjects change, too.", more=f"{steps.more:,}") if steps.more else ""
             yours = tr("{count} of your acts", count=f"{count:,}") if count > 1 else tr("one act of yours")
@@ -280,7 +280,7 @@ class HistoryDialog(QDialog):
             self._session.act(partial(_restore, store, act.created_at, subject), self._done, self._failed)
 
     def _done(self, result: tuple[object, Changes]) -> None:
-        self._session.say(f"{result[1].label}.")
+        self._session.say(f"{tr_told(result[1].label)}.")
         self.load()
 
     def _see(self, _checked: bool = False) -> None:

@@ -17,7 +17,7 @@ from annotator.ui.session import Session
 from annotator.ui.when import ago
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.words import tr, tr_later
+from annotator.ui.words import tr, tr_later, tr_told
 
 _SHOWN_FIRST = (
     tr_later("decision"),
@@ -94,7 +94,7 @@ class RecoveryDialog(QDialog):
             parts.append(
                 tr(
                     "The newest act is “{label}”{who}, {created_at}.",
-                    label=found.newest.label,
+                    label=tr_told(found.newest.label),
                     who=who,
                     created_at=when_text(found.newest.created_at),
                 )

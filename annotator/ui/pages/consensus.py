@@ -43,7 +43,7 @@ from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.words import tr, tr_known, tr_later
+from annotator.ui.words import tr, tr_known, tr_later, tr_told
 
 _TABS = (
     tr_later("Opinions"),
@@ -246,8 +246,8 @@ class ConsensusPage(Page):
         self.artefact.show_row(found.artefact, found.language)
         self.comments.show_comments(found.comments)
         acts = [
-            (_when(row.created_at), Cell(row.annotator), Cell(row.act + ("" if row.active else tr(" (undone)"))),
-             Cell(row.detail))
+            (_when(row.created_at), Cell(row.annotator),
+             Cell(tr_told(row.act) + ("" if row.active else tr(" (undone)"))), Cell(row.detail))
             for row in found.history
         ]  # fmt: skip
         self.history.set_rows((tr("when"), tr("who"), tr("what"), tr("detail")), acts, list(found.history), stretch=3)

@@ -17,7 +17,7 @@ from annotator.ui.when import ago
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.words import tr, tr_known, tr_later
+from annotator.ui.words import tr, tr_known, tr_later, tr_told
 
 _HISTORY_MS = 250
 _HISTORY = (tr_later("when"), tr_later("who"), tr_later("what"), tr_later("detail"))
@@ -114,7 +114,7 @@ class Details(Card):
             (
                 Cell(ago(clock.parse(row.created_at)), row.created_at),
                 Cell(row.annotator),
-                Cell(row.act if row.active else tr("{act} (undone)", act=row.act)),
+                Cell(tr_told(row.act) if row.active else tr("{act} (undone)", act=tr_told(row.act))),
                 Cell(row.detail),
             )
             for row in rows

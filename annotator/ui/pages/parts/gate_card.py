@@ -9,7 +9,7 @@ from annotator.model.release_rows import Gate, GateItem
 from annotator.ui.page import Destination
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.words import tr, tr_count, tr_known
+from annotator.ui.words import tr, tr_count, tr_known, tr_told
 
 _TEAM = {"reviews", "experts", "votes", "consensus"}
 
@@ -44,7 +44,7 @@ class GateCard(Card):
             (
                 Cell(tr("✓ met") if gate.ok else (tr("✗ blocks") if gate.required else tr("! open"))),
                 Cell(tr_known(gate.name)),
-                Cell(gate.reason),
+                Cell(tr_told(gate.reason)),
             )
             for gate in gates
         ]
@@ -60,7 +60,7 @@ class GateCard(Card):
 
     def _show_gate(self, gate: Gate) -> None:
         self._gate = gate
-        rows = [(Cell(item.title, item.key), Cell(item.why)) for item in gate.items]
+        rows = [(Cell(item.title, item.key), Cell(tr_told(item.why))) for item in gate.items]
         self.failing.set_rows((tr("does not meet it"), tr("why")), rows, list(gate.items), stretch=(0, 1))
         self.failing.setVisible(bool(rows))
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.words import tr, tr_known, tr_later
+from annotator.ui.words import tr, tr_known, tr_later, tr_told
 
 _WORDS = {
     "pass": tr_later("✓ holds"),
@@ -60,13 +60,15 @@ class ProofPanel(QWidget):
         for check in checks:
             word = tr_known(_WORDS[check["outcome"]])
             need = "" if check["required"] else tr(" (advice)")
-            rows.append((Cell(f"{check['title']}{need}"), Cell(word), Cell(""), Cell(check["summary"])))
+            rows.append(
+                (Cell(f"{tr_told(check['title'])}{need}"), Cell(word), Cell(""), Cell(tr_told(check["summary"])))
+            )
             payloads.append((check["title"], "", check["facts"], ""))
             for trial in check["trials"]:
                 score = "n/a" if trial["score"] is None else f"{trial['score']:.2f}"
                 rows.append(
                     (
-                        Cell(f"    {trial['label']}"),
+                        Cell(f"    {tr_told(trial['label'])}"),
                         Cell(_got(trial)),
                         Cell(score, trial["score"] if trial["score"] is not None else -1.0),
                         Cell(trial["detail"]),

@@ -23,7 +23,7 @@ from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.labels import button, label, shortened
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.words import tr, tr_known, tr_later
+from annotator.ui.words import tr, tr_known, tr_later, tr_told
 
 if TYPE_CHECKING:
     from annotator.model.results import ItemScoreRow, ResponseDetail
@@ -194,8 +194,8 @@ class ResponsePanel(Card):
         self._show_diff(found)
         self._show_rules(found)
         self._show_others(found.others)
-        rows = [(Cell(row.created_at[:16].replace("T", " ")), Cell(row.annotator), Cell(row.act), Cell(row.detail),
-                 Cell("" if row.active else tr("undone"))) for row in found.history]  # fmt: skip
+        rows = [(Cell(row.created_at[:16].replace("T", " ")), Cell(row.annotator), Cell(tr_told(row.act)),
+                 Cell(row.detail), Cell("" if row.active else tr("undone"))) for row in found.history]  # fmt: skip
         self.history.set_rows(
             (tr("when"), tr("who"), tr("what"), tr("detail"), ""), rows, list(found.history), stretch=3
         )

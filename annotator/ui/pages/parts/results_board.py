@@ -17,7 +17,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.labels import button, label, shortened
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.words import tr, tr_known, tr_later
+from annotator.ui.words import tr, tr_known, tr_later, tr_told
 
 TABLE, FIGURE = 0, 1
 _ROW_PIXELS = 24
@@ -92,7 +92,7 @@ class ResultsBoard(Card):
     def show_table(self, table: Table) -> None:
         """Show another table in the face that is chosen."""
         self.shown = table
-        self.set_title(shortened(table.title, 70))
+        self.set_title(shortened(tr_told(table.title), 70))
         self._fill()
         self._show_face()
 
@@ -102,7 +102,7 @@ class ResultsBoard(Card):
         self.set_title(title)
         self.table.set_rows((), [], [])
         self.picture.clear()
-        self.notes.setText(sentence)
+        self.notes.setText(tr_told(sentence))
         self.notes.show()
 
     def set_filter(self, text: str) -> None:
@@ -173,8 +173,8 @@ class ResultsBoard(Card):
             for at, name in enumerate(table.headers)
             if name in _SAME and len({row[at].text for row in table.rows}) < 2
         ]
-        told = [f"{tr_known(table.headers[at])}: {table.rows[0][at].text}" for at in same if table.rows]
-        self.notes.setText("\n".join([*table.notes, *([" · ".join(told)] if told else [])]))
+        told = [f"{tr_known(table.headers[at])}: {tr_told(table.rows[0][at].text)}" for at in same if table.rows]
+        self.notes.setText("\n".join([*map(tr_told, table.notes), *([" · ".join(told)] if told else [])]))
         self.notes.setVisible(bool(self.notes.text()))
         return [at for at in range(len(table.headers)) if at not in same]
 

@@ -11,7 +11,7 @@ from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.words import tr
+from annotator.ui.words import tr, tr_told
 
 if TYPE_CHECKING:
     from annotator.services.agreement_tables import Section
@@ -73,13 +73,13 @@ class StudyTables(QWidget):
         """Show a report's tables; ``named`` says that what A and B are is known already."""
         self._clear()
         self.heading.setText(heading)
-        self.said.setText("\n".join(notes))
+        self.said.setText("\n".join(map(tr_told, notes)))
         self.verify.setEnabled(True)
         self.unblind.setEnabled(not named)
         for section in sections:
             if not section.rows:
                 continue
-            card, table = Card(section.title), DataTable(section.title)
+            card, table = Card(tr_told(section.title)), DataTable(tr_told(section.title))
             rows = [[_cell(text, column in section.right) for column, text in enumerate(row)] for row in section.rows]
             table.set_rows(section.headers, rows, list(section.rows), stretch=_widest(section))
             table.setFixedHeight(_ROW * (min(len(rows), _MOST_ROWS) + 1) + 12)
