@@ -190,5 +190,6 @@ TOLD = (
     "1 item",
     "Lock {title}",
     "Unlock {title}",
+    "No function here has dependencies that are known. Mine a repository first.",
 )
 """By kind: titles and notes of result tables, gates and their reasons, checks of a proof, acts in the history."""

@@ -7471,6 +7471,22 @@
    <translation>全部</translation>
   </message>
   <message>
+   <source>confirmed</source>
+   <translation>已确认</translation>
+  </message>
+  <message>
+   <source>framework</source>
+   <translation>框架</translation>
+  </message>
+  <message>
+   <source>tool</source>
+   <translation>工具</translation>
+  </message>
+  <message>
+   <source>concept</source>
+   <translation>概念</translation>
+  </message>
+  <message>
    <source>original</source>
    <translation>原文</translation>
   </message>
@@ -7513,6 +7529,42 @@
   <message>
    <source>blank filling</source>
    <translation>填空</translation>
+  </message>
+  <message>
+   <source>finish reason</source>
+   <translation>结束原因</translation>
+  </message>
+  <message>
+   <source>served by</source>
+   <translation>提供者</translation>
+  </message>
+  <message>
+   <source>from the cache</source>
+   <translation>来自缓存</translation>
+  </message>
+  <message>
+   <source>request hash</source>
+   <translation>请求哈希</translation>
+  </message>
+  <message>
+   <source>scored as</source>
+   <translation>评为</translation>
+  </message>
+  <message>
+   <source>retries</source>
+   <translation>重试</translation>
+  </message>
+  <message>
+   <source>attempts</source>
+   <translation>尝试</translation>
+  </message>
+  <message>
+   <source>usage</source>
+   <translation>用量</translation>
+  </message>
+  <message>
+   <source>because</source>
+   <translation>因为</translation>
   </message>
  </context>
  <context>
@@ -8260,6 +8312,10 @@
   <message>
    <source>Unlock {title}</source>
    <translation>解锁 {title}</translation>
+  </message>
+  <message>
+   <source>No function here has dependencies that are known. Mine a repository first.</source>
+   <translation>这里没有已知依赖的函数。请先挖掘仓库。</translation>
   </message>
  </context>
  <context>

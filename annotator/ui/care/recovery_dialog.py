@@ -49,9 +49,11 @@ class RecoveryDialog(QDialog):
         self._backup: BackupRow | None = None
         self.title = label(tr("{name} is damaged", name=path.name), "title")
         self.message = label(message, wrap=True)
+        self.message.setObjectName("error-sentence")
         self.state = label(tr("Looking at what can be read… The file is left as it is."), "dim", wrap=True)
         self.table = DataTable(tr("What can be read, table by table"))
         self.problem = label("", "problem", wrap=True)
+        self.problem.setObjectName("error-sentence")
         self.problem.hide()
         self.look = button(tr("Open what can be read"), primary=True)
         self.export = button(tr("Export what can be read…"))

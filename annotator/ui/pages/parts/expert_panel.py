@@ -170,7 +170,7 @@ class ArtefactPanel(QWidget):
         yes = tr("confirmed by {list}", list=", ".join(row.confirmed_by)) if row.confirmed_by else tr("not confirmed")
         run = tr("; the run on it: {run}", run=row.run) if row.run else ""
         left = tr("; {missing} more needed", missing=row.missing) if row.missing else ""
-        self.state.setText(f"{row.state}: {who}, {yes}{left}{run}")
+        self.state.setText(f"{tr_known(row.state)}: {who}, {yes}{left}{run}")
         self.confirm.setEnabled(row.may_confirm)
 
     def _choose(self, _number: int) -> None:

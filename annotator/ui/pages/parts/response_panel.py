@@ -109,6 +109,7 @@ class ResponsePanel(Card):
         layout.setSpacing(8)
         self.label_choice = QComboBox()
         self.label_choice.setEditable(True)
+        self.label_choice.setObjectName("error-labels")
         self.label_choice.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.label_choice.setAccessibleName(tr("Why it failed"))
         self.label_choice.setToolTip(

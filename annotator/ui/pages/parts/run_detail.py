@@ -94,6 +94,7 @@ class RunDetail(Card):
         self.text = CodeView(theme, tr("One request with its answer"), language="markdown")
         self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.facts = label("", "dim", wrap=True)
+        self.facts.setObjectName("request-facts")
         self.settings = DataTable(tr("Settings of the run"))
         self.other = QComboBox()
         self.other.setAccessibleName(tr("Beside the settings of"))
@@ -272,7 +273,7 @@ class RunDetail(Card):
 
     def show_request(self, log: RequestLog, asked: str) -> None:
         """Show one request whole."""
-        self.facts.setText(" · ".join(f"{name.lower()} {text}" for name, text in log.facts))
+        self.facts.setText(" · ".join(f"{tr_known(name.lower())} {tr_known(text)}" for name, text in log.facts))
         answer = tr("[answer]\n{text}", text=log.text) if log.text else ""
         self.text.set_code("\n\n".join(part for part in (log.problem, asked, answer) if part), "markdown")
 

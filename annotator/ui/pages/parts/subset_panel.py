@@ -23,7 +23,7 @@ from annotator.ui.session import Session
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.words import tr
+from annotator.ui.words import tr, tr_told
 
 if TYPE_CHECKING:
     from annotator.mining.repository.targets import Chosen
@@ -135,7 +135,7 @@ class SubsetPanel(QWidget):
 
     def _failed(self, failure: Failure) -> None:
         self.chosen = None
-        self.problem.setText(failure.message)
+        self.problem.setText(tr_told(failure.message))
         self.accept.setEnabled(False)
         self.table.set_rows((tr("target"), tr("wanted"), tr("reached"), tr("of all there are")), [], [])
 

@@ -44,7 +44,8 @@ class TagEditor(QWidget):
         across.setSizes([230, 420])
         self.tag, self.language, self.area = QLineEdit(), QComboBox(), QComboBox()
         self.kind = QComboBox()
-        self.kind.addItems(list(KINDS))
+        for kind in KINDS:
+            self.kind.addItem(tr_known(kind), kind)
         self.tag.setPlaceholderText(tr("tag"))
         self.tag.setAccessibleName(tr("Tag"))
         self.kind.setAccessibleName(tr("Kind of the tag"))
@@ -83,7 +84,12 @@ class TagEditor(QWidget):
         """Show a tree."""
         self._tree = tree
         rows = [
-            (Cell(node.tag), Cell(node.kind), Cell(node.language), Cell(node.area or tree.areas.get(node.language, "")))
+            (
+                Cell(node.tag),
+                Cell(tr_known(node.kind)),
+                Cell(node.language),
+                Cell(node.area or tree.areas.get(node.language, "")),
+            )
             for node in tree.nodes
         ]
         self.placed.set_rows((tr("placed tag"), tr("kind"), tr("language"), tr("area")), rows, list(tree.nodes))
@@ -141,11 +147,11 @@ class TagEditor(QWidget):
 
     def _take_loose(self, tag: str) -> None:
         self.tag.setText(tag)
-        self.kind.setCurrentText("framework")
+        self.kind.setCurrentIndex(self.kind.findData("framework"))
 
     def _take_placed(self, node: TagNode) -> None:
         self.tag.setText(node.tag)
-        self.kind.setCurrentText(node.kind)
+        self.kind.setCurrentIndex(self.kind.findData(node.kind))
         self.language.setEditText(node.language)
         self.area.setEditText(node.area)
 
