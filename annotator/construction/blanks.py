@@ -9,16 +9,19 @@ import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from annotator.base.ids import stable_id
 from annotator.construction.code_facts import Difficulty, docstring_node, parse, shape_of, start_difficulty
 from annotator.construction.edits import Edit, apply
 from annotator.construction.grades import Graded, code_in, start_program
-from annotator.construction.material import PYTHON, ConstructionError, Material, Matrix, Runner
+from annotator.construction.material import PYTHON, ConstructionError, Material, Matrix
 from annotator.construction.probing import Run, start_tests
 from annotator.construction.proofs import Baseline
 from annotator.construction.spans import Program
+
+if TYPE_CHECKING:
+    from annotator.sandbox import Runner
 
 BLANK = "____"
 SHORTEST, LONGEST, NEAR = 3, 80, 3

@@ -5,12 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from annotator.construction import canonical
 from annotator.construction.canonical import Form
 from annotator.construction.code_facts import code_lines, imported, without_docstrings
-from annotator.construction.material import PYTHON, ConstructionError, Material, Runner
+from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.probing import BASE_LIMIT_S, ask, start_calls
+
+if TYPE_CHECKING:
+    from annotator.sandbox import Runner
 
 SEEDS = (0, 1, 2)
 OPAQUE = frozenset({"hashlib", "hmac", "zlib", "binascii"})

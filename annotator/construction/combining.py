@@ -5,13 +5,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from annotator.base.ids import stable_id
 from annotator.construction.edits import hunks, merge
 from annotator.construction.items import BugItem, Issue, span_of
-from annotator.construction.material import ConstructionError, Matrix, Runner
+from annotator.construction.material import ConstructionError, Matrix
 from annotator.construction.probing import Run, start_tests
 from annotator.construction.proofs import Baseline
+
+if TYPE_CHECKING:
+    from annotator.sandbox import Runner
 
 FEWEST, MOST = 2, 4
 

@@ -7,12 +7,15 @@ import ast
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.construction.code_facts import parse
-from annotator.construction.material import PYTHON, ConstructionError, Material, Runner
+from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.probing import judged_job
+
+if TYPE_CHECKING:
+    from annotator.sandbox import Runner
 
 Status = Literal["pass", "partial", "fail", "no_answer"]
 _FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)", re.DOTALL)

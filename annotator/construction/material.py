@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from annotator.base.errors import BadInputError
 
 if TYPE_CHECKING:
-    from annotator.sandbox import Job, JobResult, TestCode
+    from annotator.sandbox import TestCode
 
 PYTHON = "python"
-
-
-class Runner(Protocol):
-    """What runs jobs: a pool of the sandbox."""
-
-    def submit(self, job: Job) -> Future[JobResult]:
-        """Start a job."""
-        ...
 
 
 class ConstructionError(BadInputError):

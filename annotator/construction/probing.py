@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.resources import resource
-from annotator.construction.material import PYTHON, Material, Matrix, Runner, TestOutcome
+from annotator.construction.material import PYTHON, Material, Matrix, TestOutcome
 
 if TYPE_CHECKING:
-    from annotator.sandbox import Job, JobResult
+    from annotator.sandbox import Job, JobResult, Runner
 
 BASE_LIMIT_S = 2.0
 LIMIT_FACTOR = 10.0

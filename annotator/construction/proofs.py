@@ -6,17 +6,20 @@ import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from annotator.construction.canonical import Form
 from annotator.construction.code_facts import Difficulty
 from annotator.construction.edits import Proposal, changed_lines
 from annotator.construction.leaks import leaks
-from annotator.construction.material import PYTHON, ConstructionError, Material, Matrix, Runner
+from annotator.construction.material import PYTHON, ConstructionError, Material, Matrix
 from annotator.construction.probing import BASE_LIMIT_S, LIMIT_FACTOR, Run, fingerprints, start_tests
 from annotator.construction.rules import Hit
 from annotator.construction.timing import Timing
 from annotator.text.python_tree import UNREADABLE, read_tree
+
+if TYPE_CHECKING:
+    from annotator.sandbox import Runner
 
 SEEDS = (0, 1, 2)
 

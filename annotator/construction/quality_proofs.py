@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from annotator.construction import canonical
 from annotator.construction.canonical import Form
 from annotator.construction.edits import Proposal
 from annotator.construction.inputs import random_calls
-from annotator.construction.material import PYTHON, Material, Matrix, Runner
+from annotator.construction.material import PYTHON, Material, Matrix
 from annotator.construction.probing import Run, start_calls, start_tests
 from annotator.construction.proofs import Baseline, Proof, Verdict, refusals, start_fresh_runs
 from annotator.construction.rules import NAMING, SECURITY, Hit, new_hits, rule_hits
 from annotator.construction.timing import Timing, measure, workloads
+
+if TYPE_CHECKING:
+    from annotator.sandbox import Runner
 
 GENERATED = 100
 # Rules that fire on any use of a module or of asserts say nothing of the changed call.

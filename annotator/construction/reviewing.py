@@ -9,14 +9,18 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from annotator.construction.answers import ReviewAnswer, read_review
 from annotator.construction.grades import Graded, Status, code_in, start_program
 from annotator.construction.items import BugItem, Issue
-from annotator.construction.material import PYTHON, Runner
+from annotator.construction.material import PYTHON
 from annotator.construction.rules import NAMING, SECURITY, matches, rule_hits
 from annotator.construction.taxonomy import FOUR_KEYS
 from annotator.construction.timing import measure
+
+if TYPE_CHECKING:
+    from annotator.sandbox import Runner
 
 SIMILAR = 0.8
 _TOKENS = re.compile(r"\w+|[^\w\s]")

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 from annotator.construction import canonical
 from annotator.construction.canonical import Form
 from annotator.construction.edits import Proposal
-from annotator.construction.material import Runner
 from annotator.construction.probing import Run, fingerprints, start_calls, start_tests
 from annotator.construction.proofs import Baseline
 from annotator.construction.quality_proofs import first_difference
 
 if TYPE_CHECKING:
-    from annotator.sandbox import TestCode
+    from annotator.sandbox import Runner, TestCode
 
 RANDOM_INPUTS = 1000
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from annotator.construction import canonical
 from annotator.construction.canonical import Form
-from annotator.construction.material import Runner
 from annotator.construction.probing import ask
+
+if TYPE_CHECKING:
+    from annotator.sandbox import Runner
 
 REPEATS = 7
 DOUBLINGS = 4

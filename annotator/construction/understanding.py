@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from annotator.base.ids import stable_id
 from annotator.construction import canonical
@@ -15,8 +15,11 @@ from annotator.construction.code_facts import Difficulty, shape_of, start_diffic
 from annotator.construction.grades import Graded, Status
 from annotator.construction.inputs import random_calls
 from annotator.construction.literals import AnswerError, bare, parse_value
-from annotator.construction.material import ConstructionError, Material, Runner
+from annotator.construction.material import ConstructionError, Material
 from annotator.construction.probing import BASE_LIMIT_S, start_calls
+
+if TYPE_CHECKING:
+    from annotator.sandbox import Runner
 
 Direction = Literal["forward", "reverse"]
 RANDOM_CALLS = 200

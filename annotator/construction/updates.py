@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from annotator.base.ids import stable_id
 from annotator.construction.code_facts import parse
-from annotator.construction.material import ConstructionError, Material, Runner
+from annotator.construction.material import ConstructionError, Material
 from annotator.construction.probing import Run, start_tests
+
+if TYPE_CHECKING:
+    from annotator.sandbox import Runner
 
 _PROMPT = (
     "The code below uses {old}, which {library} {version} no longer has. Bring it to {new}; it must do the same as "

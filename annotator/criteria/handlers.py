@@ -14,7 +14,7 @@ from annotator.criteria.document import Handler
 from annotator.criteria.results import NotScoredError
 
 if TYPE_CHECKING:
-    from annotator.criteria.unit_tests import Runner
+    from annotator.sandbox import Runner
 
 Answer = tuple[float, float, object]
 _MARK = "annotator-handler-result:"

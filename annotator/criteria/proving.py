@@ -18,10 +18,10 @@ from annotator.criteria.extraction import extract
 from annotator.criteria.impostors import Impostor, Question
 from annotator.criteria.results import Scored
 from annotator.criteria.scoring import score_many
-from annotator.criteria.unit_tests import Runner, job_of, program_of
+from annotator.criteria.unit_tests import job_of, program_of
 
 if TYPE_CHECKING:
-    from annotator.sandbox import Job, JobResult
+    from annotator.sandbox import Job, JobResult, Runner
 
 Outcome = Literal["pass", "fail", "open", "machinery"]
 """``open`` is a question to a person: something is missing that only a person can give."""

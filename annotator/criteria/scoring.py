@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from annotator.criteria import handlers
 from annotator.criteria.alignment import Alignment
@@ -13,8 +14,11 @@ from annotator.criteria.keywords import KeywordScorer
 from annotator.criteria.results import MetricScore, NotScoredError, RuleResult, Scored
 from annotator.criteria.similarity import score_similarity
 from annotator.criteria.syntax import score_syntax
-from annotator.criteria.unit_tests import PendingTests, Runner, collect, start
+from annotator.criteria.unit_tests import PendingTests, collect, start
 from annotator.criteria.values import score_value
+
+if TYPE_CHECKING:
+    from annotator.sandbox import Runner
 
 ORDER = ("keywords", "blank_filling", "unit_test", "similarity", "customized", "equals", "number", "json", "ast")
 

@@ -8,6 +8,7 @@ import re
 from annotator.criteria.document import SyntaxRule
 from annotator.criteria.extraction import code_of
 from annotator.criteria.results import RuleResult
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 _WORD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\Z")
 
@@ -21,8 +22,8 @@ def score_syntax(rule: SyntaxRule, response: str) -> RuleResult:
     """Judge the code in the response's fences (the whole response if it has none) by its syntax tree."""
     code = code_of(response)
     try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        tree = read_tree(code)
+    except UNREADABLE as error:
         return _result(rule, False, f"the code cannot be read ({error})", ())
     lines = [_line(node) for node in ast.walk(tree) if _fits(rule, node)]
     matched = bool(lines) != rule.absent

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from annotator.criteria.document import UnitTest
 from annotator.criteria.extraction import OTHER_TIMEOUT, TIMEOUTS, assemble, extract
 from annotator.criteria.results import NotScoredError, RuleResult
 
 if TYPE_CHECKING:
-    from annotator.sandbox import Job, JobResult
-
-
-class Runner(Protocol):
-    """What runs jobs: a pool of the sandbox."""
-
-    def submit(self, job: Job) -> Future[JobResult]:
-        """Start a job."""
-        ...
+    from annotator.sandbox import Job, JobResult, Runner
 
 
 def program_of(test: UnitTest, response: str) -> str:

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from annotator.criteria.impostors import Question
 from annotator.criteria.proving import Verdict
-from annotator.criteria.unit_tests import Runner
 from annotator.evaluation.code import answer_code
 from annotator.evaluation.tasks import ItemScorer, ScoreJob, program_of, sandbox_job
 
 if TYPE_CHECKING:
-    from annotator.sandbox import Job
+    from annotator.sandbox import Job, Runner
 
 _AT_ONCE = 16
 

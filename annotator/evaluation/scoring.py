@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from annotator.criteria import CriterionDocument, Scored, score_many
-from annotator.criteria.unit_tests import Runner
 from annotator.model.words import Outcome
+
+if TYPE_CHECKING:
+    from annotator.sandbox import Runner
 
 _REFUSAL = re.compile(
     r"^\W*(?:i['\u2019]?m\s+(?:very\s+)?sorry|i\s+am\s+sorry|sorry|i\s+apologi[sz]e|i\s+can(?:no|['\u2019])t|i\s+am\s+unable|"

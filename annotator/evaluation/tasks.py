@@ -13,14 +13,13 @@ from typing import Any
 from annotator.base.ids import content_hash
 from annotator.criteria import CriterionDocument, check
 from annotator.criteria.from_tests import with_check_called
-from annotator.criteria.unit_tests import Runner
 from annotator.evaluation.code import answer_code, complete_imports, continued_code
 from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.judging import Finished
 from annotator.evaluation.presets import Protocol
 from annotator.evaluation.scoring import ScoredResponse, score_response
 from annotator.model.words import Outcome
-from annotator.sandbox import Job, JobResult, Limits, TestCode
+from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode
 from annotator.sandbox.libraries import libraries_of, reaching
 
 MASK = "[MASK]"
@@ -148,7 +147,7 @@ def judged(result: JobResult, added: tuple[str, ...] = (), finish_reason: str = 
     return ScoredResponse(outcome.get(finish_reason, Outcome.FAIL), float(passed), total, 0.0, detail)
 
 
-Grader = Callable[[ScoreJob, Runner | None], ScoredResponse]
+Grader = Callable[[ScoreJob, "Runner | None"], ScoredResponse]
 """Scores a response to an item whose ``extra`` names a grader, with what runs code (None: nothing does)."""
 
 

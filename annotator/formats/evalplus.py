@@ -17,6 +17,7 @@ from annotator.formats.candidate import Candidate, CandidateTest, RowError
 from annotator.formats.columns import ColumnError, Row, listing, name_of, number, read_rows, text
 from annotator.formats.humaneval import program_of, title_of
 from annotator.formats.writing import CannotHoldError, Exported, Head, Item, convert, json_line, short_key, write_export
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 INPUT_LIMIT = 2000
 _KINDS = ("base", "plus")
@@ -97,8 +98,8 @@ def _literal_calls(item: Item, entry_point: str) -> list[Any]:
     found: dict[str, Any] = {}
     for test in item["tests"]:
         try:
-            tree = ast.parse(test["code"])
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            tree = read_tree(test["code"])
+        except UNREADABLE:
             continue
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:

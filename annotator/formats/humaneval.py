@@ -14,6 +14,7 @@ from annotator.formats.candidate import Candidate, CandidateTest, RowError, firs
 from annotator.formats.columns import ColumnError, Row, name_of, read_rows, text
 from annotator.formats.python_checks import check_of
 from annotator.formats.writing import CannotHoldError, Exported, Head, Item, convert, json_line, short_key, write_export
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 _DOCSTRING = re.compile(r'("""|\'\'\')(.*?)(?:\1|\Z)', re.DOTALL)
 
@@ -87,8 +88,8 @@ def _as_comment(prompt: str) -> str:
 
 def _parsed(code: str) -> ast.Module | None:
     try:
-        return ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return read_tree(code)
+    except UNREADABLE:
         return None
 
 

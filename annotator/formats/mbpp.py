@@ -12,6 +12,7 @@ from pathlib import Path
 
 from annotator.formats.candidate import Candidate, CandidateTest, RowError, first_line
 from annotator.formats.columns import ColumnError, Row, name_of, read_rows, text, texts
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 LICENCE = "CC-BY-4.0"
 
@@ -50,8 +51,8 @@ def _test(code: str, number: int, kind: str, before: str) -> CandidateTest:
 def _called(assertion: str) -> str:
     """Return the function an assertion is about: the first one called that Python does not have itself."""
     try:
-        tree = ast.parse(assertion.strip())
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = read_tree(assertion.strip())
+    except UNREADABLE:
         return ""
     known = {"set", "sorted", "list", "tuple", "abs", "round", "len", "str", "int", "float", "dict", "sum", "bool"}
     for node in ast.walk(tree):

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotator.formats.writing import CannotHoldError
 from annotator.sandbox.python_tests import look
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 _RUNNER = '''_TESTS = {tests}
 
@@ -67,8 +68,8 @@ def check_of(tests: Sequence[Mapping[str, Any]]) -> str:
 
 def _tree(code: str) -> ast.Module:
     try:
-        return ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return read_tree(code)
+    except UNREADABLE:
         raise CannotHoldError("its test code is not Python") from None
 
 

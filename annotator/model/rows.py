@@ -161,6 +161,7 @@ class TestRow:
     code: str
     inputs: dict[str, Any]
     expected: str
+    timeout: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

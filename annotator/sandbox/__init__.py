@@ -4,7 +4,7 @@ from annotator.sandbox.images import GROUPS, Images
 from annotator.sandbox.languages import LANGUAGES, Language, language
 from annotator.sandbox.places import PLACES, Place, PlaceName, open_place
 from annotator.sandbox.pool import Pool
-from annotator.sandbox.work import Job, JobResult, Limits, TestCode, TestResult, parse_job
+from annotator.sandbox.work import Job, JobResult, Limits, Runner, TestCode, TestResult, parse_job
 
 __all__ = [
     "GROUPS",
@@ -18,6 +18,7 @@ __all__ = [
     "Place",
     "PlaceName",
     "Pool",
+    "Runner",
     "TestCode",
     "TestResult",
     "language",

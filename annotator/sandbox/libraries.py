@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 
 if TYPE_CHECKING:
-    from annotator.sandbox.work import Job, JobResult
+    from annotator.sandbox.work import Job, JobResult, Runner
 
 REPOSITORY = "annotator-sandbox"
 PYTHON = "3.11"
@@ -25,14 +25,6 @@ LIBRARIES = "/annotator/libraries"
 """Where the libraries lie in the sandbox."""
 _EXACT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}==[A-Za-z0-9][A-Za-z0-9._+!-]{0,59}")
 _LIMIT = 200
-
-
-class Runner(Protocol):
-    """What runs jobs."""
-
-    def submit(self, job: Job) -> Future[JobResult]:
-        """Start a job."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

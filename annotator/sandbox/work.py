@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Protocol
 
 from annotator.base.errors import BadInputError
 
@@ -96,6 +97,14 @@ class JobResult:
         row = asdict(self)
         row.update(wall_s=round(self.wall_s, 6), cpu_s=round(self.cpu_s, 6), peak_mb=round(self.peak_mb, 3))
         return row
+
+
+class Runner(Protocol):
+    """What runs jobs: a pool of the sandbox, or something before one."""
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        """Start a job."""
+        ...
 
 
 def parse_job(row: Any, number: int = 0) -> Job:

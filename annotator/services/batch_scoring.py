@@ -9,14 +9,16 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.criteria import CriterionDocument, Scored, load, score_many
-from annotator.criteria.unit_tests import Runner
 from annotator.formats.candidate import RowError
 from annotator.formats.responses import RecordedResponse, read_responses
 from annotator.services import executing
+
+if TYPE_CHECKING:
+    from annotator.sandbox import Runner
 
 COLUMNS = {
     "keywords": "keywords", "blank_filling": "blank_filling", "unit_test": "unit_test", "similarity": "similarity",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import BadInputError, KnownError
 from annotator.construction.answers import first_object
-from annotator.construction.material import ConstructionError, Material, Runner
+from annotator.construction.material import ConstructionError, Material
 from annotator.construction.proposing import PROPOSALS, TEMPERATURE, ask_again, ask_for_bug, read_proposal
 from annotator.construction.taxonomy import Family, family_of
 from annotator.jobs.progress import Progress
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from annotator.construction.proofs import Baseline, Verdict
     from annotator.llm import Helper
     from annotator.llm import Suggestion as Said
+    from annotator.sandbox import Runner
 
 
 SURVIVES = "survives"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from annotator.base.errors import BadInputError
 from annotator.construction.combining import FEWEST, MOST, combinations, combine, prove_combined
 from annotator.construction.items import BugItem, make_item
-from annotator.construction.material import ConstructionError, Material, Runner
+from annotator.construction.material import ConstructionError, Material
 from annotator.construction.probing import Run, run_tests
 from annotator.construction.proofs import check_reference
 from annotator.jobs.progress import Progress
@@ -25,6 +25,7 @@ from annotator.store.project_file import ProjectFile
 if TYPE_CHECKING:
     from annotator.construction.edits import Proposal
     from annotator.model.work import Bug
+    from annotator.sandbox import Runner
 
 OPERATOR = "combined"
 _USABLE = ("proven", "in_review", "accepted")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from annotator.base.errors import MissingEnvironmentError
-from annotator.construction.material import PYTHON, ConstructionError, Material, Runner
+from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.taxonomy import FAMILIES, Family
 from annotator.services.bug_material import SQL, bug_hash, proof_detail, reference_hash
 from annotator.store import bugs as stored
@@ -16,6 +16,7 @@ from annotator.store.project_file import ProjectFile
 if TYPE_CHECKING:
     from annotator.construction.edits import Proposal
     from annotator.construction.proofs import Baseline, Verdict
+    from annotator.sandbox import Runner
 
 
 def needed(runner: Runner | None, problem: str) -> Runner:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from annotator.base.errors import BadInputError
-from annotator.construction.material import PYTHON, ConstructionError, Runner
+from annotator.construction.material import PYTHON, ConstructionError
 from annotator.construction.taxonomy import FAMILIES, Family, family_of
 from annotator.jobs.progress import Progress
 from annotator.model.bug_rows import (
@@ -44,6 +44,7 @@ from annotator.text.python_tree import UNREADABLE, read_tree
 
 if TYPE_CHECKING:
     from annotator.construction.edits import Proposal
+    from annotator.sandbox import Runner
 
 MOST = 3
 _NOUNS = frozenset({"bug"})

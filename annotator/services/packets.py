@@ -72,8 +72,6 @@ def import_packet(store: ProjectFile, path: Path, *, passphrase: str = "", unrel
     file of another project unless ``unrelated`` says that this is meant, and for anything that is neither.
     """
     packet = _packet_of(path, passphrase)
-    if packet.schema > schema.schema_version():
-        raise BadInputError(f"{path.name} was made by a newer version of Annotator. Update the program first.")
     with store.write() as db:
         project_id, name = people.project(db)
         if packet.project_id != project_id and not unrelated:
@@ -81,7 +79,7 @@ def import_packet(store: ProjectFile, path: Path, *, passphrase: str = "", unrel
                 f"{path.name} belongs to another project ({packet.project_name}, not {name}). Nothing was changed; "
                 "say that you mean it to merge unrelated projects."
             )
-        merged = exchange.merge(db, packet.tables)
+        merged = exchange.merge(db, packet.tables, older=packet.schema < schema.schema_version())
     nouns = frozenset(merged.added) | ({"subject"} if merged.total else set())
     nouns |= {"conflict"} if merged.conflicts else set()
     return MergeReport(
@@ -103,7 +101,7 @@ def open_packet(path: Path, project: Path, *, passphrase: str = "") -> ProjectFi
     )
     try:
         with store.write() as db:
-            exchange.merge(db, packet.tables)
+            exchange.merge(db, packet.tables, older=packet.schema < schema.schema_version())
             for key in SHARED:
                 if key in packet.settings:
                     people.set_setting(db, key, packet.settings[key])
@@ -117,7 +115,10 @@ def open_packet(path: Path, project: Path, *, passphrase: str = "") -> ProjectFi
 
 def _packet_of(path: Path, passphrase: str) -> Packet:
     if packets.is_packet(path):
-        return packets.read(path, passphrase)
+        packet = packets.read(path, passphrase)
+        if packet.schema > schema.schema_version():
+            raise BadInputError(f"{path.name} was made by a newer version of Annotator. Update the program first.")
+        return packet
     other = ProjectFile.open(path, read_only=True)
     try:
         with other.read() as db:

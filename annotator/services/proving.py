@@ -109,7 +109,10 @@ def outcome_of(report: ProofReport) -> str:
 
 def item_of(view: SubjectView) -> dict[str, Any]:
     """Return a subject as the item that a release would freeze, as far as scoring reads it."""
-    tests = [{"name": test.name, "language": test.language, "code": test.code} for test in view.tests]
+    tests = [
+        {"name": test.name, "language": test.language, "code": test.code, "timeout": test.timeout}
+        for test in view.tests
+    ]
     return {
         "id": view.row.id,
         "key": view.row.key,

@@ -27,6 +27,7 @@ from annotator.mining.rewriting import (
 )
 from annotator.model.rows import Changes, SubjectView
 from annotator.sandbox import Job, JobResult, TestResult, language
+from annotator.sandbox.libraries import libraries_of
 from annotator.services import executing, projects
 from annotator.services.selecting import subject
 from annotator.store.project_file import ProjectFile
@@ -204,13 +205,16 @@ def check(store: ProjectFile, id_or_key: str, progress: Progress | None = None) 
 def jobs_of(shown: SubjectView, work: Work) -> list[Job]:
     """Return the work for the sandbox: the mined code, then each language's reference."""
     before = work.rewrite.before.name or shown.entry_point
+    needed = libraries_of(shown.extra)
     jobs = []
     if shown.reference.strip() and before:
         tests = render(work.table, shown.row.language, before)
-        jobs.append(Job("original", shown.row.language, _callable(shown.reference, shown.row.language), tests))
+        mined = _callable(shown.reference, shown.row.language)
+        jobs.append(Job("original", shown.row.language, mined, tests, libraries=needed))
     for name, code in work.references.items():
         own = work.rewrite.signatures.get(name, work.rewrite.after).name or work.rewrite.after.name
-        jobs.append(Job(name, name, code, render(work.table, name, own), coverage=_measured(name)))
+        tests = render(work.table, name, own)
+        jobs.append(Job(name, name, code, tests, coverage=_measured(name), libraries=needed))
     return jobs
 
 

@@ -4,14 +4,17 @@ and for each the test that would."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from annotator.construction.edits import Proposal
 from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.proofs import Baseline, check_reference
 from annotator.construction.survivors import Survivor, strength
 from annotator.criteria.proving import Check, Judge, Trial, mutants_check
-from annotator.criteria.unit_tests import Runner
 from annotator.text.python_tree import UNREADABLE, read_tree
+
+if TYPE_CHECKING:
+    from annotator.sandbox import Runner
 
 CHANGES = 40
 """So many changes of one reference are tried; more tell little more."""

@@ -31,8 +31,7 @@ from annotator.model.words import Outcome
 from annotator.services.task_items import engine_item
 
 if TYPE_CHECKING:
-    from annotator.criteria.unit_tests import Runner
-    from annotator.sandbox import Job
+    from annotator.sandbox import Job, Runner
 
 _AT_ONCE = 8
 _OTHERWISE = {"length": Outcome.TRUNCATED, "content_filter": Outcome.REFUSAL, "refusal": Outcome.REFUSAL}

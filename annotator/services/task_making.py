@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import content_hash
-from annotator.construction.material import ConstructionError, Material, Runner
+from annotator.construction.material import ConstructionError, Material
 from annotator.formats.candidate import Candidate
 from annotator.jobs.progress import Progress
 from annotator.model.rows import Changes, QueueFilter, SubjectView
@@ -34,6 +34,7 @@ from annotator.store.project_file import ProjectFile
 
 if TYPE_CHECKING:
     from annotator.construction.proofs import Baseline
+    from annotator.sandbox import Runner
 
 SOURCE = "construction"
 MOST = 2

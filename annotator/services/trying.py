@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from annotator.criteria import Checked, CriterionDocument, Scored, check, score_many
 from annotator.criteria.proving import right_answers
 from annotator.criteria.results import NotScoredError
 from annotator.criteria.similarity import raw_score
-from annotator.criteria.unit_tests import Runner
 from annotator.evaluation.scoring import Answer, score_answers
 from annotator.model.rows import SubjectView
 from annotator.services.proving import question_of
 from annotator.store import runs
 from annotator.store.project_file import ProjectFile
 
-RunnerFor = Callable[[CriterionDocument], Runner | None]
+if TYPE_CHECKING:
+    from annotator.sandbox import Runner
+
+RunnerFor = Callable[[CriterionDocument], "Runner | None"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from contextlib import ExitStack, contextmanager
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.criteria import CriterionDocument
-from annotator.criteria.unit_tests import Runner
-from annotator.sandbox import Job, JobResult
+from annotator.sandbox import Job, JobResult, Runner
 from annotator.services import executing, projects
 from annotator.store.project_file import ProjectFile
 

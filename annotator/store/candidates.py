@@ -1,7 +1,8 @@
 """Candidates into the project in bulk: idempotent, and visible only when all of an import is there.
 
 A short import is one transaction. A long one is written in chunks so that decisions get their turn between
-them; its subjects stay inactive until the end, and are taken out again if the import fails.
+them; its subjects stay inactive until the end, and are taken out again if the import fails. Where the program was
+killed they lie there unseen, already in the search index, and the next import of the same content brings them in.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice, takewhile
+from itertools import chain, islice
 from typing import Any
 
 from sqlalchemy import Connection, text
@@ -18,11 +19,17 @@ from sqlmodel import Session
 
 from annotator.base.clock import now_text
 from annotator.base.ids import content_hash, new_id, stable_id
+from annotator.model.words import ChangeState
 from annotator.store import bulk, changes, search
 from annotator.store.project_file import ProjectFile
 
 CHUNK = 500
+"""As many candidates come in one transaction at most."""
+_LEAST = 50
+_HELD_S = 0.01
+"""A decision waits for what is being written: so long a chunk may take, in seconds."""
 _PAUSE_SECONDS = 0.001
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _SUBJECT = (
     "id", "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "views", "licence",
     "content_hash",
@@ -68,16 +75,17 @@ def add(
     ``counts`` is stored with the source and is read after the last candidate. Whatever fails, nothing stays behind.
     """
     result, run = Added(), _Import(store.annotator.id, source, label)
-    chunks = _chunks(candidates)
-    first, second = next(chunks), next(chunks)
-    if not second:
+    rest = iter(candidates)
+    first = list(islice(rest, CHUNK + 1))
+    if len(first) <= CHUNK:
         with store.write() as db:
             run.insert(db, first, result, active=True)
             run.finish(db, result, counts)
         return result, run.change_id
+    pace = _Pace()
     try:
-        for chunk in chain((first, second), takewhile(bool, chunks)):
-            with store.write() as db:
+        for chunk in pace.chunks(chain(first, rest)):
+            with store.write() as db, pace:
                 run.insert(db, chunk, result, active=False)
             # The lock of the writing session knows no queue: without a pause it would be this thread's again at once.
             time.sleep(_PAUSE_SECONDS)
@@ -90,11 +98,25 @@ def add(
     return result, run.change_id
 
 
-def _chunks(candidates: Iterable[NewSubject]) -> Iterator[list[NewSubject]]:
-    """Yield the candidates in chunks, and empty ones without end when there are no more."""
-    rest = iter(candidates)
-    while True:
-        yield list(islice(rest, CHUNK))
+class _Pace:
+    """How many candidates come in one transaction: as many as this machine writes in the time that others may wait."""
+
+    def __init__(self) -> None:
+        self._size = _LEAST
+        self._started = 0.0
+
+    def chunks(self, candidates: Iterable[NewSubject]) -> Iterator[list[NewSubject]]:
+        rest = iter(candidates)
+        while chunk := list(islice(rest, self._size)):
+            yield chunk
+
+    def __enter__(self) -> None:
+        self._started = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        taken = max(time.perf_counter() - self._started, 1e-6)
+        # At most twice as many: one chunk of tiny candidates says little about the next.
+        self._size = max(_LEAST, min(CHUNK, 2 * self._size, int(self._size * _HELD_S / taken)))
 
 
 class _Import:
@@ -125,7 +147,7 @@ class _Import:
             else:
                 result.changed.append(key)
         if fresh or revived:
-            self._open(db)
+            self._open(db, active=active)
             self._write(connection, list(fresh.values()), active=active)
             for key in revived:
                 for table in _WORK:
@@ -142,13 +164,17 @@ class _Import:
                 )
             result.added += len(fresh) + len(revived)
 
-    def _open(self, db: Session) -> None:
+    def _open(self, db: Session, *, active: bool) -> None:
         if self.change_id is not None:
             return
-        self.change_id = changes.record(db, self.annotator_id, self.label, ["source", "subject", "criterion"]).id
+        change = changes.record(db, self.annotator_id, self.label, ["source", "subject", "criterion"])
+        if not active:
+            # Nothing of it may be undone or redone before all of it is there, nor ever if the program is killed.
+            change.state = ChangeState.SUPERSEDED
+        self.change_id = change.id
         db.connection().exec_driver_sql(
             "INSERT INTO source (id, created_at, kind, name, sha256, counts, annotator_id, change_id, active) "
-            "VALUES (?, ?, ?, ?, ?, '{}', ?, ?, 1)",
+            "VALUES (?, ?, ?, ?, ?, '{}', ?, ?, ?)",
             (
                 self.source_id,
                 now_text(),
@@ -157,6 +183,7 @@ class _Import:
                 self.source.sha256,
                 self.annotator_id,
                 self.change_id,
+                active,
             ),
         )
 
@@ -175,6 +202,8 @@ class _Import:
             "extra) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [_text_row(item) for item in fresh],
         )
+        ids = [item.columns["id"] for item in fresh]
+        search.index(connection, f"s.id IN ({', '.join('?' * len(ids))})", ids)
         tests = [_test_row(item, position, test, moment) for item in fresh for position, test in enumerate(item.tests)]
         if tests:
             connection.exec_driver_sql(
@@ -218,16 +247,17 @@ class _Import:
                 )
             brought = [table for table in _WORK if _has(connection, table, change)]
             changes.refresh_chosen(connection, brought)
-        search.index(connection, "s.source_id = ?", (self.source_id,))
+        connection.execute(text("UPDATE change SET state = 'done' WHERE id = :change"), change)
         kept = {"added": result.added, "known": result.known, "changed": len(result.changed), **counts}
         connection.execute(
-            text("UPDATE source SET counts = :counts WHERE id = :source"),
-            {"counts": json.dumps(kept), "source": self.source_id},
+            text("UPDATE source SET counts = :counts, active = :active WHERE id = :source"),
+            {"counts": json.dumps(kept), "source": self.source_id, "active": True},
         )
 
     def take_out(self, db: Session) -> None:
         """Remove what an unfinished import has written (nobody has seen it)."""
         connection = db.connection()
+        search.remove(connection, "s.source_id = ?", (self.source_id,))
         values = {"change": self.change_id, "source": self.source_id}
         mine = "(SELECT id FROM subject WHERE source_id = :source)"
         for statement in (
@@ -271,4 +301,4 @@ def _test_row(item: NewSubject, position: int, test: Mapping[str, Any], moment: 
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _ENCODER.encode(value) if value else "{}" if isinstance(value, Mapping) else "[]"

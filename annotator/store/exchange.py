@@ -24,7 +24,7 @@ import annotator.model.work  # noqa: F401 - every table must be known here
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError
 from annotator.base.ids import stable_id
-from annotator.store import changes, constraints, standing
+from annotator.store import changes, constraints, older_rows, standing
 
 Row = dict[str, Any]
 
@@ -175,11 +175,16 @@ def _is_json(text: str) -> bool:
         return False
 
 
-def merge(db: Session, tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> Merged:
+def merge(db: Session, tables: Mapping[str, Sequence[Mapping[str, Any]]], *, older: bool = False) -> Merged:
     """Add every row that is not known, then bring in step what follows from rows. All or nothing.
 
-    Raises `BadInputError` for rows that do not fit the tables or refer to something that is nowhere.
+    ``older`` says that the rows come from an older schema: columns that came later start with their defaults, and do
+    not count where a row that is known is compared. Raises `BadInputError` for rows that do not fit the tables or
+    refer to something that is nowhere.
     """
+    later: dict[str, frozenset[str]] = {}
+    if older:
+        tables, later = older_rows.completed(tables, {name: columns(name) for name in TABLES})
     for name, rows in tables.items():
         check_rows(name, rows)
     connection, result = db.connection(), Merged()
@@ -190,7 +195,7 @@ def merge(db: Session, tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> Mer
     try:
         constraints.defer(connection)
         for name in TABLES:
-            _merge_table(connection, name, _translated(name, given[name], alias, connection), result)
+            _merge_table(connection, name, _translated(name, given[name], alias, connection), result, later.get(name))
         missing = constraints.missing(connection)
     except IntegrityError as error:
         raise BadInputError(f"The rows do not fit together ({error.orig}). Nothing was changed.") from error
@@ -221,11 +226,13 @@ def _translated(table: str, rows: list[Row], alias: dict[str, str], connection: 
     return rows
 
 
-def _merge_table(connection: Connection, table: str, rows: Sequence[Row], result: Merged) -> None:
+def _merge_table(
+    connection: Connection, table: str, rows: Sequence[Row], result: Merged, later: frozenset[str] | None = None
+) -> None:
     if not rows:
         return
     names, key = columns(table), primary(table)
-    compared = [name for name in names if name not in _DERIVED.get(table, ())]
+    compared = [name for name in names if name not in _DERIVED.get(table, ()) and name not in (later or ())]
     known = _known(connection, table, names, key, rows)
     fresh = []
     for row in sorted(rows, key=_by_time):

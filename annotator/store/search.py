@@ -29,6 +29,22 @@ def words(*texts: str) -> list[str]:
     return sorted(list(found)[:_MOST])
 
 
+def remove(connection: Connection, where: str, values: Sequence[object]) -> None:
+    """Take the subjects ``s`` that fulfil a condition out of the index; they must be in it."""
+    if connection.dialect.name != "sqlite":
+        connection.exec_driver_sql(
+            f"DELETE FROM subject_search WHERE rowid IN (SELECT s.row FROM subject s WHERE {where})", tuple(values)
+        )
+        return
+    # The index keeps no texts, so it must be told them to forget them.
+    connection.exec_driver_sql(
+        "INSERT INTO subject_search (subject_search, rowid, title, key, prompt) "
+        "SELECT 'delete', s.row, s.title, s.key, t.prompt FROM subject s "
+        f"JOIN subjecttext t ON t.subject_id = s.id WHERE {where}",
+        tuple(values),
+    )
+
+
 def index(connection: Connection, where: str, values: Sequence[object]) -> None:
     """Make the subjects ``s`` that fulfil a condition searchable; they must not be so yet."""
     source = f"FROM subject s JOIN subjecttext t ON t.subject_id = s.id WHERE {where}"

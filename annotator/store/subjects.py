@@ -128,7 +128,7 @@ def view(db: Session, id_or_key: str) -> SubjectView:
         files=files(db, subject.id),
         extra={name: value for name, value in texts.extra.items() if name != "files"},
         tests=tuple(
-            TestRow(test["name"], test["language"], test["code"], test["inputs"], test["expected"])
+            TestRow(test["name"], test["language"], test["code"], test["inputs"], test["expected"], test["timeout"])
             for test in artefacts.tests(db, subject.id)
         ),
         paraphrase=_prompt(db, subject.prompt_id, names),

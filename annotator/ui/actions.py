@@ -85,11 +85,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "release.gates", "Gates of a release…", (), "File", ("Release",), "Which conditions block a release",
-        "ph.list-checks", needs_project=True,
+        "ph.checks", needs_project=True,
     ),
     ActionSpec(
         "release.privacy", "Personal data…", (), "File", ("Release",), "What looks like personal data or a secret",
-        "ph.detective", needs_project=True,
+        "ph.fingerprint", needs_project=True,
     ),
     ActionSpec(
         "release.sources", "Sources and licences…", (), "File", ("Release",), "Whose work the items are",

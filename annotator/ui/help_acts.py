@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.ui.action_registry import ActionRegistry, key_text
 from annotator.ui.actions import ACTIONS
-from annotator.ui.help_dialog import AboutDialog, KeysDialog
 from annotator.ui.help_places import place_of
 from annotator.ui.page_stack import PageStack
 from annotator.ui.theme import Theme
@@ -67,12 +66,16 @@ class HelpActs(QObject):
 
     def show_keys(self) -> None:
         """Show the sheet of keys."""
+        from annotator.ui.help_dialog import KeysDialog
+
         dialog = KeysDialog(self._actions, self._window)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def show_about(self) -> None:
         """Show what this program is."""
+        from annotator.ui.help_dialog import AboutDialog
+
         dialog = AboutDialog(self._window)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

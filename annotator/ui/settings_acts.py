@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -12,8 +13,10 @@ from annotator.base.errors import KnownError
 from annotator.base.settings import Settings
 from annotator.ui.action_registry import ActionRegistry
 from annotator.ui.notices import Failure, failure_of
-from annotator.ui.settings_dialog import SettingsDialog
 from annotator.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from annotator.ui.settings_dialog import SettingsDialog
 
 
 class SettingsActs(QObject):
@@ -43,6 +46,8 @@ class SettingsActs(QObject):
 
     def open(self) -> None:
         """Show the dialog."""
+        from annotator.ui.settings_dialog import SettingsDialog
+
         dialog = SettingsDialog(self.settings, self._actions, self._window)
         dialog.value_chosen.connect(partial(self._chosen, dialog))
         dialog.reset_chosen.connect(partial(self._reset, dialog))

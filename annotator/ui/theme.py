@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QIcon, QPalette
 from PySide6.QtWidgets import QApplication
 
+from annotator.ui.icons import IconFont
 from annotator.ui.stylesheet import stylesheet
 from annotator.ui.tokens import DARK, LIGHT, Tokens, contrast
 
@@ -26,6 +27,7 @@ class Theme(QObject):
         self._app = app
         self._mode = "system"
         self._scale = 100
+        self._icons: IconFont | None = None
         self.tokens = LIGHT
         app.setStyle("Fusion")
         app.styleHints().colorSchemeChanged.connect(self._system_changed)
@@ -65,9 +67,9 @@ class Theme(QObject):
         """Return an icon of the icon font, tinted; an empty name gives an empty icon."""
         if not name:
             return QIcon()
-        import qtawesome
-
-        return QIcon(qtawesome.icon(name, color=colour or self.tokens.dim))
+        if self._icons is None:
+            self._icons = IconFont()
+        return self._icons.icon(name, colour or self.tokens.dim)
 
     def _system_changed(self, _scheme: Qt.ColorScheme) -> None:
         if self._mode == "system":

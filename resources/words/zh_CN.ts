@@ -624,6 +624,14 @@
    <translation>前进</translation>
   </message>
   <message>
+   <source>QtAwesome is not installed.</source>
+   <translation>未安装 QtAwesome。</translation>
+  </message>
+  <message>
+   <source>The icon font is not in {folder}.</source>
+   <translation>{folder} 中没有图标字体。</translation>
+  </message>
+  <message>
    <source>Go to {name}</source>
    <translation>转到“{name}”</translation>
   </message>

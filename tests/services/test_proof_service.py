@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from annotator.base.errors import BadInputError
+from annotator.evaluation.tasks import ScoreJob, program_of, sandbox_job
 from annotator.model.words import Verdict
 from annotator.services import authoring, gating, history, importing, projects, prompting, proving, releasing, selecting
 from annotator.store.project_file import ProjectFile
@@ -106,3 +108,16 @@ def test_criteria_from_tests(store: ProjectFile, tmp_path: Path) -> None:
     assert left_out == [("jsonl:sort", "it has no tests")]
     source = selecting.subject(store, "add").criterion
     assert source is not None and "check(add)" in source.source
+
+
+def test_a_proof_gives_a_test_the_time_that_a_run_will_give_it(tmp_path: Path) -> None:
+    rows = tmp_path / "slow.jsonl"
+    test = {"name": "slow", "language": "python", "code": "assert f() == 1\n", "timeout": 27.5}
+    row = {"id": "slow", "prompt": "Give one.", "reference": "def f(): return 1", "language": "python", "tests": [test]}
+    rows.write_text(json.dumps(row))
+    store = projects.create_project(tmp_path / "slow.annotator", "p", "ada")
+    importing.import_paths(store, "jsonl", [rows])
+    item = proving.item_of(selecting.subject(store, "slow"))
+    job = ScoreJob(item, "def f(): return 1")
+    assert sandbox_job(job, program_of(job)).limits.wall_s == 27.5
+    store.close()

@@ -11,6 +11,7 @@ import pytest
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.sandbox import Pool
+from annotator.sandbox.libraries import library_set
 from annotator.services import history, importing, projects, rewriting
 from annotator.store.project_file import ProjectFile
 from tests.engine import place, pool  # noqa: F401 - fixtures
@@ -174,3 +175,20 @@ def test_rewriting_by_command(
     assert main(["rewrite", "set", path, "--subject", "cut"]) == 2
     assert main(["rewrite"]) == 2
     assert main(["rewrite", "explain", path, "--subject", "cut", "--language", "python", "--reason", " "]) == 3
+
+
+def test_jobs_find_the_libraries_that_the_mined_code_needs(tmp_path: Path) -> None:
+    needed = library_set(["idna==3.7"])
+    rows = tmp_path / "rows.jsonl"
+    row = {"id": "cut", "title": "Cut", "prompt": "Cut a line at its commas.", "reference": CODE,
+           "language": "python", "entry_point": "cut", "extra": {"libraries": needed.to_extra()}}  # fmt: skip
+    rows.write_text(json.dumps(row))
+    store = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
+    importing.import_paths(store, "jsonl", [rows])
+    shown = rewriting.subject(store, "cut")
+    jobs = rewriting.jobs_of(shown, rewriting.parse_work(_document(store)))
+    assert {job.id: job.libraries for job in jobs if job.language == "python"} == {
+        "original": needed.digest,
+        "python": needed.digest,
+    }
+    store.close()

@@ -7,11 +7,11 @@ import io
 import keyword
 import textwrap
 import tokenize
-import warnings
 from collections.abc import Iterator
 from typing import Literal
 
 from annotator.mining.generated_code.syntax import Comment, Definition, Parsed, RawComment, Token, join, plain
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 _LAYOUT = {tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -51,10 +51,8 @@ def _tokens(text: str) -> tuple[list[tokenize.TokenInfo], bool]:
 
 def _tree(text: str) -> ast.Module | None:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return read_tree(text)
+    except UNREADABLE:
         return None
 
 

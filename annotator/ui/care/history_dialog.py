@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QSplitter, QVBoxLayout, QWidget
 
-from annotator.base.clock import parse
 from annotator.model.history_rows import ActRow, Effect, HistoryPage, Restoring, Steps
 from annotator.model.rows import Changes
+from annotator.ui.care.moments import when_text
 from annotator.ui.notices import Failure
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
@@ -33,11 +33,6 @@ _BECAME = {
     "event": tr_later("stands"),
 }
 _STEPS, _THEN = 0, 1
-
-
-def when_text(moment: str) -> str:
-    """Return a moment of the project file as people here write it."""
-    return parse(moment).astimezone().strftime("%Y-%m-%d %H:%M:%S")
 
 
 class HistoryDialog(QDialog):

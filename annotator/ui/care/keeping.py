@@ -12,13 +12,8 @@ from PySide6.QtWidgets import QDialog, QMessageBox, QPushButton, QWidget
 
 from annotator.base.errors import DamagedFileError
 from annotator.jobs.progress import Progress
-from annotator.model.history_rows import BackupRow, Restoring
 from annotator.model.rows import Changes
-from annotator.ui.care.backups_dialog import BackupsDialog
-from annotator.ui.care.crash_dialog import CrashDialog
-from annotator.ui.care.history_dialog import HistoryDialog
 from annotator.ui.care.past_bar import PastBar
-from annotator.ui.care.recovery_dialog import RecoveryDialog
 from annotator.ui.notices import Failure
 from annotator.ui.project_acts import ProjectActs
 from annotator.ui.session import Session
@@ -26,11 +21,14 @@ from annotator.ui.theme import Theme
 from annotator.ui.words import tr
 
 if TYPE_CHECKING:
+    from annotator.model.history_rows import BackupRow, Restoring
     from annotator.store.project_file import ProjectFile
+    from annotator.ui.care.crash_dialog import CrashDialog
+    from annotator.ui.care.recovery_dialog import RecoveryDialog
 
 
 class Keeping(QObject):
-    """Opens the dialogs, and does what they ask for with the project."""
+    """Opens the dialogs, and does what they ask for with the project. Each is loaded when it is first wanted."""
 
     def __init__(
         self, window: QWidget, session: Session, theme: Theme, acts: ProjectActs, page: Callable[[], str]
@@ -56,6 +54,8 @@ class Keeping(QObject):
         """Show every act, and what going back would change."""
         if self._session.store is None:
             return
+        from annotator.ui.care.history_dialog import HistoryDialog
+
         dialog = HistoryDialog(self._window, self._session, self._theme)
         dialog.past_wanted.connect(self.visit)
         self._open(dialog)
@@ -96,6 +96,8 @@ class Keeping(QObject):
         if store.shared:
             self._session.say(tr("{name} is on a server, which is backed up there (pg_dump).", name=store.place.name))
             return
+        from annotator.ui.care.backups_dialog import BackupsDialog
+
         dialog = BackupsDialog(self._window, self._session, store.path)
         dialog.backup_wanted.connect(self._acts.back_up)
         dialog.restore_wanted.connect(partial(self._put_back, store.path, dialog))
@@ -135,6 +137,8 @@ class Keeping(QObject):
         """Show what is intact in a damaged project; one such dialog at a time."""
         if self._recovery is not None:
             return
+        from annotator.ui.care.recovery_dialog import RecoveryDialog
+
         dialog = RecoveryDialog(self._window, self._session, path, message)
         dialog.open_wanted.connect(self._acts.open)
         dialog.restore_wanted.connect(partial(self.replace_by, path))
@@ -158,6 +162,8 @@ class Keeping(QObject):
         """Show the report of a bug; while one is shown, others go to the log alone."""
         if self._crash is not None:
             return
+        from annotator.ui.care.crash_dialog import CrashDialog
+
         dialog = CrashDialog(self._window, error, {"page": self._page() or "none"})
         self._crash = dialog
         dialog.finished.connect(self._crash_done)

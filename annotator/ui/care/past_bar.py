@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from annotator.ui.care.history_dialog import when_text
+from annotator.ui.care.moments import when_text
 from annotator.ui.session import Session
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.words import tr

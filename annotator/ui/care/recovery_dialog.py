@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QVBoxLayout, QW
 from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Progress
 from annotator.model.history_rows import BackupRow, Examined, Salvaged, TableState
-from annotator.ui.care.history_dialog import when_text
+from annotator.ui.care.moments import when_text
 from annotator.ui.notices import Failure
 from annotator.ui.session import Session
 from annotator.ui.when import ago

@@ -6,13 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHBoxLayout,
     QLineEdit,
-    QListView,
     QProgressBar,
     QStyle,
     QStyledItemDelegate,
@@ -26,11 +24,11 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import chip_colours, paint_chip
 from annotator.ui.widgets.labels import clearable, label
 from annotator.ui.widgets.queue_model import QueueModel
+from annotator.ui.widgets.queue_view import QueueView
 from annotator.ui.words import tr, tr_known
 
 Status = Callable[[SubjectRow], tuple[str, str] | None]
 _SEARCH_MS = 120
-_ROW_HEIGHT = 54
 
 
 class QueueDelegate(QStyledItemDelegate):
@@ -41,11 +39,6 @@ class QueueDelegate(QStyledItemDelegate):
         super().__init__()
         self._theme = theme
         self.status = status
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Return the same height for every row."""
-        del option, index
-        return QSize(120, self._theme.pixels(_ROW_HEIGHT))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -117,11 +110,7 @@ class Queue(Card):
         self._heading, self._count = label(tr_known(title), "section"), label("", "dim")
         self.model = QueueModel(self._fetch)
         self._delegate = QueueDelegate(theme, _no_status)
-        self.list = QListView()
-        self.list.setAccessibleName(tr_known(title))
-        self.list.setUniformItemSizes(True)
-        self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list = QueueView(theme, tr_known(title))
         self.list.setItemDelegate(self._delegate)
         self.list.setModel(self.model)
         self._goal, self._done = label("", "dim"), label("", "dim")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QMessageBox
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
@@ -187,18 +188,21 @@ def test_all_of_it_is_restored_from_the_past(qtbot: QtBot, window: MainWindow) -
     assert not window.keeping.bar.isVisible()
 
 
-def _press(text: str) -> Callable[[], None]:
+def _press(text: str, parent: QWidget) -> None:
+    """Press a button of the next question, whenever it comes: the one who asks waits for the answer."""
+    looking = QTimer(parent)
+
     def press() -> None:
         box = QApplication.activeModalWidget()
-        assert isinstance(box, QMessageBox)
-        next(made for made in box.buttons() if made.text() == text).click()
+        if isinstance(box, QMessageBox):
+            looking.stop()
+            next(made for made in box.buttons() if made.text() == text).click()
 
-    return press
+    looking.timeout.connect(press)
+    looking.start(20)
 
 
 def test_a_backup_is_put_back(qtbot: QtBot, window: MainWindow) -> None:
-    from PySide6.QtCore import QTimer
-
     store = window.session.store
     assert store is not None
     ids = [row.id for row in selecting.queue_page(store, QueueFilter()).rows]
@@ -209,7 +213,7 @@ def test_a_backup_is_put_back(qtbot: QtBot, window: MainWindow) -> None:
     _no_names_missing(dialog)
     dialog.check.click()
     qtbot.waitUntil(lambda: not window.session.jobs)
-    QTimer.singleShot(50, _press("Put it back"))
+    _press("Put it back", window)
     with qtbot.waitSignal(window.session.opened, timeout=10_000):
         dialog.put_back.click()
     assert _counts(window) == (2, 1)
