@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QApplication
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.resources import resource
+from annotator.base.settings import spec
 from annotator.ui import words
 from annotator.ui.when import ago
 from annotator.ui.words import filled, pseudo, tr, tr_count, tr_known, tr_told
@@ -185,6 +186,20 @@ def test_workers_may_ask(chinese: None) -> None:
 )  # fmt: skip
 def test_the_language_is_the_settings_or_the_systems(wanted: str, system: list[str], shown: str) -> None:
     assert words.language_for(wanted, system) == shown
+
+
+def test_the_setting_offers_every_language() -> None:
+    language = spec("language")
+    assert language.choices == ("system", "en", *words.LANGUAGES)
+    assert [language.choice_name(choice) for choice in language.choices] == ["As the system", "English", "简体中文"]
+    assert spec("look").choice_name("dark") == "Dark"
+
+
+def test_a_sentence_that_is_data_is_not_taken_for_one_of_ours(chinese: None) -> None:
+    # A title may be written like a word of ours; in a pattern it stays a name.
+    assert tr_told("Accept Tests") == "接受 Tests"
+    assert tr_told("Criterion of Score") == "Score 的准则"
+    assert tr_told("Accept {title}") == "接受 {title}"
 
 
 @pytest.mark.parametrize("content", [None, b"", b"<TS><context>", b"\xff\xfe\x00", b"not a catalogue"])
