@@ -17,7 +17,7 @@ from pathlib import Path
 
 from annotator.bench.figures import Figure
 
-GROUPS = ("start", "store", "window", "text")
+GROUPS = ("start", "store", "window", "text", "dump", "sandbox", "generation")
 SUBJECTS = 100_000
 
 

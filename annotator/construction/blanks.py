@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from annotator.base.ids import stable_id
+from annotator.construction import foreign_blanks
+from annotator.construction.blank_form import BLANK, Blank, fits, glued, visible
 from annotator.construction.code_facts import Difficulty, docstring_node, parse, shape_of, start_difficulty
 from annotator.construction.edits import Edit, apply
 from annotator.construction.grades import Graded, code_in, start_program
@@ -23,8 +25,7 @@ from annotator.construction.spans import Program
 if TYPE_CHECKING:
     from annotator.sandbox import Runner
 
-BLANK = "____"
-SHORTEST, LONGEST, NEAR = 3, 80, 3
+Level = Literal["function", "sentence"]
 _DUMMIES = ("None", "0", "1", "True")
 _PROMPT = (
     "Complete the code below so that it does what the description says.\n\nDescription:\n{description}\n\n"
@@ -38,7 +39,7 @@ class BlankItem:
     """One completion task. ``code`` holds the blanks, ``fillers`` what stood there, ``tests`` decide."""
 
     id: str
-    level: Literal["function", "sentence"]
+    level: Level
     material: Material
     code: str
     fillers: tuple[str, ...]
@@ -69,18 +70,11 @@ class BlankItem:
         }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Blank:
-    """A place for a blank: the edit that makes it, what stands there, and fillers that must not do."""
-
-    edit: Edit
-    filler: str
-    line: int
-    dummies: tuple[Edit, ...]
-
-
 def function_item(material: Material) -> BlankItem:
     """Return the task of writing the whole body: signature and description stay. Raises `ConstructionError`."""
+    if material.language != PYTHON:
+        edit, filler, line = foreign_blanks.body(material)
+        return _made(material, "function", [edit], (filler,), (line,), 0)
     program = Program(material.code)
     node = _entry(program, material)
     skipped = docstring_node(node)
@@ -91,10 +85,7 @@ def function_item(material: Material) -> BlankItem:
     decorated = [item.lineno for item in getattr(body[0], "decorator_list", [])]
     start = program.at(min(decorated), body[0].col_offset) if decorated else start
     filler = program.data[start:end].decode("utf-8", "surrogatepass")
-    code = apply(material.code, [Edit(start, end, BLANK)])
-    difficulty = start_difficulty(shape_of(material.code, node.name))
-    identity = stable_id("generation", material.key, code)
-    return BlankItem(identity, "function", material, code, (filler,), (body[0].lineno,), difficulty)
+    return _made(material, "function", [Edit(start, end, BLANK)], (filler,), (body[0].lineno,), 0)
 
 
 def _entry(program: Program, material: Material) -> ast.FunctionDef:
@@ -110,14 +101,15 @@ def _entry(program: Program, material: Material) -> ast.FunctionDef:
 def blank_places(material: Material) -> list[Blank]:
     """Return where a blank may stand, by the code alone; whether it matters is for the tests to show."""
     if material.language != PYTHON:
-        raise ConstructionError("Blanks are placed on the syntax tree of Python only.")
+        return foreign_blanks.places(material)
     program = Program(material.code)
     found = []
     for node, owner, removed in _places(program, _entry(program, material)):
         filler = program.text(node)
-        if not SHORTEST <= len(filler) <= LONGEST or "\n" in filler or BLANK in filler:
+        last = node.end_lineno or node.lineno
+        if not fits(filler) or glued(program.data, *program.span(node)) or _only_here(program, node):
             continue
-        if _glued(program, node) or _visible(program, node, filler) or _only_here(program, node):
+        if visible(program.code, filler, node.lineno, last):
             continue
         dummies = [program.replace(node, text) for text in _DUMMIES]
         if isinstance(node, ast.BinOp | ast.Compare):
@@ -166,21 +158,6 @@ def _statement(program: Program, node: ast.AST) -> ast.stmt:
     return node
 
 
-def _glued(program: Program, node: ast.expr) -> bool:
-    """Tell whether a word stands against the expression (``if(a) and b``), so that a blank would be part of it."""
-    start, end = program.span(node)
-    around = program.data[max(0, start - 1) : start] + program.data[end : end + 1]
-    return any(letter.isalnum() or letter == "_" for letter in around.decode("latin-1"))
-
-
-def _visible(program: Program, node: ast.expr, filler: str) -> bool:
-    """Tell whether the same text stands within three lines."""
-    lines = program.code.splitlines()
-    first, last = max(0, node.lineno - 1 - NEAR), (node.end_lineno or node.lineno) + NEAR
-    window = "\n".join(lines[first:last])
-    return window.count(filler) > 1
-
-
 def _only_here(program: Program, node: ast.expr) -> bool:
     """Tell whether the expression uses a name that the rest of the code does not show."""
     inside = {id(item) for item in ast.walk(node)}
@@ -222,15 +199,20 @@ def prove_blanks(baseline: Baseline, blanks: Sequence[Blank], runner: Runner) ->
 def sentence_items(material: Material, proven: Sequence[Blank], *, most: int = 3) -> tuple[BlankItem, ...]:
     """Return at most ``most`` items with one blank, and as many with two and with three, on different lines.
 
-    Fillers that hold more come first; a blank is used once per number of blanks where there are enough.
+    Fillers that hold more come first; a blank is used once per number of blanks where there are enough. A name alone is
+    no task, and blanks that leave nothing of the body are the task of the whole function.
     """
-    ranked = sorted(proven, key=_weight)
-    items = [_item(material, (blank,)) for blank in ranked[:most]]
+    ranked = sorted(proven, key=_by_weight)
+    whole = _whole_statements(material)
+    alone = [blank for blank in ranked if not blank.filler.isidentifier() and not whole <= {blank.span}]
+    items = [_item(material, (blank,)) for blank in alone[:most]]
     for count in (2, 3):
         made: list[BlankItem] = []
         used: set[Edit] = set()
         for group in itertools.combinations(ranked[:12], count):
             lines = {blank.line for blank in group}
+            if whole <= {blank.span for blank in group}:
+                continue
             if len(lines) == count and not any(blank.edit in used for blank in group) and _apart(group):
                 made.append(_item(material, group))
                 used.update(blank.edit for blank in group)
@@ -240,8 +222,25 @@ def sentence_items(material: Material, proven: Sequence[Blank], *, most: int = 3
     return tuple(items)
 
 
-def _weight(blank: Blank) -> tuple[int, int]:
-    return -min(len(blank.filler), 30), blank.edit.start
+def _whole_statements(material: Material) -> set[tuple[int, int]]:
+    """Return the places whose blanks would leave nothing of the body: the values of its statements, imports and texts
+    left out; a statement that holds more stands there as a whole."""
+    if material.language != PYTHON:
+        return foreign_blanks.whole_statements(material)
+    program = Program(material.code)
+    found = set()
+    for node in _entry(program, material).body:
+        if isinstance(node, ast.Import | ast.ImportFrom) or (
+            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        ):
+            continue
+        value = node.value if isinstance(node, ast.Return | ast.Assign) and node.value is not None else node
+        found.add(program.span(value))
+    return found
+
+
+def _by_weight(blank: Blank) -> tuple[int, int]:
+    return blank.weight
 
 
 def _apart(group: Sequence[Blank]) -> bool:
@@ -251,17 +250,24 @@ def _apart(group: Sequence[Blank]) -> bool:
 
 def _item(material: Material, group: Sequence[Blank]) -> BlankItem:
     ordered = sorted(group, key=_by_place)
-    code = apply(material.code, [blank.edit for blank in ordered])
-    difficulty = start_difficulty(shape_of(material.code, material.entry_point), len(ordered))
-    return BlankItem(
-        stable_id("generation", material.key, code),
-        "sentence",
-        material,
-        code,
-        tuple(blank.filler for blank in ordered),
-        tuple(blank.line for blank in ordered),
-        difficulty,
+    edits, fillers = [blank.edit for blank in ordered], tuple(blank.filler for blank in ordered)
+    return _made(material, "sentence", edits, fillers, tuple(blank.line for blank in ordered), len(ordered))
+
+
+def _made(
+    material: Material,
+    level: Level,
+    edits: Sequence[Edit],
+    fillers: tuple[str, ...],
+    lines: tuple[int, ...],
+    count: int,
+) -> BlankItem:
+    code = apply(material.code, edits)
+    shape = (
+        shape_of(material.code, material.entry_point) if material.language == PYTHON else foreign_blanks.shape(material)
     )
+    identity = stable_id("generation", material.key, code)
+    return BlankItem(identity, level, material, code, fillers, lines, start_difficulty(shape, count))
 
 
 # -- grade -------------------------------------------------------------------------------------------------------
@@ -273,7 +279,7 @@ def completed(item: BlankItem, response: str) -> str:
     Returns an empty text where the number of fillers does not fit.
     """
     answer = code_in(response).strip("\n")
-    if re.search(rf"^\s*(?:async\s+)?def\s+{re.escape(item.material.entry_point)}\b", answer, re.MULTILINE):
+    if _is_whole(item.material, answer):
         return answer
     if item.level == "function":
         return _with_body(item, answer)
@@ -283,6 +289,13 @@ def completed(item: BlankItem, response: str) -> str:
         return ""
     parts = item.code.split(BLANK)
     return "".join(part + filler for part, filler in zip(parts, [*fillers, ""], strict=True))
+
+
+def _is_whole(material: Material, answer: str) -> bool:
+    """Tell whether an answer defines the entry point, so that it is a whole program."""
+    if material.language != PYTHON:
+        return foreign_blanks.defines(answer, material)
+    return bool(re.search(rf"^\s*(?:async\s+)?def\s+{re.escape(material.entry_point)}\b", answer, re.MULTILINE))
 
 
 def _with_body(item: BlankItem, answer: str) -> str:

@@ -37,18 +37,25 @@ def docstring_node(node: ast.AST) -> ast.Expr | None:
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module) or not body:
         return None
     first = body[0]
-    text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
-    return first if text and isinstance(first, ast.Expr) else None
+    return first if isinstance(first, ast.Expr) and _is_text(first) else None
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def without_docstrings(code: str) -> str:
-    """Return the code without docstrings (they often show results); a body of nothing else keeps its own."""
+    """Return the code without docstrings and other texts that stand as statements (they often show results); a body of
+    nothing else keeps its own."""
     tree = parse(code)
     gone: set[int] = set()
     for node in ast.walk(tree):
-        found = docstring_node(node)
-        if found is not None and len(getattr(node, "body", ())) > 1:
-            gone.update(range(found.lineno, (found.end_lineno or found.lineno) + 1))
+        body = getattr(node, "body", None)
+        if not isinstance(body, list):
+            continue
+        found = [item for item in body if _is_text(item)]
+        if len(found) < len(body):
+            gone.update(line for item in found for line in range(item.lineno, (item.end_lineno or item.lineno) + 1))
     kept = [line for number, line in enumerate(code.splitlines(keepends=True), start=1) if number not in gone]
     text = "".join(kept)
     try:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from annotator.construction.edits import Edit, Proposal, apply
 from annotator.construction.spans import Program
+from annotator.construction.variables import types_of
 
 Found = tuple[str, str, list[Edit], str]
 """Kind, operator, edits, explanation."""
@@ -74,7 +75,7 @@ def _comparison(program: Program, node: ast.AST) -> Iterator[Found]:
 def _arithmetic(program: Program, node: ast.AST) -> Iterator[Found]:
     if not isinstance(node, ast.BinOp):
         return
-    if isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
+    if _of_text(program, node):
         return
     old, choices = _ARITHMETIC.get(type(node.op), ("", ()))
     for new in choices:
@@ -85,16 +86,28 @@ def _arithmetic(program: Program, node: ast.AST) -> Iterator[Found]:
         yield "operation", "operand_swap", program.swap(node.left, node.right), "takes the operands in the wrong order"
 
 
+def _of_text(program: Program, node: ast.expr) -> bool:
+    """Tell whether a calculation is one with texts or lists: with another sign it fails at once."""
+    if isinstance(node, ast.BinOp):
+        return _of_text(program, node.left) or _of_text(program, node.right)
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str | bytes)
+    if isinstance(node, ast.Name):
+        function = program.function_of(node)
+        return function is not None and types_of(function).get(node.id) in ("str", "list", "tuple")
+    return isinstance(node, ast.JoinedStr | ast.List | ast.ListComp | ast.Tuple)
+
+
 def _simple(node: ast.expr) -> bool:
-    """Tell whether a node can stand on either side of an operator as it is."""
-    return isinstance(node, ast.Name | ast.Constant | ast.Call | ast.Subscript | ast.Attribute)
+    """Tell whether a node can stand on either side of an operator as it is, and might be mistaken for the other."""
+    return isinstance(node, ast.Name | ast.Call | ast.Subscript | ast.Attribute)
 
 
 def _assignment(program: Program, node: ast.AST) -> Iterator[Found]:
     if not isinstance(node, ast.AugAssign):
         return
     old, choices = _ARITHMETIC.get(type(node.op), ("", ()))
-    for new in choices[:1]:
+    for new in () if _of_text(program, node.value) else choices[:1]:
         edit = program.between(node.target, node.value, f"{old}=", f"{new}=")
         if edit is not None:
             yield "operation", "augmented_assignment", [edit], f"updates with {new}= instead of {old}="
@@ -131,17 +144,21 @@ def _constant(program: Program, node: ast.AST) -> Iterator[Found]:
         if isinstance(around, ast.Slice) and around.step is parent:
             # Who reverses a list writes -1, and nobody else writes a step with a sign.
             return
+        if isinstance(parent, ast.Dict) and node in parent.keys:
+            # Beside its neighbours a wrong key is seen at once.
+            return
         kind = "index" if _in_subscript(program, node) else "offbyone"
         if isinstance(parent, ast.Call) and getattr(parent.func, "id", "") in ("range", "round", "int"):
             kind = "offbyone"
         for value in (node.value + 1, node.value - 1):
-            if not _betrays(parent, value):
+            # Below nought only places are counted.
+            if not _betrays(parent, value) and (value >= 0 or kind == "index"):
                 yield kind, "number", [program.replace(node, str(value))], f"uses {value} instead of {node.value}"
 
 
 def _betrays(parent: ast.AST | None, value: int) -> bool:
     """Tell whether a number in this place would show that a tool has put it there (``n - 0``, ``x[::-0]``)."""
-    if isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Attribute):
+    if isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Attribute | ast.AugAssign):
         return value <= 0
     return isinstance(parent, ast.Slice) and value == 0 and ast.unparse(parent).endswith(":1")
 
@@ -187,8 +204,8 @@ def _called(program: Program, node: ast.AST) -> Iterator[Found]:
                 yield "variable", "argument_swap", program.swap(left, right), "passes arguments in the wrong order"
     for keyword in node.keywords:
         if keyword.arg == "reverse" and isinstance(keyword.value, ast.Constant):
-            gap = program.find(rb",", program.span(node.args[0])[1] if node.args else program.span(node.func)[1],
-                               program.span(keyword)[0])  # fmt: skip
+            before: list[ast.expr | ast.keyword] = [*node.args, *node.keywords[:-1]]
+            gap = program.find(rb",", program.span(before[-1])[1], program.span(keyword)[0]) if before else None
             if gap is not None and keyword is node.keywords[-1]:
                 edit = Edit(gap[0], program.span(keyword)[1], "")
                 yield "missing", "dropped_argument", [edit], "the order is not reversed"
@@ -260,11 +277,11 @@ def _statement(program: Program, node: ast.AST) -> Iterator[Found]:
         and not node.orelse
         and isinstance(node.body[-1], ast.Return | ast.Raise | ast.Continue)
     ):
-        edit = program.remove(node)
+        edit = _removed(program, node)
         if edit is not None and not _is_elif(program, node):
             yield "missing", "removed_guard", [edit], "a case is not handled"
     elif isinstance(node, ast.AugAssign) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
-        edit = program.remove(node)
+        edit = _removed(program, node)
         if edit is not None:
             yield "missing", "removed_statement", [edit], "a step is missing"
     elif isinstance(node, ast.ExceptHandler) and isinstance(node.type, ast.Name) and node.type.id in _ERRORS:
@@ -279,6 +296,12 @@ def _statement(program: Program, node: ast.AST) -> Iterator[Found]:
                 [program.replace(node.exc.func, _ERRORS[name])],
                 f"raises {_ERRORS[name]}",
             )
+
+
+def _removed(program: Program, node: ast.stmt) -> Edit | None:
+    """Return the edit that removes a statement; none for one that stands alone, as ``pass`` would show the place."""
+    edit = program.remove(node)
+    return edit if edit is not None and edit.text != "pass" else None
 
 
 def _is_elif(program: Program, node: ast.If) -> bool:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import builtins
+import ast
 import re
 from typing import TYPE_CHECKING, Any
 
 from annotator.construction.code_facts import function, parse
 from annotator.construction.edits import Edit, Proposal, apply
+from annotator.construction.spans import Program
+from annotator.construction.variables import types_of
 
 if TYPE_CHECKING:
     import libcst as cst
 
-_SHADOWS = ("list", "sum", "max", "str", "dict", "input", "type", "id")
+# What people call a value of a type, though the language does so already.
+_SHADOWS = {"list": "list", "dict": "dict", "str": "str", "set": "set", "tuple": "tuple", "sum": "sum"}
 _MOST_PER_FUNCTION = 6
 _TEXTS = re.compile(r'"""(.*?)"""|\'\'\'(.*?)\'\'\'', re.DOTALL)
 
@@ -33,6 +36,9 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
     kept = _parameters(code, entry_point)
     words = set(re.findall(r"\w+", code))
     described = set(re.findall(r"\w+", " ".join(part for pair in _TEXTS.findall(code) for part in pair)))
+    program = Program(code)
+    helpers = {item.name for item in program.functions()}
+    types = _types(program)
     found = []
     for scope in scopes:
         names = {item.name for item in scope.assignments}
@@ -40,7 +46,7 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
             nodes = _nodes(scope, name, inner=isinstance(scope, FunctionScope), entry_point=entry_point)
             if not nodes or name in described or name in kept or _declared(code, name):
                 continue
-            for kind, new in _new_names(name, words):
+            for kind, new in _new_names(name, words, types.get(name, ""), helper=name in helpers):
                 edits = [Edit(spans[node].start, spans[node].start + spans[node].length, new) for node in nodes]
                 changed = apply(code, _distinct(edits))
                 why = f"{new} is no good name here"
@@ -91,13 +97,37 @@ def _nodes(scope: Any, name: str, *, inner: bool, entry_point: str) -> list[cst.
     return nodes
 
 
-def _new_names(name: str, words: set[str]) -> list[tuple[str, str]]:
+def _types(program: Program) -> dict[str, str]:
+    """Return the type of each local variable (``sum`` for a number to which others are added); none where functions
+    differ."""
+    found: dict[str, set[str]] = {}
+    for item in program.functions():
+        sums = {
+            node.target.id
+            for node in ast.walk(item)
+            if isinstance(node, ast.AugAssign)
+            and isinstance(node.op, ast.Add)
+            and isinstance(node.target, ast.Name)
+            and not isinstance(node.value, ast.Constant)
+        }
+        for name, kind in types_of(item).items():
+            found.setdefault(name, set()).add("sum" if kind == "int" and name in sums else kind)
+    return {name: kinds.pop() for name, kinds in found.items() if len(kinds) == 1}
+
+
+def _new_names(name: str, words: set[str], kind: str, *, helper: bool) -> list[tuple[str, str]]:
+    """Return bad names for one that is used: case for all, one letter and a builtin's that fits for variables."""
+    if not name.strip("_"):
+        # What is not read needs no name.
+        return []
     first, *rest = name.strip("_").split("_")
     camel = first + "".join(part.capitalize() for part in rest) if rest else first.capitalize()
     found = [("case", camel)] if camel not in words and camel != name and len(name) > 1 else []
+    if helper:
+        return found
     if "l" not in words:
         found.append(("misleading", "l"))
-    shadow = next((item for item in _SHADOWS if item not in words and hasattr(builtins, item)), None)
-    if shadow is not None:
+    shadow = _SHADOWS.get(kind, "object" if kind.startswith("item of") else "")
+    if shadow and shadow not in words:
         found.append(("misleading", shadow))
     return found

@@ -25,10 +25,10 @@ def select(
 ) -> tuple[Verdict, ...]:
     """Return the best proven bugs of one function: at most ``most``, and ``per_operator`` of one operator.
 
-    Families take turns, those with the smallest of the ``shares`` (how many bugs each has elsewhere) first, and all but
-    logic fill a third at most, so that bugs which are easily proven do not crowd out the others. Within a family,
-    subtle ones (up to half of the tests fail) come first, then those of a kind and a line that were not chosen yet,
-    then deep ones (the changed line holds more than a constant).
+    Families take turns, those with the smallest of the ``shares`` (how many bugs each family, and each operator, has
+    elsewhere) first, and all but logic fill a third at most, so that bugs which are easily proven do not crowd out the
+    others. Within a family, subtle ones (up to half of the tests fail) come first, then those of a kind and a line that
+    were not chosen yet, then deep ones (the changed line holds more than a constant), then those of a rare operator.
     """
     rest = [verdict for verdict in verdicts if verdict.proof is not None]
     elsewhere = shares or {}
@@ -41,7 +41,11 @@ def select(
         turn = min((item.proposal.family for item in rest), key=lambda name: (families[name], elsewhere.get(name, 0)))
         best = min(
             (item for item in rest if item.proposal.family == turn),
-            key=lambda item: _rank(item, kinds, lines, material),
+            key=lambda item: (
+                *_rank(item, kinds, lines, material),
+                elsewhere.get(item.proposal.operator, 0),
+                item.proposal.id,
+            ),
         )
         rest.remove(best)
         families[turn] += 1
@@ -60,7 +64,7 @@ def select(
 
 def _rank(
     verdict: Verdict, kinds: Counter[str], lines: Counter[int], material: Material
-) -> tuple[bool, int, int, bool, float, str]:
+) -> tuple[bool, int, int, bool, float]:
     assert verdict.proof is not None
     share = verdict.proof.share_failing
     touched = changed_lines(verdict.proposal.reference, verdict.proposal.code)
@@ -70,7 +74,6 @@ def _rank(
         sum(lines[line] for line in touched),
         not _deep(material, touched),
         share,
-        verdict.proposal.id,
     )
 
 

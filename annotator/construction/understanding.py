@@ -126,22 +126,34 @@ def _deducible(material: Material, instances: Sequence[Instance], runner: Runner
         return []
     calls = random_calls([item.values for item in instances], RANDOM_CALLS)
     names = [name for name, _ in instances[0].arguments]
-    # Copying the value into every argument is a trick that needs no understanding: it is tried beside random inputs.
-    copies = [[item.output] * len(names) for item in kept.values()]
+    # Copying the value, or its text, into every argument is a trick that needs no understanding, and so is nothing at
+    # all: they are tried beside random inputs.
+    tricks: list[list[Form]] = [[_nothing(value) for value in instances[0].values]]
+    tricks += [[form] * len(names) for item in kept.values() for form in (item.output, canonical.show(item.output))]
     named: list[tuple[list[Form], dict[str, Form]]] = [
-        ([], dict(zip(names, call, strict=True))) for call in (*copies, *calls)
+        ([], dict(zip(names, call, strict=True))) for call in (*tricks, *calls)
     ]
     answers = start_calls(material.code, material.entry_point, named, runner, limit_s=0.3)()
-    outputs = [answer["output"] for answer in answers[len(copies) :] if "output" in answer]
+    outputs = [answer["output"] for answer in answers[len(tricks) :] if "output" in answer]
     if not outputs:
         # Without random inputs nothing shows that the item is not trivial.
         return []
+    reached = [[answers[0], *answers[1 + 2 * at : 3 + 2 * at]] for at in range(len(kept))]
     return [
         item
-        for item, copied in zip(kept.values(), answers, strict=False)
-        if not ("output" in copied and canonical.equal(copied["output"], item.output))
-        and sum(canonical.equal(found, item.output) for found in outputs) <= TRIVIAL_SHARE * len(outputs)
+        for item, found in zip(kept.values(), reached, strict=True)
+        if not any("output" in answer and canonical.equal(answer["output"], item.output) for answer in found)
+        and sum(canonical.equal(other, item.output) for other in outputs) <= TRIVIAL_SHARE * len(outputs)
     ]
+
+
+def _nothing(form: Form) -> Form:
+    """Return the empty value of the same kind: nought, an empty text, a collection without items."""
+    if isinstance(form, dict):
+        empties: dict[str, Form] = {"$t": [], "$s": [], "$d": [], "$f": "0.0"}
+        (tag,) = list(form)[:1] or [""]
+        return {tag: empties[tag]} if tag in empties else form
+    return type(form)() if isinstance(form, bool | int | str | list) else form
 
 
 def _empty(form: Form) -> bool:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from annotator.base.ids import stable_id
-from annotator.construction.code_facts import parse
+from annotator.construction.code_facts import Difficulty, parse
+from annotator.construction.grades import guards
 from annotator.construction.material import ConstructionError, Material
-from annotator.construction.probing import Run, start_tests
+from annotator.construction.proofs import check_reference, start_fresh_runs
 
 if TYPE_CHECKING:
     from annotator.sandbox import Runner
@@ -32,6 +33,12 @@ class UpdateItem:
     new: str
     library: str
     version: str
+    difficulty: Difficulty = "medium"
+
+    @property
+    def reference(self) -> str:
+        """The program after the change."""
+        return self.material.code
 
     @property
     def prompt(self) -> str:
@@ -46,7 +53,7 @@ class UpdateItem:
         return {
             "id": self.id, "key": self.material.key, "task": "modification", "language": self.material.language,
             "description": self.material.description, "code": self.code, "entry_point": self.material.entry_point,
-            "prompt": self.prompt, "reference": self.material.code, "difficulty": "medium",
+            "prompt": self.prompt, "reference": self.reference, "difficulty": self.difficulty,
             "bugs": [{"type": "update", "old": self.old, "new": self.new, "library": self.library,
                       "version": self.version}],
             "tests": [{"name": test.name, "code": test.code} for test in self.material.tests],
@@ -57,19 +64,21 @@ def update_item(
     material: Material, code: str, old: str, new: str, library: str, version: str, runner: Runner
 ) -> UpdateItem:
     """Return the item once it is proven: with the library that is there the old code fails a test and the new one none,
-    and a test imports the library.
+    in fresh processes, and a test imports the library. The old code has the same function with the same arguments.
 
     Raises `ConstructionError` saying what does not hold.
     """
-    if old not in code or new not in material.code:
-        raise ConstructionError(f"The old code must use {old} and the new one {new}.")
+    for text, name, which in ((code, old, "old"), (material.code, new, "new")):
+        if not name.strip() or name not in text:
+            raise ConstructionError(f"The {which} code does not hold {name or 'what changes'!r}.")
+    parse(code)
+    if differs := guards(material, code):
+        raise ConstructionError(f"The old code does not fit the new one: {differs.replace('answer', 'old code')}.")
     if not any(_imports(test.code, library) for test in material.tests):
         raise ConstructionError(f"No test imports {library}, so none shows that the new version is there.")
-    before = start_tests(material, code, Run(seed=0), runner)
-    after = start_tests(material, material.code, Run(seed=0), runner)
-    if not after().whole:
-        raise ConstructionError("The new code fails a test.")
-    if before().whole:
+    baseline = check_reference(material, runner)
+    runs = start_fresh_runs(baseline, code, runner)()
+    if any(run.whole for run in runs):
         raise ConstructionError("The old code passes all tests; the library here still has what it uses.")
     return UpdateItem(stable_id("update", material.key, code), material, code, old, new, library, version)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from annotator.construction.code_facts import parse
 from annotator.construction.edits import Proposal, apply
 from annotator.construction.spans import Function, Program
 
@@ -21,6 +22,7 @@ _METHODS = {"split": "list", "lower": "str", "upper": "str", "strip": "str", "jo
 def variable_bugs(code: str) -> list[Proposal]:
     """Return bugs that read another variable of the same type. Raises `ConstructionError` (not Python)."""
     program = Program(code)
+    repeated = _repetitions(program.tree)
     found = []
     for function in program.functions():
         kinds = types_of(function)
@@ -35,9 +37,30 @@ def variable_bugs(code: str) -> list[Proposal]:
             ]
             for other in others[:_MOST_PER_USE]:
                 changed = apply(code, [program.replace(node, other)])
+                if _repetitions(parse(changed)) > repeated:
+                    # Nobody subtracts a value from itself.
+                    continue
                 why = f"uses {other} instead of {node.id}"
                 found.append(Proposal("logic.variable", "wrong_variable", changed, code, why))
     return found
+
+
+def _repetitions(tree: ast.AST) -> int:
+    """Return how often the same stands on both sides of a sign, of an assignment, or twice among arguments."""
+    count = 0
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp):
+            sides: list[ast.expr] = [node.left, node.right]
+        elif isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+        elif isinstance(node, ast.Assign | ast.AugAssign):
+            sides = [*(node.targets if isinstance(node, ast.Assign) else [node.target]), node.value]
+        elif isinstance(node, ast.Call):
+            sides = [item for item in node.args if not isinstance(item, ast.Constant)]
+        else:
+            continue
+        count += len(sides) - len({ast.unparse(side) for side in sides})
+    return count
 
 
 def _first_lines(function: Function) -> dict[str, int]:

@@ -60,7 +60,11 @@ def operator_bugs(material: Material, family: Family, known: frozenset[str]) -> 
         from annotator.construction.foreign import foreign_bugs
 
         found = [item for item in foreign_bugs(material.code, material.language) if item.family == family]
-    return [item for item in found if bug_hash(material, item.kind, item.code) not in known]
+    # Different brackets that fall away may leave the same text.
+    once: dict[str, Proposal] = {}
+    for item in found:
+        once.setdefault(item.code, item)
+    return [item for item in once.values() if bug_hash(material, item.kind, item.code) not in known]
 
 
 def _python_bugs(material: Material, family: Family) -> list[Proposal]:

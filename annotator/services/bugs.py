@@ -112,7 +112,7 @@ def _propose_in(
     most: int,
     shares: Counter[str],
 ) -> ProposedRow:
-    """Propose and keep; ``shares`` counts the bugs kept so far by family, so that each gets its share."""
+    """Propose and keep; ``shares`` counts the bugs kept so far by family and operator, so that each gets its share."""
     from annotator.construction.selecting import select
 
     row = view.row
@@ -132,7 +132,7 @@ def _propose_in(
     kept = select(material, verdicts, most=most, shares=shares)
     if kept:
         keep(store, row.id, row.title, material, kept)
-        shares.update(verdict.proposal.family for verdict in kept)
+        shares.update(name for verdict in kept for name in (verdict.proposal.family, verdict.proposal.operator))
     proven = sum(verdict.proven for verdict in verdicts)
     refused = Counter(verdict.reason for verdict in verdicts if not verdict.proven)
     return ProposedRow(row.id, row.key, row.title, len(verdicts), proven, len(kept), "", dict(refused.most_common()))

@@ -10,6 +10,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.criteria import check
 from annotator.criteria.document import CriterionDocument
+from annotator.evaluation.in_place import GRADER
 from annotator.evaluation.tasks import grader_of
 from annotator.formats.attribution import missing_provenance
 from annotator.formats.licences import may_be_passed_on
@@ -223,7 +224,7 @@ def _datasheet(look: _Look) -> _Found:
 def _outdated(look: _Look) -> _Found:
     """What was made from a subject or a bug must be made of what that is now."""
     what = "whose subject or bug has changed"
-    if not any(grader_of(item) for item in look.items):
+    if not any(grader_of(item) not in ("", GRADER) for item in look.items):
         return _Found({}, what, "nothing was made from code")
     from annotator.services.task_listing import stale
 

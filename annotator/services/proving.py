@@ -11,11 +11,13 @@ from annotator.base.errors import BadInputError
 from annotator.criteria import check
 from annotator.criteria.impostors import Question, impostors
 from annotator.criteria.proving import DocumentJudge, Judge, ProofReport, prove, right_answers
+from annotator.evaluation.in_place import GRADER
 from annotator.evaluation.proof import TestsJudge, right_answer
 from annotator.evaluation.tasks import grader_of
 from annotator.jobs.progress import Progress
 from annotator.model.rows import Changes, ProvedRow, QueueFilter, SubjectView
 from annotator.sandbox.libraries import reaching
+from annotator.services.in_repository import InPlaceJudge
 from annotator.services.strengthening import strength_check
 from annotator.services.workbench import Workbench, workbench
 from annotator.store import proofs, queue, subjects
@@ -55,6 +57,9 @@ def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofRepo
     question = question_of(view)
     if view.criterion is None:
         item = item_of(view)
+        if grader_of(item) == GRADER:
+            right = right_answer(item, question)
+            return prove(InPlaceJudge(item, bench.runner()), right, impostors(None, question), step)
         if grader_of(item):
             return _prove_made(item, question, bench, step)
         judge = TestsJudge(item, bench.runner())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.base.paths import data_dir
+from annotator.evaluation.in_place import GRADER, Place
 from annotator.formats.candidate import Candidate, CandidateTest, first_line
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.mining.repository.archives import opened
@@ -75,8 +76,17 @@ def _mine_one(path: Path, options: Options, progress: Progress, place: DockerPla
     with opened(path, progress) as root:
         mined, session = mine(root, options, progress)
         if place is None:
-            return Outcome(path, mined)
+            return Outcome(path, _around(mined, session))
         return replace(_confirmed(root, mined, session, place, progress), path=path)
+
+
+def _around(mined: Mined, session: Session, digest: str = "") -> Mined:
+    """Return what was mined with what stands around the functions, where the recipe writes them in their repository."""
+    from annotator.mining.repository.placing import placed
+
+    if not mined.rows or mined.rows[0].recipe != "evocodebench":
+        return mined
+    return replace(mined, rows=tuple(placed(session, mined.rows, digest)))
 
 
 def _place() -> DockerPlace:
@@ -102,12 +112,15 @@ def _confirmed(path: Path, mined: Mined, session: Session, place: DockerPlace, p
     from annotator.mining.repository.modules import import_roots
     from annotator.sandbox import Pool
     from annotator.sandbox.layers import ensure_layer, ensure_libraries
+    from annotator.services.kept_repositories import keep
 
     if not session.node_ids():
-        return Outcome(path, mined, note="there are no tests that pytest collects, so nothing was run")
+        note = "there are no tests that pytest collects, so nothing was run"
+        return Outcome(path, _around(mined, session), note=note)
     progress.report(0, 0, f"{path.name}: fetching libraries")
     environment = make_environment(requirements_of(path, session.project), data_dir() / "environments")
-    texts = {"repository": confirm.repository_files(session.tree, path), "environment": own_metadata(path)}
+    files = confirm.repository_files(session.tree, path)
+    texts = {"repository": files, "environment": own_metadata(path)}
     layer = ensure_layer(place, "python", {"environment": environment.folder}, texts)
     with Pool(layer) as pool:
         journal = Journal(data_dir() / "mining", layer.image.rpartition(":")[2])
@@ -116,12 +129,19 @@ def _confirmed(path: Path, mined: Mined, session: Session, place: DockerPlace, p
         work.run_tests(session.node_ids())
         seen = {name: calls for name, calls in work.ran.items() if name in work.passing}
         rows = work.confirm(session.extended(mined.rows, seen))
-        if mined.rows and mined.rows[0].recipe == "domaineval":
+        alone = all(row.recipe == "domaineval" for row in rows)
+        if alone:
             rows = confirm_alone(rows, runner, progress)
-    rows = with_libraries(rows, environment.libraries.requirements)
+    libraries = environment.libraries
+    if alone:
+        rows = with_libraries(rows, libraries.requirements)
+    else:
+        rows = [replace(row, libraries=libraries.requirements) for row in rows]
     if any(row.libraries for row in rows):
-        ensure_libraries(place, environment.libraries, environment.folder)
-    return Outcome(path, replace(mined, rows=tuple(rows)), missing=environment.missing)
+        ensure_libraries(place, libraries, environment.folder)
+    found = replace(mined, rows=tuple(rows))
+    digest = "" if alone else keep({**files, **own_metadata(path)})
+    return Outcome(path, _around(found, session, digest), missing=environment.missing)
 
 
 def chosen(outcome: Outcome, *, everything: bool, by_hand: Collection[str] = ()) -> tuple[SubjectRow, ...]:
@@ -165,16 +185,24 @@ def import_rows(store: ProjectFile, repository: Path, rows: Sequence[SubjectRow]
 def as_candidate(row: SubjectRow) -> Candidate:
     """Return a row as a candidate.
 
-    Its tests use the module's own objects, which do not cross between processes, so code and tests share one.
+    Its tests use the module's own objects, which do not cross between processes, so code and tests share one. A
+    function with a place in a repository that is kept is judged there, by those of its tests that were confirmed.
     """
+    in_place = row.place is not None and bool(row.place.digest) and any(test.confirmed for test in row.tests)
+    taken = [test for test in row.tests if test.confirmed] if in_place else row.tests
     tests = tuple(
-        CandidateTest(name=test.node_id or test.qualified_name, code=test.code, language="python") for test in row.tests
+        CandidateTest(name=test.node_id or test.qualified_name, code=test.code, language="python") for test in taken
     )
     whole = row.to_row()
+    if row.place is not None:
+        # Whole files each, which the candidate itself holds.
+        for name in ("place", "masked", "context"):
+            whole.pop(name)
     about = first_line(row.docstring)
     against = [{"name": item.name, "reason": item.reason} for item in row.filters if not item.passed]
     needed: dict[str, Any] = {} if row.selected else {"taken_against": against}
     needed |= {"libraries": library_set(row.libraries).to_extra()} if row.libraries else {}
+    needed |= _surroundings(row, in_place=in_place)
     return Candidate(
         key=f"repository:{row.repository}:{row.module_path}:{row.qualified_name}",
         title=f"{row.qualified_name}: {about}" if about else row.qualified_name,
@@ -187,10 +215,35 @@ def as_candidate(row: SubjectRow) -> Candidate:
         context=row.masked,
         entry_point=row.qualified_name,
         dependencies=whole["dependencies"],
-        provenance={"repository": row.repository, "revision": row.revision, "path": row.module_path},
+        provenance={"repository": row.repository, "revision": row.revision, "path": row.module_path}
+        | ({"namespace": row.place.namespace} if row.place is not None else {}),
         extra={"row": whole, "sandbox_mode": "fast"} | needed,
         tests=tests,
     )
+
+
+def _surroundings(row: SubjectRow, *, in_place: bool) -> dict[str, Any]:
+    """Return what prompts show of a function's repository, and what running answers in it needs."""
+    place = row.place
+    if place is None:
+        return {}
+    shown: dict[str, Any] = {
+        "signature": row.signature,
+        "context_above": place.above,
+        "context_below": place.below,
+        "functions": [{"name": name, "code": code} for name, code in place.functions],
+        "qualified_name": place.namespace,
+        "type": row.kind,
+        "project_path": row.repository,
+        "signature_position": list(place.signature),
+        "body_position": list(row.body_span),
+        "indent": row.indent,
+    }
+    if not in_place:
+        return shown
+    names = tuple(dict.fromkeys(test.node_id for test in row.tests if test.confirmed))
+    found = Place(place.digest, place.roots, row.module_path, *row.body_span, row.qualified_name, names)
+    return shown | {"grader": GRADER, "repositoryplace": found.to_extra()}
 
 
 __all__ = [

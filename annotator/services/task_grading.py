@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from annotator.base.errors import MissingEnvironmentError
 from annotator.construction.blanks import BlankItem, completed
 from annotator.construction.blanks import start_grade as start_completion
-from annotator.construction.grades import LIMIT_S, Graded, code_in
+from annotator.construction.grades import LIMIT_S, Graded, code_in, start_program
 from annotator.construction.items import BugItem
 from annotator.construction.material import ConstructionError
 from annotator.construction.probing import judged_job
@@ -22,12 +22,16 @@ from annotator.construction.reviewing import (
     unchanged_answer,
 )
 from annotator.construction.understanding import UnderstandingItem, grade_forward, start_reverse
+from annotator.construction.updates import UpdateItem
 from annotator.criteria.impostors import Impostor
 from annotator.criteria.proving import Verdict
+from annotator.evaluation.in_place import GRADER
 from annotator.evaluation.items import Item
 from annotator.evaluation.scoring import ScoredResponse
 from annotator.evaluation.tasks import ItemScorer, ScoreJob, grader_of
 from annotator.model.words import Outcome
+from annotator.sandbox.libraries import reaching
+from annotator.services.in_repository import grade_in_place
 from annotator.services.task_items import engine_item
 
 if TYPE_CHECKING:
@@ -44,6 +48,8 @@ def item_scorer(sandbox: Runner | None = None) -> ItemScorer:
 
 def grade(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
     """Score an answer to a made item; what the sandbox could not do is machinery, never 0."""
+    if grader_of(job.item) == GRADER:
+        return grade_in_place(job, sandbox)
     try:
         return _start(job.item, job.text, sandbox, job.finish_reason)()
     except (MissingEnvironmentError, ConstructionError) as error:
@@ -57,6 +63,7 @@ def _machinery(reason: str) -> ScoredResponse:
 def _start(item: Item, text: str, sandbox: Runner | None, finish: str = "stop") -> Callable[[], ScoredResponse]:
     """Start the grading of an answer; call what is returned for its score."""
     made = engine_item(item)
+    sandbox = reaching(sandbox, item.get("extra"))
     if isinstance(made, UnderstandingItem) and made.direction == "forward":
         return lambda: _of_grade(grade_forward(made, text), "the returned value", finish)
     if sandbox is None:
@@ -68,6 +75,9 @@ def _start(item: Item, text: str, sandbox: Runner | None, finish: str = "stop") 
     if isinstance(made, BlankItem):
         filled = start_completion(made, text, sandbox)
         return lambda: _of_grade(filled(), "all tests pass", finish)
+    if isinstance(made, UpdateItem):
+        updated = start_program(made.material, code_in(text), sandbox)
+        return lambda: _of_grade(updated(), "all tests pass", finish)
     if grader_of(item) == "modification":
         corrected = start_modification(made, text, sandbox)
         return lambda: _of_grade(corrected(), "all tests pass and the bug is gone", finish)
@@ -114,7 +124,7 @@ def right_answer(item: Item) -> str:
     made = engine_item(item)
     if isinstance(made, BugItem):
         return reference_answer(made) if grader_of(item) == "review" else _fenced(item, made.reference)
-    return _fenced(item, made.reference) if isinstance(made, BlankItem) else made.reference
+    return made.reference if isinstance(made, UnderstandingItem) else _fenced(item, made.reference)
 
 
 def unchanged(item: Item) -> str:
@@ -122,7 +132,7 @@ def unchanged(item: Item) -> str:
     made = engine_item(item)
     if isinstance(made, BugItem):
         return unchanged_answer(made) if grader_of(item) == "review" else _fenced(item, made.code)
-    if isinstance(made, BlankItem):
+    if isinstance(made, BlankItem | UpdateItem):
         return _fenced(item, made.code)
     if made.direction == "reverse":
         return replace(made, direction="forward").reference

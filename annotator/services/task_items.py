@@ -15,6 +15,7 @@ from annotator.construction.blanks import BlankItem
 from annotator.construction.items import BugItem, Issue, review_keys
 from annotator.construction.material import ConstructionError, Material
 from annotator.construction.understanding import UnderstandingItem
+from annotator.construction.updates import UpdateItem
 from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.tasks import grader_of
 from annotator.formats.candidate import Candidate, CandidateTest
@@ -23,7 +24,7 @@ from annotator.model.task_rows import KEY, TASK_FAMILIES
 from annotator.sandbox import TestCode
 from annotator.services.bug_material import proof_from, reference_hash, whole_proof
 
-Made = UnderstandingItem | BlankItem | BugItem
+Made = UnderstandingItem | BlankItem | BugItem | UpdateItem
 _LOST = ("family", "task_id")
 # What a parent's provenance says of its own place in a published file does not hold for what is made from it.
 
@@ -76,12 +77,24 @@ def bug_candidate(parent: SubjectView, item: BugItem, task: str, bug_id: str) ->
                       item.reference, extra, _tests(material))  # fmt: skip
 
 
+def update_candidate(parent: SubjectView, item: UpdateItem) -> Candidate:
+    """Return the candidate of code that is to be brought to another interface."""
+    extra = {
+        "grader": "modification",
+        "update": {"old": item.old, "new": item.new, "library": item.library, "version": item.version},
+    }
+    return _candidate(parent, item.material, f"update-{item.id[:8]}", f"bring {item.old} to {item.new}", item.prompt,
+                      item.difficulty, "modification", item.code, item.reference, extra,
+                      _tests(item.material))  # fmt: skip
+
+
 def _candidate(
     parent: SubjectView, material: Material, name: str, what: str, prompt: str, difficulty: str, task: str, code: str,
     reference: str, extra: Mapping[str, Any], tests: tuple[CandidateTest, ...],
 ) -> Candidate:  # fmt: skip
     row = parent.row
     origin = {name: value for name, value in parent.provenance.items() if name not in _LOST}
+    needed = {name: parent.extra[name] for name in ("libraries",) if parent.extra.get(name)}
     return Candidate(
         key=f"{KEY}{row.key.partition(':')[2] or row.key}/{name}",
         title=f"{row.title[:80]}: {what}",
@@ -96,7 +109,7 @@ def _candidate(
         context=code,
         entry_point=material.entry_point,
         provenance={**origin, "made_from": row.key, "reference_hash": reference_hash(material)},
-        extra={**extra, "description": material.description},
+        extra={**needed, **extra, "description": material.description},
         tests=tests,
     )
 
@@ -126,6 +139,8 @@ def engine_item(item: Item) -> Made:
             return _understanding(item)
         if family == "completion":
             return _blank(item)
+        if family == "modification" and "update" in item["extra"]:
+            return _update(item)
         if family in ("modification", "review"):
             return _bug(item)
     except (KeyError, TypeError, ValueError, IndexError, BadInputError) as error:
@@ -174,6 +189,20 @@ def _bug(item: Item) -> BugItem:
     )  # fmt: skip
     accepted = tuple(extra.get("accepted_labels", ()))
     return BugItem(str(item["id"]), _material(item), code, issues, item.get("difficulty") or "medium", accepted)
+
+
+def _update(item: Item) -> UpdateItem:
+    told = item["extra"]["update"]
+    return UpdateItem(
+        str(item["id"]),
+        _material(item),
+        text_of(item, "context"),
+        str(told["old"]),
+        str(told["new"]),
+        str(told["library"]),
+        str(told["version"]),
+        item.get("difficulty") or "medium",
+    )
 
 
 def _material(item: Item) -> Material:

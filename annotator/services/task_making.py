@@ -6,7 +6,7 @@ Every item is controlled before it is kept: its reference earns the full score a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from annotator.formats.candidate import Candidate
 from annotator.jobs.progress import Progress
 from annotator.model.rows import Changes, QueueFilter, SubjectView
 from annotator.model.task_rows import KEY, TASK_FAMILIES, MadeRow, is_made
+from annotator.sandbox.libraries import reaching
 from annotator.services import bug_items, bugs
 from annotator.services.bug_material import material_of
 from annotator.services.importing import new_subject
@@ -88,7 +89,11 @@ def make(
             for made in _all(store, _views(store, ids), wanted, runner, most, work):
                 found.append(made)
     finally:
-        changes = _keep(store, found)
+        changes = keep(
+            store,
+            [item for made in found for item in made.candidates],
+            {made.view.row.key for made in found if made.candidates},
+        )
     work.report(len(found), len(found), "made")
     return tuple(made.row() for made in found), changes
 
@@ -134,6 +139,7 @@ def _of_one(store: ProjectFile, view: SubjectView, families: Sequence[str], runn
     from annotator.construction.proofs import check_reference
 
     made = _Made(view)
+    runner = reaching(runner, view.extra)
     try:
         material = material_of(view)
         # What fails its own tests is no ground for any question.
@@ -215,11 +221,10 @@ def plain_item(candidate: Candidate) -> dict[str, object]:
     return {**row, "id": candidate.key, "original_prompt": candidate.prompt, "criterion": ""}
 
 
-def _keep(store: ProjectFile, found: Sequence[_Made]) -> Changes:
-    candidates = [item for made in found for item in made.candidates]
+def keep(store: ProjectFile, candidates: Sequence[Candidate], parents: Collection[str]) -> Changes:
+    """Add made items as candidates, in one act; ``parents`` are the keys of the subjects they were made from."""
     if not candidates:
         return Changes()
-    parents = sorted({made.view.row.key for made in found if made.candidates})
     what = "1 subject" if len(parents) == 1 else f"{len(parents)} subjects"
     source = SourceInfo(SOURCE, f"items from {what}", content_hash([KEY, *sorted(item.key for item in candidates)]))
     counts = Counter(item.task for item in candidates)

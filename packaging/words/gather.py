@@ -60,6 +60,7 @@ def table_texts() -> Iterator[str]:
         yield str(family).capitalize()
     for verdict in words.Verdict:
         yield str(verdict).capitalize()
+    yield from (name.replace("_", " ").capitalize() for name in bug_rows.LABELS)
     yield from (*SORTS, *bug_rows.REASONS, *map(str.capitalize, bug_rows.ASPECTS))
 
 

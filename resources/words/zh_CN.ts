@@ -1172,6 +1172,10 @@
    <translation>{rule}（第 {list} 行）</translation>
   </message>
   <message>
+   <source>{text}; also accepted: {also}</source>
+   <translation>{text}；也接受：{also}</translation>
+  </message>
+  <message>
    <source>Not proven: {problem}</source>
    <translation>未证明：{problem}</translation>
   </message>
@@ -2426,6 +2430,26 @@
   <message>
    <source>Question type  Y</source>
    <translation>问题类型  Y</translation>
+  </message>
+  <message>
+   <source>Labels that an answer may name beside the bug's own, without loss.</source>
+   <translation>回答除缺陷自己的标签外还可以说出、而不扣分的标签。</translation>
+  </message>
+  <message>
+   <source>{count} label</source>
+   <translation>{count} 个标签</translation>
+  </message>
+  <message>
+   <source>{count} labels</source>
+   <translation>{count} 个标签</translation>
+  </message>
+  <message>
+   <source>Also accepted: {count}</source>
+   <translation>也接受：{count}</translation>
+  </message>
+  <message>
+   <source>Also accepted: {list}</source>
+   <translation>也接受：{list}</translation>
   </message>
   <message>
    <source>runs it and passes</source>
@@ -6973,6 +6997,26 @@
   <message>
    <source>Review</source>
    <translation>审查</translation>
+  </message>
+  <message>
+   <source>Performance issues</source>
+   <translation>性能问题</translation>
+  </message>
+  <message>
+   <source>Security issues</source>
+   <translation>安全问题</translation>
+  </message>
+  <message>
+   <source>Syntax errors</source>
+   <translation>语法错误</translation>
+  </message>
+  <message>
+   <source>Logical errors</source>
+   <translation>逻辑错误</translation>
+  </message>
+  <message>
+   <source>Naming violations</source>
+   <translation>命名不当</translation>
   </message>
   <message>
    <source>title</source>

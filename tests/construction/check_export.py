@@ -5,8 +5,8 @@ this, each program in a process of its own with a time limit, so it is for files
 
 Checked are, for items in Python:
 - modification: the reference passes every test. A bug of logic fails at least one and passes at least one; one of
-  syntax does not compile, or fails where its name is met; the tests of the others pass, as a rule or a clock tells
-  them apart (that is said, not checked).
+  syntax does not compile, or fails where its name is met; code with an old interface fails at least one; the tests of
+  the others pass, as a rule or a clock tells them apart (that is said, not checked).
 - review: the corrected lines put in the place of the faulty ones give a program that passes every test.
 - generation: the reference passes every test; the code with its blanks does not.
 
@@ -103,7 +103,7 @@ def problem_of(item: dict[str, Any]) -> str:
         return "" if all(found) else "a test tells what only a rule or a clock should"
     if all(found):
         return "no test fails"
-    if not any(found) and not any(kind.startswith("syntax") for kind in kinds):
+    if not any(found) and not any(kind.startswith("syntax") or kind == "update" for kind in kinds):
         return "no test passes"
     return ""
 

@@ -134,7 +134,12 @@ def test_numbers_do_not_tell_that_a_tool_was_here() -> None:
     assert not any(odd in line for line in changed for odd in ("- 0", "-0", "* 0", "::0", "- -", "--"))
     assert not any("::-2" in line for line in changed), "a reversal keeps its step"
     assert any("xs[n - 2]" in line for line in changed) and any("xs[-2]" in line for line in changed)
-    assert any("n == -1" in line for line in changed) and any("xs[0:]" in line for line in changed)
+    assert any("n == 1," in line for line in changed) and any("xs[0:]" in line for line in changed)
+    assert not any("n == -1" in line for line in changed) and any("xs[-1], xs[1:]" in line for line in changed)
+    table = "def f(word: str, more):\n    names = {3: 'three', 4: 'four'}\n    return names[4] + word + more\n"
+    found = {item.hunks[0].changed.strip() for item in logic_bugs(table)}
+    assert not any(line.startswith("names =") for line in found), "a key beside its neighbours"
+    assert any("names[5]" in line for line in found) and not any("-" in line for line in found)
 
 
 def test_what_nobody_would_write_is_not_proposed() -> None:
@@ -142,6 +147,67 @@ def test_what_nobody_would_write_is_not_proposed() -> None:
     changed = [item.hunks[0].changed.strip() for item in logic_bugs(code)]
     assert "return x + y" in changed and "return divmod(y, x)" in changed
     assert not any("isinstance(y, x)" in line or "x // y" in line for line in changed)
+
+
+def test_a_change_does_not_show_its_own_place() -> None:
+    code = (
+        "def f(text, a, b):\n    first, last = 0, 5\n    new = ''\n    for letter in text:\n"
+        "        if last - first > 2:\n            new += letter + '-'\n            first += 1\n"
+        "        else:\n            new += '_'\n    return new, max(first, last), ord(new) % 2, last % first\n"
+    )
+    lines = [item.hunks[0].changed.strip() for item in (*logic_bugs(code), *variable_bugs(code))]
+    odd = (
+        "last - last",
+        "first - first",
+        "(first, first)",
+        "(last, last)",
+        "+= 0",
+        "-= '_'",
+        "letter - '-'",
+        "pass",
+        "2 % ord",
+    )
+    assert [line for line in lines for word in odd if word in line] == []
+    assert "first -= 1" in lines and any("first % last" in line for line in lines)
+    assert "new = '_'" in lines and any("last - first > 3" in line for line in lines)
+
+
+def test_what_is_dropped_is_one_argument() -> None:
+    code = "def f(xs):\n    xs.sort(reverse=True)\n    return sorted(xs, key=abs, reverse=True), sorted(xs, reverse=True)\n"
+    lines = [item.hunks[0].changed for item in logic_bugs(code) if item.operator == "dropped_argument"]
+    assert [line.strip() for line in lines] == [
+        "return sorted(xs, key=abs), sorted(xs, reverse=True)", "return sorted(xs, key=abs, reverse=True), sorted(xs)",
+    ]  # fmt: skip
+
+
+def test_bad_names_are_those_that_people_give() -> None:
+    code = (
+        "def f(numbers):\n    def half_of(number):\n        return number // 2\n    total, spot, kept = 0, 0, []\n"
+        "    for value in numbers:\n        total += half_of(value)\n        spot += 1\n        kept.append(spot)\n"
+        "    return total, kept\n"
+    )
+    found = naming_bugs(code, "f")
+    named = {(line.split(" = ")[0].strip(), item.kind) for item in found for line in item.hunks[0].changed.splitlines()}
+    assert ("sum, spot, kept", "naming.misleading") in named
+    assert ("for object in numbers:", "naming.misleading") in named
+    assert {text for text, kind in named if text.startswith("total, ") and kind == "naming.misleading"} == {
+        "total, l, kept", "total, spot, l", "total, spot, list",
+    }  # fmt: skip
+    unread = naming_bugs("def f(n):\n    for _ in range(n):\n        found = n\n    return found\n", "f")
+    assert unread and all("for _ in" in item.code for item in unread), "what is not read keeps its name"
+    helpers = [item for item in found if "def half_of" not in item.code]
+    assert {item.kind for item in helpers} == {"naming.case"} and all("def halfOf" in item.code for item in helpers)
+
+
+def test_rare_operators_come_first(key_changes: Material) -> None:
+    def verdict(operator: str, text: str) -> Verdict:
+        bug = Proposal("syntax.parse", operator, KEY_CHANGES.replace("count = 0", text), KEY_CHANGES)
+        return Verdict(bug, Proof(("P0",), message="invalid syntax"))
+
+    found = [verdict("wrong_indentation", "  count = 0"), verdict("dropped_quote", "count = '")]
+    for often, rare in (("wrong_indentation", "dropped_quote"), ("dropped_quote", "wrong_indentation")):
+        (chosen,) = select(key_changes, found, most=1, shares={"syntax": 9, often: 9})
+        assert chosen.proposal.operator == rare
 
 
 def test_families_take_turns(key_changes: Material) -> None:
@@ -469,6 +535,30 @@ def test_a_body_may_be_answered_alone(runner: Pool, alice: Material) -> None:
 def test_a_blank_does_not_touch_a_word() -> None:
     made = material("def f(x, y):\n    if(x > 1) and y:\n        return(x + 1)\n    return -x\n", ["f(1, 2)"], "f")
     assert [blank.filler for blank in blank_places(made)] == ["x + 1"]
+
+
+def test_blanks_leave_something_of_the_body(runner: Pool) -> None:
+    code = (
+        "def f(xs, n):\n    'Add.'\n    import math\n    found = sorted(math.floor(x) for x in xs)\n"
+        "    return sum(found[:n])\n"
+    )
+    made = material(code, ["assert f([3.5, 1.2], 2) == 4", "assert f([5.0, 2.0], 1) == 2"], "f")
+    proven = prove_blanks(check_reference(made, runner), blank_places(made), runner)
+    fillers = [item.fillers for item in sentence_items(made, proven)]
+    assert ("sum(found[:n])",) in fillers and ("sorted(math.floor(x) for x in xs)",) in fillers
+    assert ("sorted(math.floor(x) for x in xs)", "sum(found[:n])") not in fillers
+    one = material("def f(xs):\n    return sorted(xs)[0] + 7\n", ["assert f([2]) == 9"], "f")
+    (whole,) = [blank for blank in blank_places(one) if blank.filler == "sorted(xs)[0] + 7"]
+    assert sentence_items(one, [whole]) == ()
+    loop = material(
+        "def f(numbers):\n    n = 2\n    m = 3\n    n += m\n    for x in numbers:\n        n += x * 2\n    return n\n",
+        [],
+        "f",
+    )
+    places = {blank.filler: blank for blank in blank_places(loop)}
+    assert [item.fillers for item in sentence_items(loop, [places["numbers"], places["x * 2"]])] == [
+        ("x * 2",), ("numbers", "x * 2"),
+    ]  # fmt: skip
 
 
 def test_blanks_that_do_not_matter_fall_out(runner: Pool) -> None:

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from annotator.construction.capture import CaptureLimits, capture
+from annotator.construction.code_facts import without_docstrings
 from annotator.construction.material import ConstructionError
-from annotator.construction.understanding import UnderstandingItem, grade, make_items, start_reverse
+from annotator.construction.understanding import UnderstandingItem, _nothing, grade, make_items, start_reverse
 from annotator.sandbox import Pool
 from tests.construction.conftest import material
 
@@ -132,6 +133,31 @@ def test_items_are_not_trivial_and_their_reference_is_right(runner: Pool) -> Non
     assert all("14" not in item.code for item in items) and len({item.id for item in items}) == len(items)
     same = material("def f(x):\n    y = x\n    return y\n", ["f(5)", "f(8)"], "f")
     assert {item.direction for item in make_items(same, capture(same, runner), runner)} == {"forward"}
+
+
+def test_what_is_shown_holds_no_answer(runner: Pool) -> None:
+    text = '    """\n    f([7, 8]) -> 15\n    """\n'
+    code = f"def f(xs):\n    import math\n{text}    total = math.fsum(xs)\n    return int(total)\n"
+    made = material(code, ["assert f([7, 8]) == 15", "assert f([1]) == 1"], "f")
+    items = make_items(made, capture(made, runner), runner)
+    assert items and all("->" not in item.code and "import math" in item.code for item in items)
+    only = "def f():\n    'Nothing.'\n    'More.'\n"
+    assert without_docstrings(only) == only, "a body of texts alone stays"
+    texts = "def f(text):\n    cut = text.strip()\n    number = float(cut)\n    return round(number)\n"
+    read = material(texts, ["assert f('10') == 10", "assert f(' 7.6') == 8"], "f")
+    directions = {item.direction for item in make_items(read, capture(read, runner), runner)}
+    assert directions == {"forward"}, "the value in quotes would do"
+
+
+def test_what_nothing_gives_is_not_asked_for(runner: Pool) -> None:
+    code = "def f(xs, low):\n    for x in xs:\n        if x <= low:\n            return -x\n    return 'none'\n"
+    made = material(code, ["assert f([3, 8], 1) == 'none'", "assert f([4, 2], 3) == -2", "f([9, 1], 1)"], "f")
+    reverse = [item for item in make_items(made, capture(made, runner), runner) if item.direction == "reverse"]
+    assert {item.output for item in reverse} == {-2, -1}, "an empty list gives 'none'"
+    assert [_nothing(form) for form in (True, 7, "a", [1], None, {"$f": "2.5"}, {"$t": [1]}, {"$d": [["a", 1]]})] == [
+        False, 0, "", [], None, {"$f": "0.0"}, {"$t": []}, {"$d": []},
+    ]  # fmt: skip
+    assert _nothing({"$b": "YQ=="}) == {"$b": "YQ=="}
 
 
 def test_material_that_cannot_be_captured(runner: Pool) -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from annotator.__main__ import main
 from annotator.bench import __main__ as program
+from annotator.bench import dump, generation, sandbox
 from annotator.bench.figures import at_most, quantile, reaching, within
 from annotator.cli.commands import bench
+from annotator.mining.stackexchange.survey import SurveyOptions, survey
 
 
 def test_every_group_the_command_names_is_one_of_the_program() -> None:
@@ -39,3 +44,33 @@ def test_goals_hold_or_not() -> None:
     assert quantile([3, 1, 2], 0.5) == 2 and quantile([1], 1.0) == 1
     with pytest.raises(ValueError, match="no values"):
         quantile([], 0.5)
+
+
+def test_a_made_dump_is_one_that_the_survey_reads(tmp_path: Path) -> None:
+    path = tmp_path / "Posts.xml"
+    dump._write(path, 400)
+    seconds, peak = dump._run("survey", path)
+    assert seconds > 0 and peak > 1
+    counts = survey(path, SurveyOptions(dump._AS_OF), tmp_path / "kept")
+    assert (counts.rows, counts.questions, counts.bad) == (400, 100, {})
+
+
+def test_the_made_endpoint_counts_what_it_holds() -> None:
+    with generation._endpoint() as port:
+        stop = generation._bare(port)
+        deadline = time.monotonic() + 30
+        while generation._counts(port)["requests"] < 200 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        found = generation._counts(port)
+        stop()
+    assert found["requests"] >= 200
+    # A client has one request out at a time, so no more are held than there are clients.
+    assert 1 <= found["held"] <= generation.LIMIT and found["area"] > 0
+
+
+def test_the_made_tests_pass_and_can_fail() -> None:
+    for code, test in sandbox._cases(20):
+        program = subprocess.run([sys.executable, "-I", "-c", f"{code}\n{test}"], capture_output=True, check=False)
+        assert program.returncode == 0, program.stderr
+        broken = code.replace("sorted(sum(part)", "reversed([sum(part)").replace(".values())", ".values()])")
+        assert subprocess.run([sys.executable, "-I", "-c", f"{broken}\n{test}"], capture_output=True).returncode

@@ -10,7 +10,7 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.sandbox.libraries import LibrarySet
-from annotator.services import libraries
+from annotator.services import kept_repositories, libraries
 
 SET = LibrarySet(("no-such-library-anywhere==0.0.1",))
 
@@ -110,6 +110,24 @@ def test_libraries_of_a_project(run: Any, project: Path, tmp_path: Path, monkeyp
     bad = {"libraries": {"digest": SET.digest, "requirements": ["--index-url=http://x"]}}
     run("import", "jsonl", item(tmp_path / "bad.jsonl", bad), "--project", project)
     assert "exact version" in run("sandbox", "libraries", project, status=3)
+
+
+def test_repositories_of_a_project(
+    run: Any, project: Path, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_repositories, "data_dir", lambda: tmp_path / "data")
+    assert "No item is run in a repository." in run("sandbox", "repositories", project)
+    digest = kept_repositories.digest_of(kept_repositories.contents(repository))
+    for number, place in enumerate(({"digest": digest}, {"digest": digest}, {"digest": "0" * 24}, {}, [1])):
+        row = item(tmp_path / f"{number}.jsonl", {"repositoryplace": place, "number": number})
+        run("import", "jsonl", row, "--project", project)
+    asking = ("sandbox", "repositories", project)
+    assert run(*asking, status=4).count("not kept here") == 2
+    run(*asking, "--from", repository, status=4)
+    assert run(*asking, status=4).count("not kept here") == 1
+    other = tmp_path / "other"
+    other.mkdir()
+    assert "No item is run in other" in run(*asking, "--from", other, status=3)
 
 
 @pytest.mark.sandbox

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from annotator.__main__ import main
+from annotator.evaluation.tasks import ScoreJob
 from annotator.services import bugs, projects, proving, selecting
 from annotator.services import workbench as benches
-from annotator.services.task_grading import right_answer, unchanged
+from annotator.services.task_grading import item_scorer, right_answer, unchanged
+from tests.construction.check_export import problem_of
 from tests.construction.conftest import runner  # noqa: F401
 from tests.llm.server import Server, running
 from tests.services.test_task_service import CHECKS, TOTAL
@@ -106,6 +108,91 @@ def test_from_code_to_results(run: Any, project: Path, tmp_path: Path, server: S
     ) or (len(list(coco.rglob("*.jsonl"))) == 4)
 
 
+SIZED = "import collections.abc\ndef sized(x):\n    return isinstance(x, collections.abc.Sized)\n"
+OLD_SIZED = SIZED.replace("collections.abc", "collections")
+
+
+@pytest.fixture
+def sized(run: Any, project: Path, tmp_path: Path) -> tuple[str | Path, ...]:
+    """Import a subject with the new call; return the command that makes the item, without what it is made from."""
+    tests = "import collections\nassert sized('a')\nassert not sized(1)\n"
+    rows = [
+        {"id": name, "title": "Sized", "prompt": "Has it a length?", "reference": code, "language": language,
+         "entry_point": "sized", "task": "generation", "tests": [{"name": "check", "code": checks}]}
+        for name, code, language, checks in (
+            ("sized", SIZED, "python", tests), ("unaware", SIZED, "python", "assert sized('a')\n"),
+            ("wrong", SIZED.replace("Sized", "Hashable"), "python", tests),
+            ("script", "function sized(x) { return true }", "javascript", "if (!sized(1)) throw new Error('no')\n"),
+        )
+    ]  # fmt: skip
+    (tmp_path / "sized.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run("import", "jsonl", tmp_path / "sized.jsonl", "--project", project)
+    (tmp_path / "old.py").write_text(OLD_SIZED)
+    return ("tasks", "update", project, "--old", "collections.Sized", "--new", "collections.abc.Sized", "--library",
+            "collections", "--version", "3.10")  # fmt: skip
+
+
+def test_an_item_from_a_changed_interface(
+    run: Any,
+    project: Path,
+    tmp_path: Path,
+    sized: tuple[str | Path, ...],
+    runner: Any,  # noqa: F811
+) -> None:
+    which = ("--subject", "sized", "--code-file", tmp_path / "old.py")
+    made = json.loads(run(*sized, *which, "--json"))
+    assert made["item"].startswith("made:sized/update-") and made["done"] == "Make 1 item from 1 subject"
+    assert "there already" in run(*sized, *which)
+    (row,) = json.loads(run("tasks", "list", project, "--family", "modification", "--json"))
+    assert row["what"] == "bring collections.Sized to collections.abc.Sized" and row["fits"] and row["verdict"] is None
+    shown = run("tasks", "show", project, "--item", row["key"])
+    assert "which collections 3.10 no longer has" in shown and "isinstance(x, collections.Sized)" in shown
+    run("tasks", "decide", project, "--item", row["key"], "--verdict", "accept")
+    run("tasks", "export", project, "--out", tmp_path / "items.jsonl")
+    (item,) = [json.loads(line) for line in (tmp_path / "items.jsonl").read_text().splitlines()]
+    assert item["reference"] == SIZED and item["code"] == OLD_SIZED and item["bugs"][0]["type"] == "update"
+    assert problem_of(item) == ""
+    assert problem_of({**item, "code": SIZED}) == "no test fails"
+    store = projects.open_project(project)
+    held = proving.item_of(selecting.subject(store, row["id"]))
+    store.close()
+    scorer = item_scorer(runner)
+    assert scorer(ScoreJob(held, right_answer(held))).score == 1.0
+    assert scorer(ScoreJob(held, unchanged(held))).score == 0.0
+    assert scorer(ScoreJob(held, "```python\ndef sized(x):\n    return hasattr(x, '__len__')\n```")).score == 1.0
+    run("undo", project)
+    run("undo", project)
+    assert json.loads(run("tasks", "list", project, "--json")) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"--subject": "nobody"}, "no subject"),
+        ({"--subject": "unaware"}, "No test imports collections"),
+        ({"--subject": "wrong"}, "does not hold 'collections.abc.Sized'"),
+        ({"--subject": "script"}, "made from Python"),
+        ({"--library": " "}, "library is empty"),
+        ({"--version": ""}, "version is empty"),
+        ({"--old": "collections.Mapping"}, "old code does not hold"),
+        ({"code": SIZED + "# collections.Sized\n"}, "passes all tests"),
+        ({"code": OLD_SIZED + "def ("}, "not Python"),
+        ({"code": OLD_SIZED.replace("sized(x)", "sized(x, y)")}, "changes the function's arguments"),
+        ({"code": OLD_SIZED.replace("def sized", "def other")}, "does not define sized"),
+        ({"--code-file": "none.py"}, "none.py"),
+    ],
+)
+def test_what_is_no_changed_interface(
+    run: Any, project: Path, tmp_path: Path, sized: tuple[str | Path, ...], changes: dict[str, str], why: str
+) -> None:
+    (tmp_path / "old.py").write_text(changes.get("code", OLD_SIZED))
+    told = {"--subject": "sized", "--code-file": str(tmp_path / "old.py")}
+    told |= dict(zip(map(str, sized[3::2]), map(str, sized[4::2]), strict=True))
+    told |= {name: value for name, value in changes.items() if name.startswith("--")}
+    assert why in run(*sized[:3], *(part for pair in told.items() for part in pair), status=3)
+    assert json.loads(run("tasks", "list", project, "--json")) == []
+
+
 def test_bad_input_of_every_command(run: Any, project: Path, tmp_path: Path) -> None:
     assert "no subject" in run("tasks", "make", project, "--subject", "nobody", status=3)
     assert "At least one" in run("tasks", "make", project, "--most", "0", status=3)
@@ -122,7 +209,8 @@ def test_bad_input_of_every_command(run: Any, project: Path, tmp_path: Path) -> 
     assert "no kind of bug" in run(*ask, "--base-url", "http://127.0.0.1:1/v1", "--kind", "logic.magic", status=3)
     run("bugs", "review", project, "--bug", "x", "--verdict", "accept", "--also", "beauty", status=2)
     run("tasks", "list", tmp_path / "none.annotator", status=3)
-    for name in ("make", "list", "show", "decide", "export"):
+    run("tasks", "update", project, "--subject", "total", status=2)
+    for name in ("make", "update", "list", "show", "decide", "export"):
         assert "example" in run("tasks", name, "--help")
     for name in ("ask", "combine"):
         assert "example" in run("bugs", name, "--help")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from annotator.construction import foreign_blanks
 from annotator.construction.material import ConstructionError
 from annotator.model.words import Verdict
 from annotator.services import bug_items, bugs, importing, projects, selecting, task_listing, task_making
@@ -90,6 +91,7 @@ def test_bugs_are_proven_by_the_language_itself(
     # Compilers are slow, and a few changes of each family show as much as all.
     every = bugs.operator_bugs
     monkeypatch.setattr(bugs, "operator_bugs", lambda *given: every(*given)[:3])
+    monkeypatch.setattr(foreign_blanks, "MOST", 1)
     (row,), _ = bugs.propose(store, [language], most=2)
     assert row.kept == 2 and not row.reason, row
     listed = bugs.listing(store)
@@ -107,8 +109,10 @@ def test_bugs_are_proven_by_the_language_itself(
         store, logic.id, view.code + ("" if language == "sql" else "\n") + ("-- x\n" if language == "sql" else "// x\n")
     )
     assert bugs.bug(store, edited).row.state == "unproven"
-    rows, _ = task_making.make(store, [language], ["understanding", "completion"])
-    assert not rows[0].count and "Python" in rows[0].reason and task_listing.listing(store) == ()
+    rows, _ = task_making.make(store, [language], ["understanding", "completion"], most=1)
+    assert "Python" in rows[0].reason, "calls are followed in Python only"
+    assert set(rows[0].kept) == (set() if language == "sql" else {"completion"})
+    assert all(item.task == "completion" for item in task_listing.listing(store))
 
 
 def test_a_reference_that_cannot_be_read_says_so(store: ProjectFile, tmp_path: Path) -> None:

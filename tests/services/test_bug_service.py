@@ -13,11 +13,13 @@ from pathlib import Path
 import pytest
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
-from annotator.construction.material import ConstructionError
+from annotator.construction.material import ConstructionError, Material
+from annotator.construction.syntax import syntax_bugs
 from annotator.model.bug_rows import BUG_STATES, state_of
 from annotator.model.words import Verdict
 from annotator.services import bug_items, bugs, history, importing, projects, selecting
 from annotator.services import workbench as benches
+from annotator.services.bug_making import operator_bugs
 from annotator.services.bug_material import material_of
 from annotator.store.project_file import ProjectFile
 from tests.construction.conftest import KEY_CASES, KEY_CHANGES, runner  # noqa: F401
@@ -90,6 +92,14 @@ def test_a_prompt_that_opens_the_code_is_described_by_its_docstring(store: Proje
 def test_what_cannot_hold_a_bug_says_why(store: ProjectFile, name: str, why: str) -> None:
     with pytest.raises(ConstructionError, match=why):
         material_of(selecting.subject(store, name))
+
+
+def test_the_same_program_is_proposed_once() -> None:
+    code = "def f(xs):\n    return list(sorted(reversed(xs)))\n"
+    made = Material("m", "python", code, (), "f")
+    every = [item.code for item in syntax_bugs(code)]
+    once = [item.code for item in operator_bugs(made, "syntax", frozenset())]
+    assert len(every) > len(set(every)) and once == list(dict.fromkeys(every))
 
 
 def test_proposals_are_proven_and_come_once(store: ProjectFile) -> None:

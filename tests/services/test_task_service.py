@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,8 @@ from annotator.construction.understanding import UnderstandingItem
 from annotator.evaluation.tasks import ItemScorer, ScoreJob
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.words import Outcome, Verdict
+from annotator.sandbox import Job, JobResult
+from annotator.sandbox.libraries import library_set
 from annotator.services import (
     bug_combining,
     bugs,
@@ -235,6 +239,37 @@ def test_what_cannot_be_made_says_why(store: ProjectFile) -> None:
     with pytest.raises(BadInputError, match="no family"):
         task_listing.listing(store, ["riddles"])
     assert task_listing.listing(store, parent="t/2") == () and task_listing.listing(store, parent="t/0")
+
+
+def test_made_items_run_with_the_libraries_of_their_subject(
+    store: ProjectFile,
+    tmp_path: Path,
+    runner: Any,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    needed = library_set(["numpy==1.26.4"]).to_extra()
+    seen: set[str] = set()
+
+    class Noting:
+        def submit(self, job: Job) -> Future[JobResult]:
+            seen.add(job.libraries)
+            # The set itself is not there: the program needs nothing of it.
+            return runner.submit(replace(job, libraries=""))  # type: ignore[no-any-return]  # a pool runs jobs
+
+    monkeypatch.setattr(benches.Workbench, "runner", lambda _self: Noting())
+    row = {"id": "lib", "title": "Lib", "prompt": "Add.", "reference": TOTAL, "language": "python",
+           "task": "generation", "entry_point": "total", "extra": {"libraries": needed},
+           "tests": [{"name": "check", "code": CHECKS}]}  # fmt: skip
+    (tmp_path / "lib.jsonl").write_text(json.dumps(row) + "\n")
+    importing.import_paths(store, "jsonl", [tmp_path / "lib.jsonl"])
+    task_making.make(store, ["lib"], ["understanding", "completion"], most=1)
+    made = _items(store)
+    assert made and all(item["extra"]["libraries"] == needed for item in made)
+    assert seen == {needed["digest"]}
+    seen.clear()
+    reverse = next(item for item in made if item["extra"].get("direction") == "reverse")
+    assert item_scorer(Noting())(ScoreJob(reverse, right_answer(reverse))).score == 1.0
+    assert seen == {needed["digest"]}
 
 
 def test_what_was_made_before_a_cancel_is_kept(store: ProjectFile) -> None:

@@ -15,7 +15,7 @@ from annotator.cli.parser import command
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
 
-GROUPS = ("start", "store", "window", "text")
+GROUPS = ("start", "store", "window", "text", "dump", "sandbox", "generation")
 _LEAST = 1_000
 
 

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import BadInputError, ExitCode
@@ -20,7 +21,7 @@ _LINE_LIMIT = 64 * 1024 * 1024
 
 
 def add(commands: Commands) -> None:
-    """Add ``sandbox build``, ``status``, ``exec``, ``libraries`` and ``allow``."""
+    """Add ``sandbox build``, ``status``, ``exec``, ``libraries``, ``repositories`` and ``allow``."""
     inner = group(commands, "sandbox", "the place where untrusted code runs")
     build = command(
         inner,
@@ -54,6 +55,18 @@ def add(commands: Commands) -> None:
     )
     add_project(libraries)
     libraries.add_argument("--build", action="store_true", help="fetch and build those that are not there")
+    repositories = command(
+        inner,
+        "repositories",
+        "say which repositories the items of a project are run in, and whether they are kept here",
+        "annotator sandbox repositories p.annotator --from ~/src/rsa",
+        _repositories,
+    )
+    add_project(repositories)
+    repositories.add_argument(
+        "--from", action="append", default=[], type=Path, metavar="PATH", dest="sources",
+        help="keep what this folder or source archive holds, if items are run in it",
+    )  # fmt: skip
     allow = command(
         inner,
         "allow",
@@ -138,6 +151,22 @@ def _libraries(options: argparse.Namespace) -> int:
     ]  # fmt: skip
     text = table(("set", "items", "state", "libraries"), lines, right=(1,)) if rows else "No item needs any."
     answer(options.json, {"libraries": rows}, text)
+    return ExitCode.DONE if all(row.ready for row in rows) else ExitCode.ENVIRONMENT
+
+
+def _repositories(options: argparse.Namespace) -> int:
+    from annotator.services import kept_repositories, projects
+
+    store = projects.open_project(options.project, annotator=options.annotator)
+    try:
+        wanted = kept_repositories.of_project(store)
+    finally:
+        store.close()
+    kept_repositories.take(options.sources, wanted, progress_line("Taking"))
+    rows = kept_repositories.status(wanted)
+    lines = [(row.digest[:8], f"{row.items:,}", "kept" if row.ready else "not kept here") for row in rows]
+    text = table(("content", "items", "state"), lines, right=(1,)) if rows else "No item is run in a repository."
+    answer(options.json, {"repositories": rows}, text)
     return ExitCode.DONE if all(row.ready for row in rows) else ExitCode.ENVIRONMENT
 
 

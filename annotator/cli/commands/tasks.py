@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from annotator.base.errors import BadInputError, ExitCode
 from annotator.cli.commands.bugs import opened
+from annotator.cli.commands.work import read_text
 from annotator.cli.output import answer, progress_line, table
 from annotator.cli.parser import add_project, command, group
 from annotator.model.task_rows import TASK_FAMILIES
@@ -20,7 +21,7 @@ _VERDICTS = ("open", "accept", "reject", "skip", "flag")
 
 
 def add(commands: Commands) -> None:
-    """Add tasks make, list, show, decide and export."""
+    """Add tasks make, update, list, show, decide and export."""
     tasks = group(commands, "tasks", "items made from code: understanding, completion, modification, review")
     parser = command(
         tasks, "make", "make items from accepted subjects and accepted bugs; each is controlled before it is kept",
@@ -32,6 +33,7 @@ def add(commands: Commands) -> None:
     )
     _family(parser)
     parser.add_argument("--most", type=int, default=2, metavar="N", help="how many of a kind and subject at most (2)")
+    _add_update(tasks)
     parser = command(tasks, "list", "list made items", "annotator tasks list p.annotator --verdict open", _list)
     add_project(parser)
     _family(parser)
@@ -66,6 +68,23 @@ def _family(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--family", action="append", default=[], choices=TASK_FAMILIES, help="default: all; repeat it")
 
 
+def _add_update(tasks: Commands) -> None:
+    parser = command(
+        tasks, "update", "make an item from a changed interface: old code is to be brought to the subject's",
+        "annotator tasks update p.annotator --subject sized --code-file old.py --old collections.Sized "
+        "--new collections.abc.Sized --library collections --version 3.10", _update,
+    )  # fmt: skip
+    add_project(parser)
+    parser.add_argument("--subject", metavar="ID", required=True, help="its reference uses the new call, its tests run")
+    parser.add_argument("--code-file", type=Path, required=True, metavar="F.py", help="the old program; - for stdin")
+    parser.add_argument("--old", required=True, metavar="NAME", help="the call that is gone, as the old program has it")
+    parser.add_argument("--new", required=True, metavar="NAME", help="the call in its place, as the reference has it")
+    parser.add_argument("--library", required=True, metavar="MODULE", help="a test of the subject must import it")
+    parser.add_argument(
+        "--version", required=True, metavar="V", help="the first version that does not have the old call"
+    )
+
+
 def _make(options: argparse.Namespace) -> int:
     from annotator.services import task_making
 
@@ -83,6 +102,20 @@ def _make(options: argparse.Namespace) -> int:
         f"{changes.label}." if changes.label else "Nothing new was made.",
     ]
     answer(options.json, {"subjects": rows, "done": changes.label, "change": changes.change_id}, "\n".join(lines))
+    return ExitCode.DONE
+
+
+def _update(options: argparse.Namespace) -> int:
+    from annotator.services import task_updates
+
+    code = read_text(options.code_file)
+    with opened(options) as store:
+        key, changes = task_updates.make_update(
+            store, options.subject, code, old=options.old, new=options.new, library=options.library,
+            version=options.version, progress=progress_line("proving"),
+        )  # fmt: skip
+    done = f"{changes.label}." if changes.label else "This item is there already."
+    answer(options.json, {"item": key, "done": changes.label, "change": changes.change_id}, f"{done}\n{key}")
     return ExitCode.DONE
 
 

@@ -8,12 +8,14 @@ from dataclasses import replace
 
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.confirm import ASKED, BODIES, Runner
-from annotator.mining.repository.journal import Answer, Variant
+from annotator.mining.repository.journal import Answer, Variant, is_of
 from annotator.mining.repository.rows import SubjectRow
 from annotator.mining.repository.selection import Filtered
 from annotator.mining.repository.standalone import MASK
 
 BATCH = 30
+SLOW = 5.0
+"""What a test may take, in seconds, if a quicker one is there: proofs and runs have less room than mining."""
 Passing = dict[tuple[str, str], list[int]]
 
 
@@ -28,7 +30,7 @@ def confirm_alone(rows: Sequence[SubjectRow], runner: Runner, progress: Progress
     for done, (variant, answer) in enumerate(runner.run(first, batch=BATCH)):
         path, name, _ = json.loads(variant.name)
         _report(progress, done, len(first), f"running {name} alone")
-        passing[path, name] = [_number(test) for test in variant.tests if answer.passed(test)]
+        passing[path, name] = [_number(test) for test in _quick(answer, variant.tests)]
         if not passing[path, name]:
             reasons[path, name] = f"alone, its tests do not pass: {_told(answer)}"
     second = [
@@ -40,6 +42,13 @@ def confirm_alone(rows: Sequence[SubjectRow], runner: Runner, progress: Progress
         if answer.exit < 0 or not any(map(answer.failed, variant.tests)):
             reasons.setdefault((path, name), answer.problem or f"alone, its tests pass with the body {body}")
     return [_judged(row, passing.get(row.key, []), reasons.get(row.key, "")) for row in rows]
+
+
+def _quick(answer: Answer, tests: Sequence[str]) -> list[str]:
+    """Return the tests that passed, without the slow ones unless all are slow."""
+    passed = [test for test in tests if answer.passed(test)]
+    quick = [test for test in passed if sum(s for name, s in answer.durations.items() if is_of(name, test)) <= SLOW]
+    return quick or passed
 
 
 def _report(progress: Progress | None, done: int, total: int, text: str) -> None:

@@ -68,12 +68,14 @@ def _of_module(ev: Evaluator, module: Module, name: str) -> Values:
     frame = ev.module_frame(module)
     bindings = frame.scope.bindings.get(name)
     found = ev.bound(bindings, frame, None) if bindings else ()
-    if not found:
-        found = from_stars(ev, frame, name)
-    if not found:
-        child = ev.project.child(module, name)
-        return (ModuleValue(child),) if child is not None else ()
-    return found
+    if found:
+        return found
+    found = from_stars(ev, frame, name)
+    if found and not all(isinstance(item, ModuleValue) for item in found):
+        return found
+    # A package's own submodule takes the place of another's that a star brings under the same name.
+    child = ev.project.child(module, name)
+    return (ModuleValue(child),) if child is not None else found
 
 
 def from_stars(ev: Evaluator, frame: Frame, name: str) -> Values:
@@ -183,13 +185,21 @@ def _getter(ev: Evaluator, bindings: list[Binding]) -> Binding | None:
 
 def of_class(ev: Evaluator, value: ClassValue, name: str) -> Values:
     """Return what an attribute of a class stands for."""
-    found, _ = find(ev, order(ev, value), name)
     if name == "__class__":
         return (value,)
+    added = _added(value, name)
+    if added:
+        return tuple(_taken(item, value, value) for item in added)
+    found, _ = find(ev, order(ev, value), name)
     if found and is_enum(ev, value) and not any(isinstance(item, FunctionValue) for item in found):
         return (Instance(value.info, value.frame),)
     made = [_taken(item, value, value) for item in found]
     return merged(tuple(made)) or _assigned(ev, value, value, name)
+
+
+def _added(value: ClassValue | Instance, name: str) -> Values:
+    """Return what a class made by ``type`` was given under a name."""
+    return next((values for member, values in value.made if member == name), ())
 
 
 def of_metaclass(ev: Evaluator, value: ClassValue, name: str) -> Values:
@@ -222,7 +232,7 @@ def of_instance(ev: Evaluator, value: Instance, name: str) -> Values:
     """Return what an attribute of an instance stands for: properties, methods, what methods assign to ``self``."""
     if name == "__class__":
         return (value.type,)
-    found, _ = find(ev, order(ev, value), name)
+    found = _added(value, name) or find(ev, order(ev, value), name)[0]
     results: list[Values] = []
     for item in found:
         if isinstance(item, FunctionValue) and item.info.is_property:

@@ -39,7 +39,7 @@ def call(ev: Evaluator, value: Value, node: ast.Call, frame: Frame) -> Values:
     """Return what calling a value gives."""
     match value:
         case ClassValue():
-            return (Instance(value.info, value.frame, value.declared),)
+            return (value.instance,)
         case FunctionValue():
             return call_function(ev, value, bind(ev, value, node, frame))
         case Instance():
@@ -60,7 +60,7 @@ def call_plain(ev: Evaluator, value: Value) -> Values:
     """Return what calling a value gives, whatever the arguments."""
     match value:
         case ClassValue():
-            return (Instance(value.info, value.frame, value.declared),)
+            return (value.instance,)
         case FunctionValue():
             return call_function(ev, value, ())
         case LambdaValue():
@@ -132,18 +132,27 @@ def bind(ev: Evaluator, value: FunctionValue, node: ast.Call, frame: Frame) -> G
     names = [item.arg for item in (*arguments.posonlyargs, *arguments.args)]
     if value.receiver is not None and not value.info.is_static:
         names = names[1:]
-    return _bind(ev, names, node, frame)
+    return _bind(ev, names, node, frame, arguments)
 
 
-def _bind(ev: Evaluator, names: list[str], node: ast.Call, frame: Frame) -> Given:
+def _bind(ev: Evaluator, names: list[str], node: ast.Call, frame: Frame, into: ast.arguments) -> Given:
     found: dict[str, Values] = {}
     for name, argument in zip(names[:_ARGUMENTS_LIMIT], node.args, strict=False):
         if isinstance(argument, ast.Starred):
             break
         found[name] = ev.values(argument, frame)
+    named = {item.arg for item in (*into.args, *into.kwonlyargs)}
+    others: list[tuple[str, Values]] = []
     for keyword in node.keywords[:_ARGUMENTS_LIMIT]:
-        if keyword.arg is not None:
-            found[keyword.arg] = ev.values(keyword.value, frame)
+        if keyword.arg is None:
+            continue
+        values = ev.values(keyword.value, frame)
+        if into.kwarg is not None and keyword.arg not in named:
+            others.append((keyword.arg, values))
+        else:
+            found[keyword.arg] = values
+    if into.kwarg is not None and others:
+        found[into.kwarg.arg] = (Mapping(merged(*(values for _, values in others)), tuple(others)),)
     return tuple((name, values) for name, values in found.items() if any(map(is_ours, values)))
 
 
@@ -153,7 +162,8 @@ def _lambda(ev: Evaluator, value: LambdaValue, node: ast.Call, frame: Frame) -> 
 
 def bind_lambda(ev: Evaluator, value: LambdaValue, node: ast.Call, frame: Frame) -> Given:
     """Return those arguments of a lambda's call that lead to something of the repository, by parameter."""
-    return _bind(ev, [item.arg for item in (*value.node.args.posonlyargs, *value.node.args.args)], node, frame)
+    arguments = value.node.args
+    return _bind(ev, [item.arg for item in (*arguments.posonlyargs, *arguments.args)], node, frame, arguments)
 
 
 def entered(ev: Evaluator, values: Values) -> Values:
@@ -218,10 +228,9 @@ def targets(ev: Evaluator, value: Value) -> tuple[FunctionValue, ...]:
         case Instance():
             return _functions(attributes.attribute(ev, value, "__call__"))
         case ClassValue():
-            made = Instance(value.info, value.frame, value.declared)
             called = attributes.attribute(ev, value, "__new__") if not attributes.is_enum(ev, value) else ()
             by_kind = _functions(attributes.of_metaclass(ev, value, "__call__"))
-            return (*by_kind, *_functions(called), *_functions(attributes.attribute(ev, made, "__init__")))
+            return (*by_kind, *_functions(called), *_functions(attributes.attribute(ev, value.instance, "__init__")))
         case External() | ExternalInstance():
             return ()
     return ()

@@ -35,9 +35,7 @@ DEADLINE, BROKEN_DEADLINE = 300.0, 60.0
 ASKED = 8
 """How many tests, the most direct and quickest, are asked whether they notice a missing body."""
 BODIES = ("pass", "raise NotImplementedError")
-_LIMITS = Limits(
-    wall_s=1800.0, cpu_s=1800.0, memory_mb=1024, processes=64, file_mb=64, output_kb=65_536, kept_kb=65_536
-)
+_LIMITS = Limits(wall_s=300.0, cpu_s=300.0, memory_mb=1024, processes=64, file_mb=64, output_kb=65_536, kept_kb=65_536)
 
 
 def repository_files(tree: Tree, root: Path) -> dict[str, bytes]:
@@ -87,24 +85,28 @@ class Runner:
             yield from answers
 
     def _job(self, variants: Sequence[Variant], mark: str) -> Job:
-        request = {
-            "mark": mark,
-            "roots": self._roots,
-            "variants": [
-                {
-                    "name": item.name,
-                    "tests": list(item.tests),
-                    "files": item.files,
-                    "trace": item.trace,
-                    "alone": item.alone,
-                    "until_failure": item.until_failure,
-                    "seconds": BROKEN_SECONDS if item.until_failure else TEST_SECONDS,
-                    "deadline": BROKEN_DEADLINE if item.until_failure else DEADLINE,
-                }
-                for item in variants
-            ],
-        }
-        return Job("repository", "python", self._code, files={"request.json": json.dumps(request)}, limits=_LIMITS)
+        asked = [
+            {
+                "name": item.name,
+                "tests": list(item.tests),
+                "files": item.files,
+                "trace": item.trace,
+                "alone": item.alone,
+                "until_failure": item.until_failure,
+                "seconds": BROKEN_SECONDS if item.until_failure else TEST_SECONDS,
+                "deadline": _deadline(item),
+            }
+            for item in variants
+        ]
+        request = {"mark": mark, "roots": self._roots, "variants": asked}
+        # Every variant has its own end, so a job of slow ones must have room for all of them.
+        seconds = _LIMITS.wall_s + sum(map(_deadline, variants))
+        limits = replace(_LIMITS, wall_s=seconds, cpu_s=seconds)
+        return Job("repository", "python", self._code, files={"request.json": json.dumps(request)}, limits=limits)
+
+
+def _deadline(variant: Variant) -> float:
+    return BROKEN_DEADLINE if variant.until_failure else DEADLINE
 
 
 def _answers(group: Sequence[Variant], mark: str, result: JobResult) -> list[Answer]:

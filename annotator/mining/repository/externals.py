@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from annotator.mining.repository import attributes, calling, hints
@@ -96,8 +97,15 @@ def _super(frame: Frame, ev: Evaluator) -> Values:
 
 def _type(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
     if len(node.args) != 1:
-        return merged(*(ev.elements(ev.values(item, frame)) for item in node.args[1:2]))
+        bases = merged(*(ev.elements(ev.values(item, frame)) for item in node.args[1:2]))
+        return _made(bases, ev.values(node.args[2], frame)) if len(node.args) == 3 else bases
     return tuple(item.type for item in ev.values(node.args[0], frame) if isinstance(item, Instance))
+
+
+def _made(bases: Values, members: Values) -> Values:
+    """Return the classes that ``type`` makes of bases, with the members that are known by name."""
+    named = tuple(pair for item in members if isinstance(item, Mapping) for pair in item.named)
+    return tuple(replace(base, made=(*named, *base.made)) if isinstance(base, ClassValue) else base for base in bases)
 
 
 def _getattr(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:

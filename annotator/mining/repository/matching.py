@@ -211,3 +211,5 @@ def _written(ev: Evaluator, node: ast.Attribute, frame: Frame) -> Iterator[Match
     for owner in ev.values(node.value, frame):
         if isinstance(owner, Instance):
             yield from _passed(ev, attributes.attribute(ev, owner, name), node.lineno)
+        elif isinstance(owner, ClassValue):
+            yield from _passed(ev, attributes.of_metaclass(ev, owner, name), node.lineno)

@@ -30,10 +30,28 @@ class TestRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """What stands around a function: the text above and below it in its file, and functions with names like its own.
+
+    ``digest`` names the repository's content, empty if nothing was run; ``roots`` are the folders that imports start
+    from; ``signature`` has its first and last line.
+    """
+
+    digest: str
+    roots: tuple[str, ...]
+    namespace: str
+    signature: tuple[int, int]
+    above: str
+    below: str
+    functions: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class SubjectRow:
     """A function with its tests. Spans are lines from 1, both ends included; ``context`` is empty if it needs more.
 
-    ``libraries`` are those, with exact versions, that its context and tests run with besides Python's own.
+    ``libraries`` are those, with exact versions, that its context and tests run with besides Python's own. ``place`` is
+    there for functions that are to be written in their repository.
     """
 
     repository: str
@@ -59,6 +77,7 @@ class SubjectRow:
     recipe: Recipe = "domaineval"
     instruction: str | None = None
     libraries: tuple[str, ...] = ()
+    place: Place | None = None
 
     @property
     def selected(self) -> bool:
@@ -78,6 +97,8 @@ class SubjectRow:
         """Return the row as a JSON object."""
         row = asdict(self)
         del row["recipe"]
+        if self.place is None:
+            del row["place"]
         row["selected"] = self.selected
         return row
 

@@ -117,9 +117,10 @@ def _render(
     before = known.sections if known is not None else {}
     parts: list[str] = ["from __future__ import annotations\n"] if closure.future and known is None else []
     spaces: dict[str, set[tuple[str, ...]]] = {}
+    there: dict[str, set[tuple[str, ...]]] = {}
     for other in before.values():
         for name, paths in other.spaces.items():
-            spaces.setdefault(name, set()).update(paths)
+            there.setdefault(name, set()).update(paths)
     for path in closure.order():
         section = closure.sections[path]
         module = closure.ev.project.by_path[path]
@@ -128,7 +129,7 @@ def _render(
         old = before.get(path, Section())
         head = [*(item for item in section.imports.values() if item not in old.imports.values())]
         head += [f"{local} = {name}" for local, name in section.aliases.items() if old.aliases.get(local) != name]
-        head += _namespaces({name: spaces[name] for name in section.spaces})
+        head += _namespaces({name: spaces[name] for name in section.spaces}, there)
         body = [_statement(closure, module, number, masks, subject) for number in sorted(section.pieces - old.pieces)]
         text = "\n".join([*head, *([""] if head and body else []), "\n\n".join(item for item in body if item)])
         if text.strip():
@@ -136,10 +137,30 @@ def _render(
     return "\n\n".join(parts)
 
 
-def _namespaces(spaces: dict[str, set[tuple[str, ...]]]) -> list[str]:
-    if not spaces:
-        return []
-    return ["import types", *(f"{name} = {_namespace(sorted(paths))}" for name, paths in sorted(spaces.items()))]
+def _namespaces(spaces: dict[str, set[tuple[str, ...]]], there: dict[str, set[tuple[str, ...]]]) -> list[str]:
+    """Return statements that make namespaces, or extend those that are there: a test may put something into one in
+    place of a function, which only shows if it is the one that the function's own code reads."""
+    lines: list[str] = []
+    for name, paths in sorted(spaces.items()):
+        if name in there:
+            lines += _extension(name, paths - there[name], there[name])
+            there[name] |= paths
+        else:
+            lines.append(f"{name} = {_namespace(sorted(paths))}")
+    return ["import types", *lines] if lines else []
+
+
+def _extension(name: str, paths: set[tuple[str, ...]], there: set[tuple[str, ...]]) -> list[str]:
+    known = {path[:depth] for path in there for depth in range(len(path))}
+    grouped: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for path in paths:
+        depth = next((depth for depth in range(1, len(path)) if path[:depth] not in known), len(path))
+        grouped.setdefault(path[:depth], set()).add(path[depth:])
+    lines = []
+    for place, rest in sorted(grouped.items()):
+        deeper = sorted(path for path in rest if path)
+        lines.append(f"{'.'.join((name, *place))} = {_namespace(deeper) if deeper else place[-1]}")
+    return lines
 
 
 def _namespace(paths: list[tuple[str, ...]]) -> str:

@@ -39,12 +39,19 @@ class ExternalInstance:
 class ClassValue:
     """A class of the repository; ``frame`` is where it is defined.
 
-    ``declared`` says that an annotation names it, so that it may be any class below.
+    ``declared`` says that an annotation names it, so that it may be any class below. ``made`` are the members of a
+    class that ``type(name, bases, members)`` makes of it: they come before its own.
     """
 
     info: ClassInfo
     frame: Frame
     declared: bool = False
+    made: tuple[tuple[str, tuple[Value, ...]], ...] = ()
+
+    @property
+    def instance(self) -> Instance:
+        """What calling the class gives."""
+        return Instance(self.info, self.frame, self.declared, self.made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +61,12 @@ class Instance:
     info: ClassInfo
     frame: Frame
     declared: bool = False
+    made: tuple[tuple[str, tuple[Value, ...]], ...] = ()
 
     @property
     def type(self) -> ClassValue:
         """The instance's class."""
-        return ClassValue(self.info, self.frame, self.declared)
+        return ClassValue(self.info, self.frame, self.declared, self.made)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,9 @@ from annotator.ui.pages.parts.task_panel import TaskPanel
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import Kind
 from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.widgets.elided_label import ElidedLabel
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import button, label, shortened
+from annotator.ui.widgets.labels import button
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.words import tr, tr_known, tr_later
@@ -137,11 +138,10 @@ class BugsPage(Page):
     def _build_header(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(8)
-        self.title = label("", "title")
+        self.title = ElidedLabel("title")
         self.chips = ChipRow(self.theme)
-        row.addWidget(self.title)
+        row.addWidget(self.title, 1)
         row.addLayout(self.chips)
-        row.addStretch(1)
         keys = self.context.actions.keys
         self.reject_button = button(tr("Reject"), keys("select.reject"))
         self.edit_button = button(tr("Edit"), keys("bugs.edit"))
@@ -316,9 +316,8 @@ class BugsPage(Page):
         later = [item.id for item in self._listed()]
         place = later.index(row.id) if row.id in later else -1
         following = later[place + 1 : place + 2] or later[max(0, place - 1) : place]
-        self.session.act(
-            partial(review_bug, store, row.id, verdict, reason, said), partial(self._reviewed, following), self._failed
-        )
+        work = partial(review_bug, store, row.id, verdict, reason, said, self.proof.labels.chosen)
+        self.session.act(work, partial(self._reviewed, following), self._failed)
 
     def _reviewed(self, following: Sequence[str], _changes: Changes) -> None:
         self._wanted = following[0] if following else ""
@@ -390,11 +389,12 @@ class BugsPage(Page):
             self.empty_state.set_text(tr("No bug yet"), _NO_BUG)
         if view is None:
             return
-        self.title.setText(shortened(view.row.title, 36))
+        self.title.set_full(view.row.title)
         state = view.row.state
         self.chips.show_chips(((view.row.kind, "neutral"), (state.replace("_", " "), _KINDS.get(state, "neutral"))))
         self.reference.set_code(view.reference, view.language)
         self.code.set_code(view.code, view.language)
         mark_change(self.reference, self.code, view)
         self.edit_button.setEnabled(not view.parts)
-        self.proof.show_bug(view, fresh=fresh)
+        store = self.session.store
+        self.proof.show_bug(view, fresh=fresh, reviewer=store.annotator.name if store is not None else "")

@@ -286,7 +286,8 @@ def _status(row: SubjectRow) -> tuple[str, str] | None:
 
 def _said(view: SubjectView | None) -> str:
     parts = [tr("{holder}'s turn", holder=view.holder)] if view is not None and view.holder else []
-    if view is not None and view.decisions:
+    # What a restored project had not decided is a decision, too: "open", of which nobody need be told.
+    if view is not None and view.decisions and view.decisions[0].verdict in _CHIPS:
         last = view.decisions[0]
         reason = f": {last.reason}" if last.reason else ""
         parts.append(

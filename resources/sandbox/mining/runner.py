@@ -1,16 +1,21 @@
 """Runs a repository's tests in the sandbox and writes down what came of them; the request lies in request.json.
 
 Standard library and pytest only. Every variant of the repository runs in a forked child with a copy of its own time;
-reports are lines of JSON behind a mark that the request names.
+reports are lines of JSON behind a mark that the request names. The repository is part of the image, or an archive that
+lies beside the request (``archive``).
 """
 
+import base64
 import contextlib
+import io
 import json
 import os
+import secrets
 import select
 import shutil
 import signal
 import sys
+import tarfile
 import threading
 import time
 
@@ -137,7 +142,7 @@ def run_variant(variant, request, folder, place, write):
         with open(name, "w", encoding="utf-8", newline="\n") as stream:
             stream.write(text)
     os.chdir(place)
-    roots = [ENVIRONMENT]
+    roots = [request.get("environment", ENVIRONMENT)]
     if not variant["alone"]:
         roots += [os.path.join(place, root) if root else place for root in request["roots"]]
     sys.path[:0] = list(reversed(roots))
@@ -208,31 +213,59 @@ def receive(reading, child, seconds):
     return data.decode("utf-8", "replace").strip()
 
 
+def take(folder, name):
+    """Return the text of a file of the request, which the tests must not find any more."""
+    path = os.path.join(folder, name)
+    with open(path, encoding="utf-8") as stream:
+        text = stream.read()
+    os.unlink(path)
+    return text
+
+
+def lay_out(place, variant, archive):
+    """Put the repository into the variant's folder; one that runs alone has none."""
+    if variant["alone"]:
+        os.mkdir(place)
+    elif archive is None:
+        shutil.copytree(REPOSITORY, place, symlinks=True)
+    else:
+        with tarfile.open(fileobj=io.BytesIO(archive)) as stored:
+            for member in stored:
+                name = os.path.join(place, member.name)
+                os.makedirs(os.path.dirname(name), exist_ok=True)
+                with open(name, "wb") as stream:
+                    stream.write(stored.extractfile(member).read())
+
+
 def main():
     folder = os.getcwd()
-    with open(os.path.join(folder, "request.json"), encoding="utf-8") as stream:
-        request = json.load(stream)
-    os.unlink(os.path.join(folder, "request.json"))
+    request = json.loads(take(folder, "request.json"))
+    archive = base64.b64decode(take(folder, request["archive"])) if request.get("archive") else None
+    environment = request.get("environment", ENVIRONMENT)
     sys.dont_write_bytecode = True
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-    sys.path.insert(0, ENVIRONMENT)
+    sys.path.insert(0, environment)
     import pytest  # noqa: F401 - imported once, before the forks
 
-    sys.path.remove(ENVIRONMENT)
+    sys.path.remove(environment)
+    mark = request.pop("mark")
     for number, variant in enumerate(request["variants"]):
         place = os.path.join(folder, f"v{number}")
-        if variant["alone"]:
-            os.mkdir(place)
-        else:
-            shutil.copytree(REPOSITORY, place, symlinks=True)
+        lay_out(place, variant, archive)
+        if archive is not None:
+            # From here on it is the code's fault if there is no report.
+            sys.stdout.write(mark + json.dumps({"ready": True}) + "\n")
+            sys.stdout.flush()
+        seal = secrets.token_hex(12)
         reading, writing = os.pipe()
         child = os.fork()
         if child == 0:
             os.close(reading)
             os.setsid()
+            mark = None
 
-            def write(text, descriptor=writing):
-                data = text.encode() + b"\n"
+            def write(text, descriptor=writing, seal=seal):
+                data = (seal + text).encode() + b"\n"
                 while data:
                     data = data[os.write(descriptor, data) :]
 
@@ -246,7 +279,9 @@ def main():
             os.killpg(child, signal.SIGKILL)
         with contextlib.suppress(ChildProcessError):
             os.waitpid(child, 0)
-        sys.stdout.write(request["mark"] + (text or json.dumps({"variant": variant["name"], "exit": -1})) + "\n")
+        # What does not begin with the seal was not written by us.
+        report = text[len(seal) :] if text.startswith(seal) else json.dumps({"variant": variant["name"], "exit": -1})
+        sys.stdout.write(mark + report + "\n")
         sys.stdout.flush()
         shutil.rmtree(place, ignore_errors=True)
 

@@ -13,9 +13,10 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.cli.commands.mine_repository import add_repository
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.mining.repository.alone import confirm_alone, gutted
-from annotator.mining.repository.confirm import PASSES, Confirmation
+from annotator.mining.repository.confirm import PASSES, Confirmation, Runner
 from annotator.mining.repository.journal import Answer, Variant
 from annotator.mining.repository.pipeline import mine
+from annotator.sandbox import Job, JobResult
 from annotator.services import repository_mining
 from annotator.services.repository_mining import Options, as_candidate, mine_repositories
 
@@ -149,6 +150,39 @@ def test_cut_tests_must_notice(write: Write) -> None:
     assert "pass with the body" in next(
         item.reason for item in judged[names["weak"]].filters if item.name == "self-contained"
     )
+
+
+@pytest.mark.parametrize(("seconds", "kept"), [((0.1, 9.0), [True, False]), ((9.0, 9.0), [True, True])])
+def test_slow_tests_are_left_out_where_a_quicker_one_is(
+    write: Write, seconds: tuple[float, float], kept: list[bool]
+) -> None:
+    more = "\n\ndef test_more():\n    assert add(2, 2) == 4\n"
+    files = {**FILES, "test_lib.py": "from lib import add\n\ndef test_add():\n    assert add(1, 2) == 3\n" + more}
+    (row,) = [row for row in mine(write(files))[0].rows if row.qualified_name == "add"]
+    told = Told({}, set(), set())
+
+    def run(variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
+        for variant in variants:
+            outcome = "fail" if json.loads(variant.name)[2] else "pass"
+            durations = dict(zip(variant.tests, seconds, strict=False))
+            yield variant, Answer(0, dict.fromkeys(variant.tests, outcome), durations=durations)
+
+    told.run = run  # type: ignore[method-assign]
+    (judged,) = confirm_alone([row], told)  # type: ignore[arg-type]
+    assert [bool(test.code) for test in judged.tests] == kept and judged.selected
+
+
+def test_a_job_has_room_for_all_its_variants() -> None:
+    class Taken:
+        def run(self, jobs: Iterator[Job], ahead: int) -> Iterator[JobResult]:
+            for job in jobs:
+                asked = json.loads(job.files["request.json"])["variants"]
+                assert job.limits.wall_s > sum(item["deadline"] for item in asked)
+                yield JobResult(job.id, "timeout")
+
+    variants = [Variant(str(number), ("t.py::t",), until_failure=number % 2 == 0) for number in range(40)]
+    found = list(Runner(Taken(), [""]).run(variants, batch=30))  # type: ignore[arg-type]
+    assert [variant for variant, _ in found] == variants and all("timeout" in answer.problem for _, answer in found)
 
 
 def test_one_repository_that_fails_does_not_stop_the_others(write: Write, tmp_path: Path) -> None:

@@ -330,3 +330,41 @@ def test_requirements_take_no_addresses_and_no_options(write: Write) -> None:
     )
     found = requirements_of(root, load_project(read_tree(root)))
     assert set(found) == {"attrs==23.1", "hypothesis", "mock", "numpy", "pytest>=7,<9", "pytest-mock", "six>=1"}
+
+
+def test_what_a_test_puts_into_a_module_is_seen_by_the_function(write: Write) -> None:
+    root = write(
+        {
+            "kit/__init__.py": "import kit.dice\nimport kit.game\n",
+            "kit/dice.py": "def throw():\n    return 7\n\ndef weight():\n    return 1\n",
+            "kit/game.py": """
+                import kit.dice
+
+                def play(rounds):
+                    total = 0
+                    for _ in range(rounds):
+                        total += kit.dice.throw()
+                    return total
+            """,
+            "tests/test_game.py": """
+                import kit.dice
+                import kit.game
+
+                def test_play():
+                    kept = kit.dice.throw
+                    kit.dice.throw = lambda: 2
+                    try:
+                        assert kit.game.play(3) == 6 and kit.dice.weight() == 1
+                    finally:
+                        kit.dice.throw = kept
+            """,
+        }
+    )
+    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "play"]
+    (test,) = row.tests
+    solution: dict[str, Any] = {}
+    exec(row.context, solution)
+    judge = dict(solution)
+    exec(test.code, judge)
+    judge["test_play"]()
+    assert "kit = " not in test.code and solution["play"](2) == 14

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from annotator.model.words import Verdict
-from annotator.services import bugs, importing, selecting
+from annotator.services import bug_items, bugs, history, importing, selecting
 from annotator.services import workbench as benches
 from annotator.ui.main_window import MainWindow
 from tests.construction.conftest import KEY_CASES, KEY_CHANGES, runner  # noqa: F401
@@ -63,6 +63,36 @@ def test_review_by_key(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) 
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_K)
     wait(lambda: page.view.row.id == second)
+
+
+def test_labels_that_answers_may_name_as_well(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) -> None:
+    store = window.session.store
+    assert store is not None
+    _, changes = bugs.propose(store, ["keys"], ["logic"], most=1)
+    window.session.announce(changes)
+    wait(lambda: page.view is not None)
+    bug, labels = page.view.row.id, page.proof.labels
+    assert labels.text() == "Also accepted: none" and not labels.boxes["logical_errors"].isVisible()
+    for name in ("performance_issues", "syntax_errors"):
+        labels.boxes[name].trigger()
+    assert labels.text() == "Also accepted: 2 labels" and "syntax errors" in labels.accessibleName()
+    page.table.setFocus()
+    qtbot.keyClick(page.table, Qt.Key.Key_A)
+    wait(lambda: bool(bugs.bug(store, bug).reviews))
+    assert bugs.bug(store, bug).reviews[0].labels == ("performance_issues", "syntax_errors")
+    wait(lambda: "also accepted: performance issues, syntax errors" in page.proof.facts.text())
+    assert bug_items.item_of(store, bugs.bug(store, bug)).accepted_labels == ("performance_issues", "syntax_errors")
+    page.proof.show_bug(page.view, fresh=True, reviewer="somebody else")
+    assert labels.chosen == ()
+    page.proof.show_bug(page.view, fresh=True, reviewer=store.annotator.name)
+    assert labels.chosen == ("performance_issues", "syntax_errors"), "what was said before is not lost"
+    labels.boxes["syntax_errors"].trigger()
+    assert labels.text() == "Also accepted: 1 label"
+    assert labels.accessibleName() == "Also accepted: performance issues"
+    page.accept()
+    wait(lambda: bugs.bug(store, bug).reviews[0].labels == ("performance_issues",))
+    history.undo(store)
+    assert bugs.bug(store, bug).reviews[0].labels == ("performance_issues", "syntax_errors")
 
 
 def test_an_edit_is_proven_again(window: MainWindow, page: Any, wait: Wait) -> None:

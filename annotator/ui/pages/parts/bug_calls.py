@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from annotator.model.bug_rows import BugRow, BugView, ProposedRow
+from annotator.model.bug_rows import BugReviewRow, BugRow, BugView, ProposedRow
 from annotator.model.rows import Changes
 from annotator.ui.words import tr
 
@@ -33,8 +33,26 @@ def facts_of(view: BugView) -> str:
         lines.append(tr("{ratio} times slower at size {sizes}", ratio=timing["ratio"], sizes=timing["sizes"][-1]))
     if view.proof.get("message") and not view.proof.get("rules"):
         lines.append(tr("First failure: {message}", message=view.proof["message"][:200].rstrip(": ")))
-    lines += [f"{item.annotator}: {item.verdict} {item.reason}".rstrip() for item in view.reviews]
+    lines += [_said(item) for item in view.reviews]
     return "\n".join(lines)
+
+
+def _said(review: BugReviewRow) -> str:
+    text = f"{review.annotator}: {review.verdict} {review.reason}".rstrip()
+    also = ", ".join(map(in_words, review.labels))
+    return tr("{text}; also accepted: {also}", text=text, also=also) if also else text
+
+
+def in_words(name: str) -> str:
+    """Return a label of review items in words."""
+    return name.replace("_", " ")
+
+
+def own_label(view: BugView) -> str:
+    """Return the label that a bug has in review items; none for several bugs, which may have any."""
+    from annotator.construction.taxonomy import KEYS
+
+    return {str(family): key for family, key in KEYS.items()}.get(view.row.family, "")
 
 
 def summary_of(result: tuple[tuple[ProposedRow, ...], Changes]) -> str:
@@ -68,11 +86,13 @@ def propose_bugs(store: object, progress: Progress) -> tuple[tuple[ProposedRow, 
     return bugs.propose(store, progress=progress)  # type: ignore[arg-type]  # see above
 
 
-def review_bug(store: object, bug_id: str, verdict: str, reason: str, aspects: dict[str, bool]) -> Changes:
+def review_bug(
+    store: object, bug_id: str, verdict: str, reason: str, aspects: dict[str, bool], labels: tuple[str, ...]
+) -> Changes:
     """Record the annotator's verdict on a bug."""
     from annotator.services import bugs
 
-    return bugs.review(store, bug_id, verdict, reason, aspects)  # type: ignore[arg-type]  # see above
+    return bugs.review(store, bug_id, verdict, reason, aspects, labels)  # type: ignore[arg-type]  # see above
 
 
 def edit_bug(store: object, bug_id: str, code: str) -> tuple[str, Changes]:

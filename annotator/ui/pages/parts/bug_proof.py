@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QScrollArea, QSplitter, QVBo
 
 from annotator.model.bug_rows import ASPECTS, REASONS, BugView
 from annotator.text.diff import line_diff
-from annotator.ui.pages.parts.bug_calls import facts_of
+from annotator.ui.pages.parts.bug_calls import facts_of, own_label
+from annotator.ui.pages.parts.label_menu import LabelMenu
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
@@ -28,7 +29,8 @@ class BugProof(QSplitter):
         self.tests_card, self.proof_card, review = Card(tr("Tests")), Card(tr("Proof")), Card(tr("Your review"))
         self.matrix = DataTable(tr("Tests before and after"))
         self.tests_card.body.addWidget(self.matrix)
-        self.tests_card.setMinimumWidth(290)
+        self.tests_card.setMinimumWidth(270)
+        self.proof_card.setMinimumWidth(150)
         self._build_proof(theme)
         self._build_form(review)
         for card in (self.tests_card, self.proof_card, review):
@@ -67,6 +69,8 @@ class BugProof(QSplitter):
         line = self.reason.lineEdit()
         if line is not None:
             line.setPlaceholderText(tr("Reason to reject"))
+        self.labels = LabelMenu()
+        review.body.addWidget(self.labels)
         review.body.addWidget(self.reason)
         self.problem = label("", "problem", wrap=True)
         review.body.addWidget(self.problem)
@@ -81,8 +85,8 @@ class BugProof(QSplitter):
             if box.checkState() != Qt.CheckState.PartiallyChecked
         }
 
-    def show_bug(self, view: BugView, *, fresh: bool) -> None:
-        """Show a bug's proof; ``fresh`` empties the form."""
+    def show_bug(self, view: BugView, *, fresh: bool, reviewer: str = "") -> None:
+        """Show a bug's proof; ``fresh`` empties the form, but for the labels that the reviewer accepted before."""
         # What fails is what a reviewer looks for, so it comes first.
         ordered = sorted(view.matrix, key=_passes)
         cells = [(Cell(name), Cell(before), Cell(after)) for name, before, after in ordered]
@@ -100,6 +104,8 @@ class BugProof(QSplitter):
             for box in self.aspects.values():
                 box.setCheckState(Qt.CheckState.PartiallyChecked)
             self.reason.setCurrentIndex(0)
+            said = [label for item in view.reviews if item.annotator == reviewer for label in item.labels]
+            self.labels.offer(own_label(view), said)
             self.problem.setText("")
 
     def reason_given(self) -> str:

@@ -1,0 +1,124 @@
+"""Completion in other languages: where blanks stand, what answers mean, and that the tests decide."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from annotator.construction.blanks import (
+    BLANK,
+    blank_places,
+    completed,
+    function_item,
+    prove_blanks,
+    sentence_items,
+    start_grade,
+)
+from annotator.construction.edits import Edit, apply
+from annotator.construction.foreign import parses
+from annotator.construction.foreign_blanks import shape
+from annotator.construction.material import ConstructionError, Material
+from annotator.construction.proofs import check_reference
+from annotator.sandbox import Pool
+from tests.construction.conftest import material
+
+COUNT = {
+    "javascript": "function count(words, least) {\n  // Longest words.\n  let found = 0;\n"
+                  "  for (const word of words) {\n    if (word.length >= least && word !== 'x') {\n"
+                  "      found += Math.min(word.length, 9);\n    }\n  }\n  return found * 2;\n}\n",
+    "typescript": "const count = (words: string[], least: number): number => {\n  // Longest words.\n"
+                  "  let found: number = 0;\n  for (const word of words) {\n"
+                  "    if (word.length >= least && word !== 'x') {\n      found += Math.min(word.length, 9);\n    }\n"
+                  "  }\n  return found * 2;\n};\n",
+    "java": "class S {\n  static int count(String[] words, int least) {\n    // Longest words.\n    int found = 0;\n"
+            "    for (String word : words) {\n      if (word.length() >= least && !word.equals(\"x\")) {\n"
+            "        found += Math.min(word.length(), 9);\n      }\n    }\n    return found * 2;\n  }\n}\n",
+    "c++": "#include <algorithm>\n#include <string>\n#include <vector>\n"
+           "int count(const std::vector<std::string>& words, int least) {\n  // Longest words.\n  int found = 0;\n"
+           "  for (const auto& word : words) {\n    if ((int)word.size() >= least && word != \"x\") {\n"
+           "      found += std::min<int>(word.size(), 9);\n    }\n  }\n  return found * 2;\n}\n",
+}  # fmt: skip
+TESTS = [
+    "if (count(['ab', 'abc', 'x'], 2) !== 10) throw new Error('assert');",
+    "if (count(['a', 'x'], 1) !== 2) throw new Error('assert');",
+    "if (count(['abcdefghijklm'], 3) !== 18) throw new Error('assert');",
+]
+
+
+def _made(language: str, tests: list[str] | None = None) -> Material:
+    return material(COUNT[language], tests or [], "count", language)
+
+
+@pytest.mark.parametrize("language", COUNT)
+def test_blanks_stand_on_the_tree(language: str) -> None:
+    made = _made(language)
+    places = blank_places(made)
+    fillers = {blank.filler for blank in places}
+    assert "found * 2" in fillers and any(">= least &&" in filler for filler in fillers)
+    assert any(filler.startswith(("Math.min(", "std::min<int>(")) for filler in fillers), "what a library has is known"
+    for blank in places:
+        code = apply(made.code, [blank.edit])
+        assert code.count(BLANK) == 1 and code.replace(BLANK, blank.filler) == made.code
+        assert code.splitlines()[blank.line - 1].count(BLANK) == 1
+        assert all(apply(made.code, [dummy]) != made.code for dummy in blank.dummies)
+    test = next(blank for blank in places if ">= least" in blank.filler)
+    assert any("if (false)" in apply(made.code, [dummy]) for dummy in test.dummies)
+    assert any(parses(apply(made.code, [dummy]), language) for dummy in test.dummies)
+    assert shape(made).branches == 4 and shape(made).body_lines == 7
+
+
+@pytest.mark.parametrize("language", COUNT)
+def test_answers_are_programs_or_fillers(language: str) -> None:
+    made = _made(language)
+    whole = function_item(made)
+    assert "// Longest words." in whole.code and whole.code.count(BLANK) == 1 and "found" not in whole.code
+    assert completed(whole, f"```\n{made.code}```").strip() == made.code.strip()
+    assert completed(whole, whole.fillers[0]).strip() == made.code.strip(), "the body alone"
+    one, *_ = sentence_items(made, blank_places(made))
+    assert completed(one, one.fillers[0]) == made.code and completed(one, made.code) == made.code.rstrip()
+    assert completed(one, "a\nb") == "" and one.difficulty == "easy"
+
+
+def test_a_name_that_stands_nowhere_else_is_no_blank() -> None:
+    code = "function f(xs) {\n  const out = xs.map(x => x + shift);\n  return out.concat(parseInt('12'));\n}\n"
+    fillers = {blank.filler for blank in blank_places(material(code, [], "f", "javascript"))}
+    assert "out.concat(parseInt('12'))" in fillers and not any("shift" in filler for filler in fillers)
+    bound = "function f(xs) {\n  const out = xs.map((x, n) => x + n);\n  return out.reverse();\n}\n"
+    held = {blank.filler for blank in blank_places(material(bound, [], "f", "javascript"))}
+    assert "xs.map((x, n) => x + n)" in held
+
+
+def test_what_leaves_nothing_is_no_sentence() -> None:
+    made = material("function f(xs) {\n  // Sum.\n  return xs.length * 20;\n}\n", [], "f", "javascript")
+    (place,) = blank_places(made)
+    assert place.filler == "xs.length * 20" and sentence_items(made, [place]) == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "entry", "language", "why"),
+    [
+        ("function f() { return 1 }", "g", "javascript", "no function g"),
+        ("function f() {}", "f", "javascript", "no body"),
+        ("const f = x => x + 1;", "f", "javascript", "no body of statements"),
+        ("}{ not code", "f", "java", "no function f"),
+        ("select 1", "f", "sql", "not in sql"),
+        ("", "", "c++", "no function"),
+    ],
+)
+def test_what_has_no_place_for_blanks(code: str, entry: str, language: str, why: str) -> None:
+    with pytest.raises(ConstructionError, match=why):
+        function_item(material(code, [], entry, language))
+
+
+@pytest.mark.sandbox
+def test_blanks_of_javascript_are_proven(engine: Pool) -> None:
+    made = _made("javascript", TESTS)
+    tried = [blank for blank in blank_places(made) if blank.filler.startswith(("found *", "word.length >="))]
+    idle = replace(tried[0], dummies=(Edit(tried[0].edit.start, tried[0].edit.end, f"({tried[0].filler})"),))
+    proven = prove_blanks(check_reference(made, engine), [*tried, idle], engine)
+    assert proven == tried, "what a dummy can stand in for does not matter"
+    pair = next(item for item in sentence_items(made, proven) if len(item.fillers) == 2)
+    answers = {"\n".join(pair.fillers): 1, pair.code: 0, "\n".join(("true", "found")): 0}
+    assert {text: start_grade(pair, text, engine)().score for text in answers} == answers
+    assert start_grade(function_item(made), made.code, engine)().score == 1

@@ -1,0 +1,282 @@
+"""Functions written in their repository: mined, released, answered by a replay and judged by the repository's tests."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.evaluation.context import surroundings_of
+from annotator.evaluation.presets import preset
+from annotator.evaluation.prompts import build
+from annotator.evaluation.tasks import ScoreJob
+from annotator.formats.evocodebench import read
+from annotator.jobs.progress import Progress
+from annotator.model.words import Outcome, Verdict
+from annotator.sandbox import Pool
+from annotator.sandbox.places import DockerPlace
+from annotator.services import (
+    exporting,
+    kept_repositories,
+    projects,
+    proving,
+    releasing,
+    repository_mining,
+    running,
+    selecting,
+)
+from annotator.services.in_repository import InPlaceJudge, grade_in_place
+from annotator.services.repository_mining import Options, import_rows, mine_repositories
+from annotator.store import subjects
+from annotator.store.project_file import ProjectFile
+
+FILES = {
+    "shop/__init__.py": "from shop.cart import Cart\n",
+    "shop/prices.py": """
+        RATE = 2
+
+        def price_of(name):
+            table = {"tea": 3, "milk": 1}
+            return table[name] * RATE
+    """,
+    "shop/cart.py": '''
+        from shop.prices import price_of
+
+        class Cart:
+            """What somebody wants."""
+
+            def __init__(self):
+                self.names = []
+
+            def add(self, *names):
+                for name in names:
+                    self.names.append(name)
+                return self
+
+            def total(self, discount=0):
+                """Return the price of everything less a discount."""
+                secret_of_the_reference = 0
+                for name in self.names:
+                    secret_of_the_reference += price_of(name)
+                return secret_of_the_reference - discount
+    ''',
+    "tests/conftest.py": """
+        import pytest
+        from shop import Cart
+
+        @pytest.fixture
+        def cart():
+            return Cart().add("tea", "milk")
+    """,
+    "tests/expected.txt": "8\n",
+    "tests/test_cart.py": """
+        from pathlib import Path
+
+        def test_total(cart):
+            assert cart.total() == int(Path(__file__).with_name("expected.txt").read_text())
+
+        def test_discount(cart):
+            assert cart.total(discount=3) == 5
+
+        def test_broken(cart):
+            assert cart.total() == 1000
+    """,
+    "LICENSE": "MIT License\n",
+}
+KEY = "repository:shop:shop/cart.py:Cart.total"
+RIGHT = "def total(self, discount=0):\n    return sum(map(price_of, self.names)) - discount"
+
+
+def written(root: Path) -> Path:
+    for name, text in FILES.items():
+        path = root / "shop" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
+    return root / "shop"
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep what mining keeps in a folder of the test; the image has a pytest of its own, so nothing is fetched."""
+
+    def installed(program: str, wanted: object, target: Path) -> bool:
+        target.mkdir(parents=True)
+        return True
+
+    for module in (repository_mining, kept_repositories):
+        monkeypatch.setattr(module, "data_dir", lambda: tmp_path / "data")
+    monkeypatch.setattr("annotator.mining.repository.environment._install", installed)
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def mined(place: DockerPlace, data: Path, tmp_path: Path) -> ProjectFile:
+    """A project with what mining by EvoCodeBench's recipe found in the repository."""
+    root = written(tmp_path)
+    (outcome,) = mine_repositories([root], Options(recipe="evocodebench"), Progress())
+    assert outcome.mined is not None, outcome.problem
+    rows = {row.qualified_name: row for row in outcome.mined.rows}
+    assert rows["Cart.total"].selected, rows["Cart.total"].filters
+    store = projects.create_project(tmp_path / "p.annotator", "p", "ada")
+    import_rows(store, root, [rows["Cart.total"]])
+    return store
+
+
+@pytest.mark.sandbox
+def test_from_the_repository_to_scores(mined: ProjectFile, data: Path, tmp_path: Path) -> None:
+    store = mined
+    shown_to_models(store)
+    selecting.decide(store, [KEY], Verdict.ACCEPT)
+    (row,), _ = proving.prove_subjects(store, [KEY])
+    assert row.outcome == "pass", row
+    releasing.create_release(store, "0.1", override_reason="a test")
+    answers = [
+        f"```python\n{RIGHT}\n```",
+        "```python\ndef total(self, discount=0):\n    return 8\n```",
+        "I do not know.",
+    ]
+    path = tmp_path / "answers.jsonl"
+    lines = [{"subject": KEY, "sample": n, "model": "m", "response": text} for n, text in enumerate(answers)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    running.start_replay(store, "0.1", path)
+    assert scores(store) == [("pass", 1.0), ("fail", 0.0), ("fail", 0.0)]
+    exporting.export(store, "0.1", "evocodebench", tmp_path / "evo")
+    (candidate,) = read(tmp_path / "evo" / "data.jsonl", {})
+    assert candidate.key == "evocodebench:shop.cart.Cart.total" and len(candidate.tests) == 2  # type: ignore[union-attr]
+    store.close()
+
+
+def shown_to_models(store: ProjectFile) -> None:
+    with store.read() as db:
+        view = subjects.view(db, selecting.subject(store, KEY).row.id)
+    item = proving.item_of(view)
+    around = surroundings_of(item)
+    assert around.signature == "def total(self, discount=0):" and around.name == "Cart.total"
+    assert around.above.endswith("return self\n\n") and around.below == ""
+    assert "secret_of_the_reference" not in around.above + around.signature
+    for context in ("none", "above", "infilling", "similar"):
+        shown = build(item, preset(f"evocodebench-{context}-greedy"))
+        text = "".join(message.content for message in shown.messages)
+        assert "def total(self, discount=0):" in text and "secret_of_the_reference" not in text
+
+
+def scores(store: ProjectFile) -> list[tuple[str, float]]:
+    with store.reader() as connection:
+        return [tuple(row) for row in connection.execute("SELECT outcome, score FROM current_score ORDER BY sample")]
+
+
+# -- answers that mean harm -------------------------------------------------------------------------------------------
+
+PLACE = {
+    "digest": "", "roots": [""], "path": "shop/cart.py", "body": [16, 19], "name": "Cart.total",
+    "tests": ["tests/test_cart.py::test_total", "tests/test_cart.py::test_discount"],
+}  # fmt: skip
+SPOIL = """
+    import os, pathlib
+    here = pathlib.Path(__file__).resolve().parent.parent
+    for name in ("shop/prices.py", "tests/test_cart.py", "tests/conftest.py", "shop/__init__.py"):
+        (here / name).write_text("raise SystemExit('spoiled')")
+    for folder in (here, here.parent, pathlib.Path("/tmp"), pathlib.Path("/annotator/libraries"), pathlib.Path.home()):
+        for name in ("conftest.py", "sitecustomize.py", "usercustomize.py", "left-behind"):
+            try:
+                (folder / name).write_text("raise SystemExit('spoiled')")
+            except OSError:
+                pass
+    return sum(map(price_of, self.names)) - discount
+"""
+LOOK = """
+    import os
+    for folder, _, names in os.walk("/tmp"):
+        assert "left-behind" not in names, folder
+    for top in ("/tmp", "/annotator", os.path.expanduser("~"), os.getcwd()):
+        for folder, _, names in os.walk(top):
+            for name in names:
+                try:
+                    text = open(os.path.join(folder, name)).read()
+                except (OSError, ValueError):
+                    continue
+                assert "of_the_" + "reference" not in text, name
+    return sum(map(price_of, self.names)) - discount
+"""
+FORGE = """
+    import gc, json, os, sys
+    tests = ["tests/test_cart.py::test_total", "tests/test_cart.py::test_discount"]
+    report = json.dumps({"exit": 0, "outcomes": dict.fromkeys(tests, "pass"), "messages": {}})
+    for number in range(64):
+        for text in (report, "mark" + report):
+            try:
+                os.write(number, text.encode() + bytes([10]))
+            except OSError:
+                pass
+    os._exit(0)
+"""
+HARM = {
+    "forged": FORGE,
+    "left": "    import os\n    os._exit(0)",
+    "killed its parent": "    import os, signal\n    os.kill(os.getppid(), signal.SIGKILL)",
+    "changed the tests": (
+        "    import sys\n    module = sys.modules[type(self).__module__]\n"
+        "    open('tests/test_cart.py', 'w').write('def test_total(): pass')\n    return 0"
+    ),
+    "does not parse": "    return (",
+    "for ever": "    while True:\n        pass",
+}
+
+
+@pytest.fixture(scope="module")
+def one(place: DockerPlace) -> Iterator[Pool]:
+    """One supervisor for all that mean harm, so that each answer comes where the one before was."""
+    with Pool(place, 1) as pool:
+        yield pool
+
+
+@pytest.fixture
+def judge(one: Pool, data: Path) -> InPlaceJudge:
+    files = {name: textwrap.dedent(text).lstrip("\n").encode() for name, text in FILES.items()}
+    item = {"key": KEY, "extra": {"repositoryplace": {**PLACE, "digest": kept_repositories.keep(files)}}}
+    return InPlaceJudge(item, one)
+
+
+def given(judge: InPlaceJudge, body: str) -> Any:
+    text = f"```python\ndef total(self, discount=0):\n{textwrap.indent(textwrap.dedent(body), '    ')}\n```"
+    return grade_in_place(ScoreJob(judge.item, text), judge.sandbox)
+
+
+@pytest.mark.sandbox
+def test_no_answer_reaches_the_next(judge: InPlaceJudge, data: Path) -> None:
+    (kept,) = (data / "repositories").iterdir()
+    before = kept.read_bytes()
+    assert given(judge, SPOIL).outcome == Outcome.PASS
+    looked = given(judge, LOOK)
+    assert looked.outcome == Outcome.PASS, looked
+    assert kept.read_bytes() == before
+    assert [verdict.score for verdict in judge.verdicts([RIGHT, "return 1"], wanted=True)] == [1.0, 0.0]
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("harm", list(HARM))
+def test_harm_does_not_pass(judge: InPlaceJudge, harm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if harm == "for ever":
+        monkeypatch.setattr("annotator.evaluation.in_place.TEST_SECONDS", 1.0)
+    found = given(judge, HARM[harm])
+    assert (found.outcome, found.score) == (Outcome.FAIL, 0.0), found
+
+
+@pytest.mark.sandbox
+def test_a_repository_that_is_not_here_is_machinery(judge: InPlaceJudge, data: Path) -> None:
+    (kept,) = (data / "repositories").iterdir()
+    kept.unlink()
+    found = given(judge, "    return 0")
+    assert (found.outcome, found.score) == (Outcome.MACHINERY, None)
+    assert "annotator sandbox repositories" in found.detail["reason"]
+
+
+def test_without_code_or_a_sandbox_nothing_runs() -> None:
+    item = {"key": KEY, "extra": {"repositoryplace": {**PLACE, "digest": "0" * 24}}}
+    assert grade_in_place(ScoreJob(item, "```\n```"), None).outcome == Outcome.EMPTY
+    assert "sandbox" in grade_in_place(ScoreJob(item, RIGHT), None).detail["reason"]
+    assert grade_in_place(ScoreJob({"key": "x"}, RIGHT), None).outcome == Outcome.MACHINERY
