@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from annotator.base.errors import BadInputError
@@ -53,7 +54,9 @@ def gates(store: ProjectFile) -> tuple[Gate, ...]:
     with store.read() as db:
         items = stored.current_items(db)
     documents = {
-        item["id"]: check(item["criterion"], item.get("files", {})).document for item in items if item["criterion"]
+        item["id"]: _document(item["criterion"], tuple(sorted(item.get("files", {}).items())))
+        for item in items
+        if item["criterion"]
     }
     look = _Look(store, items, documents, rules_of(store))
     by_id = {item["id"]: item for item in items}
@@ -63,6 +66,12 @@ def gates(store: ProjectFile) -> tuple[Gate, ...]:
             found = _CHECKS[kind.id](look)
             made.append(_gate(kind.id, kind.name, found, by_id, required=look.rules.is_required(kind.id)))
     return tuple(made)
+
+
+@lru_cache(maxsize=8192)
+def _document(source: str, files: tuple[tuple[str, str], ...]) -> CriterionDocument | None:
+    """Read a criterion once, however often the page of a release is looked at."""
+    return check(source, dict(files)).document
 
 
 def as_json(found: Sequence[Gate]) -> list[dict[str, Any]]:

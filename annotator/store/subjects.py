@@ -62,10 +62,11 @@ def files(db: Session, subject_id: str) -> dict[str, str]:
 
 
 def extras(db: Session, name: str) -> list[Any]:
-    """Return the lists or objects that the subjects' sources gave under one name, made of letters alone."""
-    told = f"extra ->> '$.{name}'"
-    found = db.connection().exec_driver_sql(f"SELECT {told} FROM subjecttext WHERE {told} IS NOT NULL")
-    return [json.loads(record[0]) for record in found]
+    """Return what the subjects' sources gave under one name, whatever it is; the name is made of letters alone."""
+    # Found by its letters and read as JSON here: what an import brought may be anything, on a server too.
+    found = db.connection().exec_driver_sql("SELECT extra FROM subjecttext WHERE extra LIKE ?", (f'%"{name}"%',))
+    told = (json.loads(record[0]) for record in found)
+    return [extra[name] for extra in told if isinstance(extra, dict) and extra.get(name) is not None]
 
 
 def dependency_counts(db: Session) -> list[tuple[str, str, int]]:
