@@ -33,7 +33,8 @@ QT_WINDOW_PACKAGES=(libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 l
     libxcb-shape0 libxcb-shm0 libxcb-sync1 libxcb-util1 libxcb-xfixes0 libxcb-xkb1 libx11-xcb1 libxkbcommon-x11-0)
 
 # A screen in memory, a window manager and real keys, for the test that works by keyboard alone.
-SCREEN_PACKAGES=(xvfb openbox xdotool)
+# The font writes Chinese.
+SCREEN_PACKAGES=(xvfb openbox xdotool fonts-wqy-zenhei)
 
 good_python() { "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
 

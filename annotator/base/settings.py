@@ -18,7 +18,8 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 class Setting:
     """One setting: its key, default, permitted values (empty: any of the default's type) and what it does.
 
-    ``low`` and ``high`` bound a number, ``unit`` is what it counts; ``section`` and ``title`` are for people.
+    ``low`` and ``high`` bound a number, ``unit`` is what it counts; ``section`` and ``title`` are for people, and so
+    are ``names``, what the permitted values are called.
     """
 
     key: str
@@ -30,11 +31,16 @@ class Setting:
     low: float | None = None
     high: float | None = None
     unit: str = ""
+    names: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         """What people call it."""
         return self.title or self.key.replace("_", " ").capitalize()
+
+    def choice_name(self, value: str) -> str:
+        """What people call a permitted value."""
+        return dict(zip(self.choices, self.names, strict=True)).get(value, value) if self.names else value.capitalize()
 
     def problem(self, value: object) -> str:
         """Say in a sentence why a value does not fit; an empty text if it does."""
@@ -72,6 +78,11 @@ class Setting:
 SETTINGS: tuple[Setting, ...] = (
     Setting("look", "system", ("system", "light", "dark"), "Light, dark, or as the system has it.", "Look"),
     Setting("text_scale", 100, (), "Size of all text.", "Look", "Text size", 50, 200, "%"),
+    Setting(
+        "language", "system", ("system", "en", "zh_CN"),
+        "Of the window, from its next start; the manual is in English.", "Look",
+        names=("As the system", "English", "简体中文"),
+    ),
     Setting("annotator", "", (), "Used when a new project asks for it.", title="Your name"),
     Setting("open_last", True, (), "Begin with the project that was open at the end.", title="Open the last project"),
     Setting(

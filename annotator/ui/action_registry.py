@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from annotator.ui import shortcuts
 from annotator.ui.actions import ACTIONS, MENUS, TEXT_FIELD_KEYS, ActionSpec
+from annotator.ui.words import tr_known
 
 
 def is_guarded(spec: ActionSpec, shortcut: str) -> bool:
@@ -35,6 +36,12 @@ def is_text_field(widget: QWidget | None) -> bool:
     if isinstance(widget, QComboBox):
         return widget.isEditable()
     return isinstance(widget, QAbstractSpinBox)
+
+
+def _accelerated(name: str) -> str:
+    """Return a menu's title with its key: before the word where it begins with a letter of it, else behind it."""
+    shown = tr_known(name)
+    return f"&{shown}" if shown[:1].isascii() and shown[:1].isalpha() else f"{shown}(&{name[0]})"
 
 
 def key_text(shortcut: str) -> str:
@@ -58,7 +65,7 @@ class ActionRegistry(QObject):
         self._handlers: dict[tuple[str, str], Callable[[], object]] = {}
         self._window = window
         self._keys: dict[str, tuple[str, ...]] = {spec.id: spec.shortcuts for spec in ACTIONS}
-        self._texts: dict[str, str] = {spec.id: spec.text for spec in ACTIONS}
+        self._texts: dict[str, str] = {spec.id: tr_known(spec.text) for spec in ACTIONS}
         self._guarded: dict[str, list[QShortcut]] = {}
         self._exclusive: dict[str, QActionGroup] = {}
         self._page = ""
@@ -72,9 +79,9 @@ class ActionRegistry(QObject):
         self._update()
 
     def _make(self, window: QWidget, spec: ActionSpec) -> None:
-        action = QAction(spec.text, self)
+        action = QAction(tr_known(spec.text), self)
         action.setObjectName(spec.id)
-        action.setToolTip(spec.help)
+        action.setToolTip(tr_known(spec.help))
         action.setStatusTip("")
         if spec.exclusive:
             action.setCheckable(True)
@@ -176,7 +183,7 @@ class ActionRegistry(QObject):
 
     def fill_menus(self, bar: QMenuBar) -> dict[str, QMenu]:
         """Add the menus to a menu bar and return them by name."""
-        menus = {name: bar.addMenu(f"&{name}") for name in MENUS}
+        menus = {name: bar.addMenu(_accelerated(name)) for name in MENUS}
         for name, menu in menus.items():
             menu.setObjectName(f"menu-{name.lower()}")
         for spec in ACTIONS:
@@ -205,7 +212,7 @@ class ActionRegistry(QObject):
 
     def _show_guarded_keys(self) -> None:
         for spec in ACTIONS:
-            self.set_text(spec.id, spec.text)
+            self.set_text(spec.id, tr_known(spec.text))
 
     def _triggered(self, action_id: str, _checked: bool = False) -> None:
         self._run(action_id)

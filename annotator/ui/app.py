@@ -12,15 +12,17 @@ from PySide6.QtWidgets import QApplication
 
 from annotator.base import logs
 from annotator.base.addresses import Place
-from annotator.base.errors import BadInputError, KnownError
+from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.base.paths import config_dir, log_dir
 from annotator.base.resources import resource
 from annotator.base.settings import Settings
+from annotator.ui import words
 from annotator.ui.collector import Collector
 from annotator.ui.main_window import MainWindow
 from annotator.ui.notices import failure_of
 from annotator.ui.settings import WindowState
 from annotator.ui.theme import Theme
+from annotator.ui.words import tr
 
 SWITCH_SECONDS = 0.0005
 """How long a worker may hold the interpreter before the window's thread gets its turn."""
@@ -96,7 +98,13 @@ def run_app(project: Place | None = None) -> int:
     qInstallMessageHandler(log_qt_message)
     application = make_application()
     collector = Collector(application)
+    settings: Settings
+    problem: KnownError | None
     settings, problem = load_settings()
+    try:
+        words.install(application, settings.get("language"))
+    except MissingEnvironmentError as error:
+        problem = problem or error
     theme = Theme(application)
     theme.set_mode(settings.get("look"))
     theme.set_scale(settings.get("text_scale"))
@@ -104,7 +112,9 @@ def run_app(project: Place | None = None) -> int:
     window = MainWindow(theme, settings, state)
     sys.excepthook = ErrorHook(window)
     if ended:
-        window.session.say("The program ended unexpectedly last time. Everything saved is there; the log says more.")
+        window.session.say(
+            tr("The program ended unexpectedly last time. Everything saved is there; the log says more.")
+        )
     if problem is not None:
         window.error_bar.show_failure(failure_of(problem))
     wanted = project or (state.last_project if settings.get("open_last") else None)

@@ -15,6 +15,7 @@ from shiboken6 import isValid
 from annotator.base.errors import KnownError
 from annotator.jobs.lanes import Lanes
 from annotator.ui.notices import Failure, failure_of
+from annotator.ui.words import tr
 
 T = TypeVar("T")
 _log = logging.getLogger("annotator.ui")
@@ -82,7 +83,7 @@ class Bridge(QObject):
         try:
             self.lanes.submit("store", _nothing).result(seconds)
         except TimeoutError:
-            self._flush_failures.append(Failure("Saving takes longer than expected; it is still under way."))
+            self._flush_failures.append(Failure(tr("Saving takes longer than expected; it is still under way.")))
         except (KnownError, CancelledError) as error:
             self._flush_failures.append(failure_of(error))
         # The results of the work just waited for are in this object's event queue: take them now, not later.

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPush
 from annotator.base.errors import KnownError
 from annotator.base.secrets import redact
 from annotator.ui.notices import Failure
+from annotator.ui.words import tr, tr_count
 
 _SHOWN_CAUSES = 3
 
@@ -26,7 +27,7 @@ def sentence(failure: Failure) -> str:
         lines.extend(failure.details[:_SHOWN_CAUSES])
         more = len(failure.details) - _SHOWN_CAUSES
         if more > 0:
-            lines.append(f"and {more:,} more, in the details")
+            lines.append(tr("and {more} more, in the details", more=f"{more:,}"))
     return redact("\n".join(lines))
 
 
@@ -47,28 +48,28 @@ class ErrorBar(QFrame):
         """Make the hidden bar."""
         super().__init__(parent)
         self.setObjectName("error-bar")
-        self.setAccessibleName("Error")
+        self.setAccessibleName(tr("Error"))
         self._failures: list[Failure] = []
         self.message = QLabel()
         self.message.setObjectName("error-message")
         self.message.setWordWrap(True)
         self.message.setTextFormat(Qt.TextFormat.PlainText)
         self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.details_button = QPushButton("Show details")
+        self.details_button = QPushButton(tr("Show details"))
         self.details_button.setObjectName("error-details-button")
-        self.copy_button = QPushButton("Copy details")
+        self.copy_button = QPushButton(tr("Copy details"))
         self.copy_button.setObjectName("error-copy-button")
-        self.retry_button = QPushButton("Save again")
+        self.retry_button = QPushButton(tr("Save again"))
         self.retry_button.setObjectName("error-retry-button")
-        self.text_button = QPushButton("Copy your text")
+        self.text_button = QPushButton(tr("Copy your text"))
         self.text_button.setObjectName("error-text-button")
-        self.report_button = QPushButton("Report…")
+        self.report_button = QPushButton(tr("Report…"))
         self.report_button.setObjectName("error-report-button")
-        self.dismiss_button = QPushButton("Dismiss")
+        self.dismiss_button = QPushButton(tr("Dismiss"))
         self.dismiss_button.setObjectName("error-dismiss-button")
         self.details = QPlainTextEdit()
         self.details.setObjectName("error-details")
-        self.details.setAccessibleName("Error details")
+        self.details.setAccessibleName(tr("Error details"))
         self.details.setReadOnly(True)
         self.details.setMaximumHeight(200)
         self._lay_out()
@@ -112,9 +113,14 @@ class ErrorBar(QFrame):
         self._failures.append(failure)
         earlier = len(self._failures) - 1
         note = (
-            f"\n{earlier:,} earlier {'error is' if earlier == 1 else 'errors are'} in the details." if earlier else ""
+            "\n"
+            + tr_count(
+                "{count} earlier error is in the details.", "{count} earlier errors are in the details.", earlier
+            )
+            if earlier
+            else ""
         )
-        lead = "Not saved. " if failure.retry is not None else ""
+        lead = tr("Not saved. ") if failure.retry is not None else ""
         self.message.setText(f"⚠ {lead}{sentence(failure)}{note}")
         self.retry_button.setVisible(any(item.retry is not None for item in self._failures))
         self.text_button.setVisible(any(item.text for item in self._failures))
@@ -156,7 +162,7 @@ class ErrorBar(QFrame):
     def _show_details(self, shown: bool) -> None:
         self.details.setVisible(shown)
         self.copy_button.setVisible(shown)
-        self.details_button.setText("Hide details" if shown else "Show details")
+        self.details_button.setText(tr("Hide details") if shown else tr("Show details"))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.details.toPlainText())

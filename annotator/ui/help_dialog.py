@@ -22,11 +22,12 @@ from annotator import __version__
 from annotator.ui.action_registry import ActionRegistry, key_text
 from annotator.ui.actions import ACTIONS, ActionSpec
 from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.words import tr, tr_known, tr_later
 
 _COLUMNS = 2
 _ABOUT = (
-    "Turn mined candidates into a proven, released benchmark for code language models, and read the results.",
-    "Everything stays on this machine unless you set up an endpoint to call.",
+    tr_later("Turn mined candidates into a proven, released benchmark for code language models, and read the results."),
+    tr_later("Everything stays on this machine unless you set up an endpoint to call."),
 )
 _LIBRARIES = ("PySide6-Essentials", "QtAwesome", "SQLModel", "SQLAlchemy", "pydantic", "Pygments", "RapidFuzz")
 
@@ -38,11 +39,11 @@ def sections(actions: ActionRegistry) -> tuple[tuple[str, tuple[ActionSpec, ...]
         if not actions.shortcuts(spec.id):
             continue
         if spec.id.startswith("go."):
-            title = "Pages"
+            title = tr("Pages")
         elif spec.pages and not spec.leads:
-            title = " · ".join(spec.pages)
+            title = " · ".join(map(tr_known, spec.pages))
         else:
-            title = "Everywhere"
+            title = tr("Everywhere")
         groups.setdefault(title, []).append(spec)
     return tuple((title, tuple(specs)) for title, specs in groups.items())
 
@@ -54,7 +55,7 @@ class KeysDialog(Dialog):
         """Fill the sheet with the keys in force."""
         super().__init__(parent)
         self.setObjectName("keys-dialog")
-        self.setWindowTitle("Keys")
+        self.setWindowTitle(tr("Keys"))
         columns = QHBoxLayout()
         columns.setSpacing(32)
         stacks = [QVBoxLayout() for _ in range(_COLUMNS)]
@@ -71,11 +72,11 @@ class KeysDialog(Dialog):
         content.setLayout(columns)
         area = QScrollArea()
         area.setObjectName("keys-area")
-        area.setAccessibleName("Keys, page by page")
+        area.setAccessibleName(tr("Keys, page by page"))
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(content)
-        note = QLabel("Keys that are one character act only while no text field has the focus.")
+        note = QLabel(tr("Keys that are one character act only while no text field has the focus."))
         note.setProperty("role", "dim")
         note.setWordWrap(True)
         buttons = _close_button(self)
@@ -98,9 +99,9 @@ def _section(title: str, specs: tuple[ActionSpec, ...], actions: ActionRegistry)
     heading.setProperty("role", "heading")
     grid.addWidget(heading, 0, 0, 1, 2)
     for row, spec in enumerate(specs, start=1):
-        name = QLabel(spec.text.removesuffix("…"))
-        name.setToolTip(spec.help)
-        keys = QLabel("  or  ".join(key_text(key) for key in actions.shortcuts(spec.id)))
+        name = QLabel(tr_known(spec.text).removesuffix("…"))
+        name.setToolTip(tr_known(spec.help))
+        keys = QLabel(tr("  or  ").join(key_text(key) for key in actions.shortcuts(spec.id)))
         keys.setProperty("role", "dim")
         grid.addWidget(name, row, 0)
         grid.addWidget(keys, row, 1, Qt.AlignmentFlag.AlignRight)
@@ -115,7 +116,7 @@ class AboutDialog(Dialog):
         """Fill the dialog from the installed packages' own facts."""
         super().__init__(parent)
         self.setObjectName("about-dialog")
-        self.setWindowTitle("About Annotator")
+        self.setWindowTitle(tr("About Annotator"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 24, 24, 16)
         layout.setSpacing(12)
@@ -123,9 +124,11 @@ class AboutDialog(Dialog):
         title.setProperty("role", "title")
         layout.addWidget(title)
         for sentence in _ABOUT:
-            layout.addWidget(_wrapped(sentence))
-        layout.addWidget(_wrapped(f"Built on {', '.join(library_versions())}.", role="dim"))
-        layout.addWidget(_wrapped("Qt is used under the LGPL 3; Annotator under the Apache licence 2.0.", role="dim"))
+            layout.addWidget(_wrapped(tr_known(sentence)))
+        layout.addWidget(_wrapped(tr("Built on {list}.", list=", ".join(library_versions())), role="dim"))
+        layout.addWidget(
+            _wrapped(tr("Qt is used under the LGPL 3; Annotator under the Apache licence 2.0."), role="dim")
+        )
         layout.addStretch(1)
         layout.addWidget(_close_button(self))
         self.setMinimumWidth(460)

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextBrowser
 
 from annotator.ui.theme import Theme
+from annotator.ui.words import tr
 
 _HEADINGS = {1: 20, 2: 15, 3: 13}
 
@@ -29,7 +30,7 @@ class HelpPage(QTextBrowser):
         """Show nothing yet."""
         super().__init__()
         self.setObjectName("help-page")
-        self.setAccessibleName("Page of the manual")
+        self.setAccessibleName(tr("Page of the manual"))
         self.setOpenLinks(False)
         self._theme = theme
         self._markdown = ""

@@ -21,6 +21,7 @@ from annotator.services import manual
 from annotator.ui.help_page import HelpPage
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.labels import button, clearable, label
+from annotator.ui.words import tr
 
 _PLACE = int(Qt.ItemDataRole.UserRole)
 
@@ -38,7 +39,7 @@ class HelpWindow(QDialog):
         """Show the beginning of the manual."""
         super().__init__(parent)
         self.setObjectName("help-window")
-        self.setWindowTitle("Manual")
+        self.setWindowTitle(tr("Manual"))
         self.setWindowFlag(Qt.WindowType.WindowMinMaxButtonsHint, True)
         self._manual = pages
         self._keys = keys
@@ -47,17 +48,17 @@ class HelpWindow(QDialog):
         self.place = ""
         self.search = QLineEdit()
         self.search.setObjectName("help-search")
-        self.search.setAccessibleName("Search the manual")
-        self.search.setPlaceholderText("Search the manual")
+        self.search.setAccessibleName(tr("Search the manual"))
+        self.search.setPlaceholderText(tr("Search the manual"))
         clearable(self.search)
         self.contents = QListWidget()
         self.contents.setObjectName("help-contents")
-        self.contents.setAccessibleName("Contents")
+        self.contents.setAccessibleName(tr("Contents"))
         self.contents.setWordWrap(True)
         self.contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.nothing = label("Nothing fits. Try fewer words.", "dim", wrap=True)
+        self.nothing = label(tr("Nothing fits. Try fewer words."), "dim", wrap=True)
         self.page = HelpPage(theme)
-        self.back, self.forward = button("Back"), button("Forward")
+        self.back, self.forward = button(tr("Back")), button(tr("Forward"))
         self._lay_out()
         self._connect()
         self._fill("")
@@ -137,7 +138,7 @@ class HelpWindow(QDialog):
             self.page.scroll_to(section.title)
         else:
             self.page.verticalScrollBar().setValue(0)
-        self.setWindowTitle(f"{topic.title} · Manual")
+        self.setWindowTitle(tr("{title} · Manual", title=topic.title))
         self.back.setEnabled(bool(self._past))
         self.forward.setEnabled(bool(self._future))
         self._mark()

@@ -13,6 +13,8 @@ from pathlib import Path
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QIconEngine, QPainter, QPalette, QPixmap
 
+from annotator.ui.words import tr
+
 PREFIX = "ph."
 _PART_OF_HEIGHT = 0.875
 """A glyph is a little smaller than its icon, so that nothing of it is cut."""
@@ -27,7 +29,7 @@ class IconFont:
         font = next(iter(sorted(folder.glob("phosphor-[0-9]*.ttf"))), None)
         names = next(iter(sorted(folder.glob("phosphor-charmap-*.json"))), None)
         if font is None or names is None:
-            raise FileNotFoundError(f"The icon font is not in {folder}.")
+            raise FileNotFoundError(tr("The icon font is not in {folder}.", folder=folder))
         number = QFontDatabase.addApplicationFont(str(font))
         self._families = QFontDatabase.applicationFontFamilies(number)
         self._codes: dict[str, str] = json.loads(names.read_text(encoding="utf-8"))
@@ -41,7 +43,7 @@ class IconFont:
 def _folder() -> Path:
     found = find_spec("qtawesome")
     if found is None or not found.submodule_search_locations:
-        raise FileNotFoundError("QtAwesome is not installed.")
+        raise FileNotFoundError(tr("QtAwesome is not installed."))
     return Path(next(iter(found.submodule_search_locations))) / "fonts"
 
 

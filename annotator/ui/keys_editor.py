@@ -11,6 +11,7 @@ from annotator.ui.action_registry import ActionRegistry, key_text
 from annotator.ui.actions import ACTIONS, ActionSpec
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known
 
 DEFAULTS = {spec.id: spec.shortcuts for spec in ACTIONS}
 
@@ -24,22 +25,22 @@ class KeysEditor(QWidget):
     def __init__(self, actions: ActionRegistry) -> None:
         """List the actions with the keys in force."""
         super().__init__()
-        self.setAccessibleName("Keys")
+        self.setAccessibleName(tr("Keys"))
         self._actions = actions
         self._words: list[str] = []
         self._current = ACTIONS[0].id
-        self.table = DataTable("Actions and their keys")
+        self.table = DataTable(tr("Actions and their keys"))
         self.about = label("", "dim", wrap=True)
         self.field = QKeySequenceEdit()
         self.field.setObjectName("keys-field")
-        self.field.setAccessibleName("New keys")
+        self.field.setAccessibleName(tr("New keys"))
         self.field.setMaximumSequenceLength(1)
         self.field.setClearButtonEnabled(True)
-        self.set_key = button("Set", primary=True)
-        self.take_over = button("Take it over")
-        self.none = button("No key")
-        self.reset = button("Reset")
-        self.reset_all = button("Reset all keys")
+        self.set_key = button(tr("Set"), primary=True)
+        self.take_over = button(tr("Take it over"))
+        self.none = button(tr("No key"))
+        self.reset = button(tr("Reset"))
+        self.reset_all = button(tr("Reset all keys"))
         self.problem = label("", "problem", wrap=True)
         self._lay_out()
         self.table.row_selected.connect(self.choose)
@@ -78,8 +79,10 @@ class KeysEditor(QWidget):
         self._current = action_id
         spec = self._actions.spec(action_id)
         keys = self._actions.shortcuts(action_id)
-        held = " or ".join(map(key_text, keys)) or "no key"
-        self.about.setText(f"{_title(spec)}: {spec.help}. It has {held}.")
+        held = tr(" or ").join(map(key_text, keys)) or tr("no key")
+        self.about.setText(
+            tr("{title}: {help}. It has {held}.", title=_title(spec), help=tr_known(spec.help), held=held)
+        )
         self.field.setKeySequence(QKeySequence(keys[0]) if keys else QKeySequence())
         self.none.setEnabled(bool(keys))
         self.reset.setEnabled(tuple(map(shortcuts.normal, keys)) != tuple(map(shortcuts.normal, DEFAULTS[action_id])))
@@ -110,7 +113,11 @@ class KeysEditor(QWidget):
             other = shortcuts.taken_by(self._in_force(), key, self._current)
             if other:
                 self.problem.setText(
-                    f"{key_text(key)} is the key of {_title(self._actions.spec(other))} now. Reset it."
+                    tr(
+                        "{key} is the key of {title} now. Reset it.",
+                        key=key_text(key),
+                        title=_title(self._actions.spec(other)),
+                    )
                 )
                 return
         self._keep({self._current: keys})
@@ -131,7 +138,9 @@ class KeysEditor(QWidget):
             said = shortcuts.problem(key)
             other = "" if said else shortcuts.taken_by(self._in_force(), key, self._current)
             if other:
-                said = f"{key_text(key)} is the key of {_title(self._actions.spec(other))} already."
+                said = tr(
+                    "{key} is the key of {title} already.", key=key_text(key), title=_title(self._actions.spec(other))
+                )
         self.problem.setText(said)
         self.take_over.setVisible(bool(other))
         self.set_key.setEnabled(bool(key) and not said and (key,) != held)
@@ -151,11 +160,11 @@ class KeysEditor(QWidget):
         for spec in shown:
             keys = self._actions.shortcuts(spec.id)
             mine = tuple(map(shortcuts.normal, keys)) != tuple(map(shortcuts.normal, DEFAULTS[spec.id]))
-            where = ", ".join(spec.pages) or "Everywhere"
-            held = "  or  ".join(map(key_text, keys))
-            rows.append((Cell(_title(spec)), Cell(where), Cell(held), Cell("changed" if mine else "")))
+            where = ", ".join(map(tr_known, spec.pages)) or tr("Everywhere")
+            held = tr("  or  ").join(map(key_text, keys))
+            rows.append((Cell(_title(spec)), Cell(where), Cell(held), Cell(tr("changed") if mine else "")))
         current = self._current
-        self.table.set_rows(("action", "page", "keys", ""), rows, [spec.id for spec in shown], stretch=0)
+        self.table.set_rows((tr("action"), tr("page"), tr("keys"), ""), rows, [spec.id for spec in shown], stretch=0)
         place = next((at for at, spec in enumerate(shown) if spec.id == current), 0)
         if shown:
             self.table.select(place)
@@ -163,10 +172,12 @@ class KeysEditor(QWidget):
 
     def _fits(self, spec: ActionSpec) -> bool:
         held = " ".join(map(key_text, self._actions.shortcuts(spec.id)))
-        text = f"{spec.text} {spec.help} {' '.join(spec.pages)} {held}".lower()
+        text = (
+            f"{spec.text} {tr_known(spec.text)} {spec.help} {tr_known(spec.help)} {' '.join(spec.pages)} {held}".lower()
+        )
         return all(word in text for word in self._words)
 
 
 def _title(spec: ActionSpec) -> str:
-    name = spec.text.removesuffix("…")
-    return f"Go to {name}" if spec.id.startswith("go.") else name
+    name = tr_known(spec.text).removesuffix("…")
+    return tr("Go to {name}", name=name) if spec.id.startswith("go.") else name

@@ -31,10 +31,11 @@ from annotator.ui.status_bar import StatusBar
 from annotator.ui.theme import Theme
 from annotator.ui.tour import TourBar
 from annotator.ui.welcome import Welcome
+from annotator.ui.words import tr, tr_later, tr_told
 
 _FIRST_PAGE = "Select"
 # Nothing can be done in an empty project before something is brought in.
-_PAGE_OF_NEW = "Sources"
+_PAGE_OF_NEW = tr_later("Sources")
 _FIRST_SIZE = (1450, 900)
 # What a window manager puts around a window, which Qt does not know before the window is shown.
 _FRAME = (16, 48)
@@ -197,16 +198,24 @@ class MainWindow(QMainWindow):
         self.stack.setCurrentWidget(self.pages if in_project else self.welcome)
         if not in_project:
             self.welcome.set_recent(self.state.recent())
-        self.setWindowTitle(f"{store.project_name} · Annotator" if store is not None else "Annotator")
+        self.setWindowTitle(
+            tr("{project_name} · Annotator", project_name=store.project_name) if store is not None else "Annotator"
+        )
 
     def _show_facts(self, facts: Facts) -> None:
         self.sidebar.set_counts(facts.counts)
-        self.actions_table.set_text("edit.undo", f"Undo {facts.undo_label}" if facts.undo_label else "Undo")
-        self.actions_table.set_text("edit.redo", f"Redo {facts.redo_label}" if facts.redo_label else "Redo")
+        self.actions_table.set_text(
+            "edit.undo",
+            tr("Undo {act}", act=tr_told(facts.undo_label)) if facts.undo_label else tr("Undo"),
+        )
+        self.actions_table.set_text(
+            "edit.redo",
+            tr("Redo {act}", act=tr_told(facts.redo_label)) if facts.redo_label else tr("Redo"),
+        )
         self.acts.back_up_if_due()
 
     def _ask_annotator(self) -> None:
-        name, agreed = QInputDialog.getText(self, "Another annotator", "Name of the person who works here now")
+        name, agreed = QInputDialog.getText(self, tr("Another annotator"), tr("Name of the person who works here now"))
         if agreed and name.strip():
             self.session.switch_annotator(name.strip())
 
@@ -225,7 +234,7 @@ class MainWindow(QMainWindow):
         scale = 100 if step == 0 else _SCALES[max(0, min(len(_SCALES) - 1, nearest + step))]
         self.theme.set_scale(scale)
         self.settings_acts.keep("text_scale", scale)
-        self.session.say(f"Text at {scale} %.")
+        self.session.say(tr("Text at {scale} %.", scale=scale))
 
     @property
     def settings(self) -> Settings:

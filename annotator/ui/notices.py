@@ -11,6 +11,7 @@ from datetime import datetime
 from annotator.base.errors import KnownError
 from annotator.jobs.progress import Progress
 from annotator.model.rows import AnnotatorRow, Changes, DiskStatus, StageCounts
+from annotator.ui.words import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ def failure_of(error: BaseException) -> Failure:
     trace = "".join(traceback.format_exception(error))
     if isinstance(error, KnownError):
         return Failure(error.message, error.details, trace, error)
-    message = "Something went wrong that Annotator did not expect. What is on disk is untouched."
+    message = tr("Something went wrong that Annotator did not expect. What is on disk is untouched.")
     return Failure(message, (f"{type(error).__name__}: {error}",), trace, error)
 
 

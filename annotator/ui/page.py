@@ -13,6 +13,7 @@ from annotator.model.rows import Changes
 from annotator.ui.action_registry import ActionRegistry
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
+from annotator.ui.words import tr, tr_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Page(QWidget):
         self.theme = context.theme
         if self.name:
             self.setObjectName(f"page-{self.name.lower()}")
-            self.setAccessibleName(f"{self.name} page")
+            self.setAccessibleName(tr("{name} page", name=tr_known(self.name)))
 
     def activate(self) -> None:
         """The page is now visible: load or refresh what it shows."""

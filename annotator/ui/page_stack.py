@@ -10,6 +10,7 @@ from annotator.ui.notices import failure_of, merged
 from annotator.ui.page import Destination, Page, PageContext
 from annotator.ui.pages.registry import make_page
 from annotator.ui.settings import WindowState
+from annotator.ui.words import tr
 
 
 class PageStack(QStackedWidget):
@@ -28,7 +29,7 @@ class PageStack(QStackedWidget):
         self._missed: dict[str, Changes] = {}
         self._current = ""
         self._blank = QWidget()
-        self._broken = QLabel("This page could not be shown. The error is above.")
+        self._broken = QLabel(tr("This page could not be shown. The error is above."))
         self._broken.setObjectName("page-broken")
         self._broken.setProperty("role", "dim")
         self._broken.setMargin(24)

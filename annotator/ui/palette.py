@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.ui.theme import Theme
+from annotator.ui.words import tr
 
 _ENTRY_ROLE = int(Qt.ItemDataRole.UserRole)
 _ROWS_SHOWN = 10
@@ -148,25 +149,25 @@ class Palette(QFrame):
         """Make the closed palette."""
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("palette")
-        self.setAccessibleName("Command palette")
+        self.setAccessibleName(tr("Command palette"))
         self._window = parent
         self._entries: tuple[Entry, ...] = ()
         self._more: More | None = None
         self.field = QLineEdit()
         self.field.setObjectName("palette-search")
-        self.field.setAccessibleName("Search actions, subjects, runs and the manual")
-        self.field.setPlaceholderText("Search actions, subjects, runs and the manual")
+        self.field.setAccessibleName(tr("Search actions, subjects, runs and the manual"))
+        self.field.setPlaceholderText(tr("Search actions, subjects, runs and the manual"))
         self.model = QStandardItemModel(self)
         self.view = QListView()
         self.view.setObjectName("palette-results")
-        self.view.setAccessibleName("What fits")
+        self.view.setAccessibleName(tr("What fits"))
         self.view.setModel(self.model)
         self.view.setItemDelegate(_EntryDelegate(theme, self.view))
         self.view.setUniformItemSizes(True)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
-        self.nothing = QLabel("Nothing fits. Try fewer letters.")
+        self.nothing = QLabel(tr("Nothing fits. Try fewer letters."))
         self.nothing.setObjectName("palette-nothing")
         self.nothing.setProperty("role", "dim")
         self.nothing.setMargin(12)

@@ -15,6 +15,7 @@ from annotator.ui.palette import Deliver, Entry, fuzzy_score
 from annotator.ui.session import Session
 from annotator.ui.settings import WindowState
 from annotator.ui.welcome import short_folder
+from annotator.ui.words import tr, tr_known
 
 if TYPE_CHECKING:
     from annotator.store.project_file import ProjectFile
@@ -57,9 +58,17 @@ class PaletteSource:
             if action_id == "palette.open":
                 continue
             spec = table.spec(action_id)
-            kind = "Page" if action_id.startswith("go.") else spec.group
+            kind = tr("Page") if action_id.startswith("go.") else tr_known(spec.group)
             run = partial(table.trigger, action_id)
-            entries.append(Entry(table.text(action_id), kind, run, table.keys(action_id), f"{spec.help} {action_id}"))
+            entries.append(
+                Entry(
+                    table.text(action_id),
+                    kind,
+                    run,
+                    table.keys(action_id),
+                    f"{tr_known(spec.help)} {spec.text} {spec.help} {action_id}",
+                )
+            )
         for path in self._state.recent():
             entries.append(_project_entry(path, partial(self._window.acts.open, path)))
         return (*entries, *self._help_entries())
@@ -74,7 +83,7 @@ class PaletteSource:
             for number, section in enumerate(topic.sections):
                 place = topic.id if number == 0 else f"{topic.id}#{section.anchor}"
                 name = topic.title if number == 0 else f"{topic.title}: {section.title}"
-                entries.append(Entry(name, "Manual", partial(self._help.show_place, place), "", "help"))
+                entries.append(Entry(name, tr("Manual"), partial(self._help.show_place, place), "", "help"))
         return entries
 
     def find(self, text: str, deliver: Deliver) -> None:
@@ -89,11 +98,16 @@ class PaletteSource:
         subjects, runs = found
         entries = [
             # The words may stand in the key or the prompt, which the entry does not show.
-            Entry(row.title or row.key, "Subject", partial(self._window.show_page, "Select", row.id), "", text)
+            Entry(row.title or row.key, tr("Subject"), partial(self._window.show_page, "Select", row.id), "", text)
             for row in subjects
         ]
         entries += [
-            Entry(f"{run.model} on {run.version}", f"Run, {run.state}", partial(self._show_run, run.id)) for run in runs
+            Entry(
+                tr("{model} on {version}", model=run.model, version=run.version),
+                tr("Run, {state}", state=tr_known(run.state)),
+                partial(self._show_run, run.id),
+            )
+            for run in runs
         ]
         deliver(entries)
 
@@ -107,7 +121,7 @@ class PaletteSource:
 
 
 def _project_entry(path: Place, run: Callable[[], object]) -> Entry:
-    return Entry(f"Open {path.stem}", "Recent project", run, "", short_folder(path))
+    return Entry(tr("Open {stem}", stem=path.stem), tr("Recent project"), run, "", short_folder(path))
 
 
 def _not_found(_failure: object) -> None:

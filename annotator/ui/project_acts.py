@@ -20,6 +20,7 @@ from annotator.ui.page_stack import PageStack
 from annotator.ui.session import Session
 from annotator.ui.settings import WindowState
 from annotator.ui.welcome import NewProjectDialog, project_filter
+from annotator.ui.words import tr
 
 if TYPE_CHECKING:
     from annotator.store.project_file import ProjectFile
@@ -71,7 +72,7 @@ class ProjectActs(QObject):
         """Ask for a project file and open it."""
         recent = self._recent_files()
         start = str(recent[0].parent) if recent else str(Path.home())
-        chosen, _ = QFileDialog.getOpenFileName(self._window, "Open project", start, project_filter())
+        chosen, _ = QFileDialog.getOpenFileName(self._window, tr("Open project"), start, project_filter())
         if chosen:
             self.open(Path(chosen))
 
@@ -80,8 +81,8 @@ class ProjectActs(QObject):
         recent = [str(item) for item in self._state.recent() if isinstance(item, ServerAddress)]
         text, agreed = QInputDialog.getText(
             self._window,
-            "Open on a server",
-            "Address of the project, with your name in it and without a password",
+            tr("Open on a server"),
+            tr("Address of the project, with your name in it and without a password"),
             text=recent[0] if recent else _ADDRESS,
         )
         if not agreed or not text.strip():
@@ -104,7 +105,7 @@ class ProjectActs(QObject):
         if self.leave():
             self._session.close()
             work = partial(_open_sample, data_dir() / "sample")
-            self._session.start_job("Preparing the sample", work, self._session.adopt, summary=_sample_ready)
+            self._session.start_job(tr("Preparing the sample"), work, self._session.adopt, summary=_sample_ready)
 
     def close_project(self) -> None:
         """Save what is pending and close the project; the window stays."""
@@ -119,7 +120,7 @@ class ProjectActs(QObject):
             return
         self._backup_running = True
         self._session.start_job(
-            "Backing up",
+            tr("Backing up"),
             partial(_back_up, store, self._settings(), reason),
             self._backed_up,
             self._not_backed_up,
@@ -152,18 +153,18 @@ class ProjectActs(QObject):
             return True
         jobs = [job for job in self._session.jobs if not job.chore]
         if jobs and not self._ask(
-            "Work is still running",
-            f"{jobs[0].label} is not finished. What it has saved so far is kept.",
-            "Cancel it and close",
+            tr("Work is still running"),
+            tr("{label} is not finished. What it has saved so far is kept.", label=jobs[0].label),
+            tr("Cancel it and close"),
         ):
             return False
         unable = self._pages.save_pending()
         failures = self._session.flush()
         if not unable and not failures:
             return True
-        reasons = [f"{name}: the text there cannot be saved as it is." for name in unable]
+        reasons = [tr("{name}: the text there cannot be saved as it is.", name=name) for name in unable]
         reasons.extend(failure.message for failure in failures)
-        return self._ask("Not everything could be saved", "\n".join(reasons), "Close and lose it")
+        return self._ask(tr("Not everything could be saved"), "\n".join(reasons), tr("Close and lose it"))
 
     def takes_new(self) -> bool:
         """Say whether the project now opened was made here, so that nothing is in it yet; asked once."""
@@ -184,7 +185,7 @@ class ProjectActs(QObject):
         box = QMessageBox(QMessageBox.Icon.Warning, title, title, parent=self._window)
         box.setObjectName("leave-question")
         box.setInformativeText(text)
-        stay = QPushButton("Keep it open")
+        stay = QPushButton(tr("Keep it open"))
         box.addButton(stay, QMessageBox.ButtonRole.RejectRole)
         go = box.addButton(proceed, QMessageBox.ButtonRole.DestructiveRole)
         box.setDefaultButton(stay)
@@ -220,8 +221,8 @@ def _back_up(store: ProjectFile, settings: Settings, reason: str, progress: Prog
 
 
 def _sample_ready(store: ProjectFile) -> str:
-    return f"The sample is in {store.path.parent}."
+    return tr("The sample is in {parent}.", parent=store.path.parent)
 
 
 def _backup_made(path: Path) -> str:
-    return f"Backup written and checked: {path.name}."
+    return tr("Backup written and checked: {name}.", name=path.name)

@@ -22,6 +22,7 @@ from annotator.model.rows import AnnotatorRow, Changes
 from annotator.ui import session_work
 from annotator.ui.bridge import Bridge, is_gone
 from annotator.ui.notices import Facts, Failure, Job, Receipt, changes_in, failure_of, merged
+from annotator.ui.words import tr, tr_told
 
 if TYPE_CHECKING:
     from annotator.store.project_file import ProjectFile
@@ -181,11 +182,11 @@ class Session(Bridge):
 
     def undo(self) -> None:
         """Take back the last act of the project."""
-        self._step("undo", "Undone", "There is nothing to undo.")
+        self._step("undo", tr("Undone"), tr("There is nothing to undo."))
 
     def redo(self) -> None:
         """Do again what was last undone."""
-        self._step("redo", "Done again", "There is nothing to redo.")
+        self._step("redo", tr("Done again"), tr("There is nothing to redo."))
 
     def switch_annotator(self, name: str) -> None:
         """Work on as another person of the project, or as a new one."""
@@ -277,13 +278,13 @@ class Session(Bridge):
         result: T,
     ) -> None:
         self._remove(job, "done")
-        self.say(summary(result) if summary is not None else f"{job.label}: done.")
+        self.say(summary(result) if summary is not None else tr("{label}: done.", label=job.label))
         self._acted(on_done, result)
 
     def _job_failed(self, job: Job, on_error: Callable[[Failure], object] | None, failure: Failure) -> None:
         if isinstance(failure.error, Cancelled):
             self._remove(job, "cancelled")
-            self.say(f"{job.label}: cancelled.")
+            self.say(tr("{label}: cancelled.", label=job.label))
             # What was committed before the cancellation stays, so every screen looks again.
             self.announce(Changes(frozenset({"subject", "source", "run", "response"})))
             return
@@ -365,7 +366,7 @@ class Session(Bridge):
         if changes is None:
             self.say(nothing)
             return
-        self.say(f"{done}: {changes.label}." if changes.label else f"{done}.")
+        self.say(f"{done}: {tr_told(changes.label)}." if changes.label else f"{done}.")
         self._note_saved(changes)
         self.announce(changes)
 
@@ -375,7 +376,7 @@ class Session(Bridge):
         self.failed.emit(failure)
 
     def _switched(self, result: tuple[AnnotatorRow, Changes]) -> None:
-        self.say(f"Working as {result[0].name}.")
+        self.say(tr("Working as {name}.", name=result[0].name))
 
     def _take_quick(self, quick: Facts) -> None:
         known = self.facts or Facts()

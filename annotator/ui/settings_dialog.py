@@ -26,6 +26,7 @@ from annotator.ui.keys_editor import KeysEditor
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, clearable, label
+from annotator.ui.words import tr, tr_known
 
 _FIELD = 220
 
@@ -43,20 +44,20 @@ class SettingRow(QWidget):
         self.setting = setting
         self.setObjectName(f"setting-{setting.key}")
         self.control = self._control()
-        self.control.setAccessibleName(setting.name)
-        self.control.setAccessibleDescription(setting.help)
+        self.control.setAccessibleName(tr_known(setting.name))
+        self.control.setAccessibleDescription(tr_known(setting.help))
         if not isinstance(self.control, QCheckBox):
             self.control.setFixedWidth(_FIELD)
-        self.reset: QPushButton = button("Reset")
+        self.reset: QPushButton = button(tr("Reset"))
         self.reset.setProperty("role", "flat")
-        self.reset.setAccessibleName(f"Reset {setting.name.lower()}")
+        self.reset.setAccessibleName(tr("Reset {name}", name=tr_known(setting.name).lower()))
         self.reset.clicked.connect(self.reset_asked)
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
         words = QVBoxLayout()
         words.setSpacing(2)
-        words.addWidget(label(setting.name))
-        words.addWidget(label(setting.help, "dim", wrap=True))
+        words.addWidget(label(tr_known(setting.name)))
+        words.addWidget(label(tr_known(setting.help), "dim", wrap=True))
         words.addWidget(self.problem)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 4, 0, 4)
@@ -68,19 +69,19 @@ class SettingRow(QWidget):
     def _control(self) -> QCheckBox | QComboBox | QSpinBox | QLineEdit:
         setting = self.setting
         if isinstance(setting.default, bool):
-            box = QCheckBox("Yes")
+            box = QCheckBox(tr("Yes"))
             box.toggled.connect(self._take)
             return box
         if setting.choices:
             choice = QComboBox()
             for word in setting.choices:
-                choice.addItem(word.capitalize(), word)
+                choice.addItem(tr_known(setting.choice_name(word)), word)
             choice.activated.connect(partial(self._take_choice, choice))
             return choice
         if isinstance(setting.default, int):
             number = QSpinBox()
             number.setRange(int(setting.low or 0), int(setting.high or 1_000_000))
-            number.setSuffix(f" {setting.unit}" if setting.unit else "")
+            number.setSuffix(f" {tr_known(setting.unit)}" if setting.unit else "")
             number.setKeyboardTracking(False)
             number.valueChanged.connect(self._take)
             return number
@@ -110,7 +111,8 @@ class SettingRow(QWidget):
 
     def fits(self, words: list[str]) -> bool:
         """Say whether every word is found in the setting's name, section, key or explanation."""
-        text = f"{self.setting.name} {self.setting.section} {self.setting.key} {self.setting.help}".lower()
+        said = (self.setting.name, self.setting.section, self.setting.help)
+        text = " ".join((self.setting.key, *said, *map(tr_known, said))).lower()
         return all(word in text for word in words)
 
     def _take_choice(self, choice: QComboBox, _index: int) -> None:
@@ -138,21 +140,21 @@ class SettingsDialog(Dialog):
         """Show the settings in force."""
         super().__init__(parent)
         self.setObjectName("settings-dialog")
-        self.setWindowTitle("Settings")
+        self.setWindowTitle(tr("Settings"))
         self.search = QLineEdit()
         self.search.setObjectName("settings-search")
-        self.search.setAccessibleName("Search settings and keys")
-        self.search.setPlaceholderText("Search settings and keys")
+        self.search.setAccessibleName(tr("Search settings and keys"))
+        self.search.setPlaceholderText(tr("Search settings and keys"))
         clearable(self.search)
         self.rows: dict[str, SettingRow] = {}
         self.cards: dict[str, Card] = {}
-        self.nothing = label("No setting fits. Look in Keys, or try fewer letters.", "dim")
+        self.nothing = label(tr("No setting fits. Look in Keys, or try fewer letters."), "dim")
         self.keys = KeysEditor(actions)
         self.tabs = QTabWidget()
-        self.tabs.setAccessibleName("Settings and keys")
+        self.tabs.setAccessibleName(tr("Settings and keys"))
         self.tabs.setDocumentMode(True)
-        self.tabs.addTab(self._sections(), "Settings")
-        self.tabs.addTab(self.keys, "Keys")
+        self.tabs.addTab(self._sections(), tr("Settings"))
+        self.tabs.addTab(self.keys, tr("Keys"))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
@@ -173,7 +175,7 @@ class SettingsDialog(Dialog):
         column.setSpacing(12)
         for setting in SETTINGS:
             if setting.section not in self.cards:
-                self.cards[setting.section] = Card(setting.section)
+                self.cards[setting.section] = Card(tr_known(setting.section))
                 column.addWidget(self.cards[setting.section])
             row = SettingRow(setting)
             row.changed.connect(partial(self._chosen, setting.key))
@@ -183,7 +185,7 @@ class SettingsDialog(Dialog):
         column.addWidget(self.nothing)
         column.addStretch(1)
         area = QScrollArea()
-        area.setAccessibleName("Settings by section")
+        area.setAccessibleName(tr("Settings by section"))
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(content)

@@ -8,6 +8,8 @@ from typing import Any, cast
 from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeySequence
 
+from annotator.ui.words import tr
+
 Keys = Mapping[str, tuple[str, ...]]
 """Portable key names by action id."""
 
@@ -46,16 +48,16 @@ def problem(key: str) -> str:
     """Say in a sentence why a key cannot be an action's; an empty text if it can."""
     sequence = QKeySequence(key)
     if sequence.isEmpty() or not normal(key) or _first(sequence).key() == Qt.Key.Key_unknown:
-        return "This is no key that can be used."
+        return tr("This is no key that can be used.")
     if sequence.count() > 1:
-        return "A key is pressed once; sequences of keys are not used here."
+        return tr("A key is pressed once; sequences of keys are not used here.")
     first = _first(sequence)
     if first.key() in _DELETING:
-        return "Backspace and Delete are for text: nothing else should hang on them."
+        return tr("Backspace and Delete are for text: nothing else should hang on them.")
     if first.key() in _MOVING and not first.keyboardModifiers() & _COMMANDING:
-        return "This key moves about in the window. Add Ctrl or Alt."
+        return tr("This key moves about in the window. Add Ctrl or Alt.")
     if normal(key) in _EDITING:
-        return "This key copies, cuts or pastes text."
+        return tr("This key copies, cuts or pastes text.")
     return ""
 
 

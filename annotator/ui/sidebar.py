@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QVBoxLayout, QWidge
 from annotator.model.rows import StageCounts
 from annotator.ui.pages.registry import PAGES, PageEntry
 from annotator.ui.theme import Theme
+from annotator.ui.words import tr, tr_known
 
 _COUNT_SAMPLE = "9,999+"
 _LARGEST_SHOWN = 9_999
@@ -45,10 +46,10 @@ class SidebarButton(QAbstractButton):
         self._name = entry.name
         self._count = 0
         self._hovered = False
-        self.setText(entry.name)
+        self.setText(tr_known(entry.name))
         self.setObjectName(f"sidebar-{entry.name.lower()}")
         self.setCheckable(True)
-        self._help = entry.help
+        self._help = tr_known(entry.help)
         self.set_key(tip)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.set_count(0)
@@ -58,6 +59,11 @@ class SidebarButton(QAbstractButton):
         self.setToolTip(f"{self._help}  {key}" if key else self._help)
 
     @property
+    def page(self) -> str:
+        """The name of the page, which is the same in every language."""
+        return self._name
+
+    @property
     def count(self) -> int:
         """What waits on the page."""
         return self._count
@@ -65,14 +71,14 @@ class SidebarButton(QAbstractButton):
     def set_count(self, count: int) -> None:
         """Show another count; the row keeps its size."""
         self._count = count
-        unit = "under way" if self._name == "Runs" else "waiting"
-        self.setAccessibleName(f"{self._name}, {count:,} {unit}" if count else self._name)
+        unit = tr("under way") if self._name == "Runs" else tr("waiting")
+        self.setAccessibleName(f"{self.text()}, {count:,} {unit}" if count else self.text())
         self.update()
 
     def sizeHint(self) -> QSize:
         """Return a size that fits the longest name and count, so that nothing moves when counts change."""
         metrics = QFontMetrics(self.font())
-        names = max(metrics.horizontalAdvance(item.name) for item in PAGES)
+        names = max(metrics.horizontalAdvance(tr_known(item.name)) for item in PAGES)
         width = 16 + names + 24 + metrics.horizontalAdvance(_COUNT_SAMPLE) + 16
         return QSize(max(160, width), max(32, metrics.height() + 14))
 
@@ -126,7 +132,7 @@ class Sidebar(QWidget):
         """Make the rows; ``keys`` maps a page's name to its key as the platform writes it."""
         super().__init__()
         self.setObjectName("sidebar")
-        self.setAccessibleName("Pages")
+        self.setAccessibleName(tr("Pages"))
         self._buttons: dict[str, SidebarButton] = {}
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
@@ -149,7 +155,7 @@ class Sidebar(QWidget):
     def current(self) -> str:
         """Return the name of the row marked, or an empty text."""
         button = self._group.checkedButton()
-        return button.text() if button is not None else ""
+        return button.page if isinstance(button, SidebarButton) else ""
 
     def set_counts(self, counts: StageCounts | None) -> None:
         """Show what waits; None clears all counts."""
@@ -162,4 +168,5 @@ class Sidebar(QWidget):
         return self._buttons[name]
 
     def _clicked(self, button: QAbstractButton) -> None:
-        self.chosen.emit(button.text())
+        if isinstance(button, SidebarButton):
+            self.chosen.emit(button.page)

@@ -19,11 +19,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.base.clock import ago
 from annotator.model.rows import AnnotatorRow, DiskStatus
 from annotator.ui.notices import Facts, Failure, Job, Receipt
 from annotator.ui.session import Session
+from annotator.ui.when import ago
 from annotator.ui.widgets.elided_label import ElidedLabel
+from annotator.ui.words import tr, tr_count, tr_known, tr_told
 
 _MESSAGE_MS = 10_000
 _MINUTE_MS = 60_000
@@ -32,23 +33,28 @@ _MINUTE_MS = 60_000
 def disk_text(disk: DiskStatus | None) -> str:
     """Say what is safe: "412 decisions on disk · backup verified 12 min ago"."""
     if disk is None:
-        return "Reading the project…"
+        return tr("Reading the project…")
     if disk.decisions == 0 and disk.last_saved is None:
-        saved = "Nothing to save yet"
+        saved = tr("Nothing to save yet")
     else:
-        where = "on the server" if disk.on_server else "on disk"
-        saved = f"{disk.decisions:,} {'decision' if disk.decisions == 1 else 'decisions'} {where}"
+        saved = (
+            tr_count("{count} decision on the server", "{count} decisions on the server", disk.decisions)
+            if disk.on_server
+            else tr_count("{count} decision on disk", "{count} decisions on disk", disk.decisions)
+        )
     if disk.on_server:
         return saved
     if disk.backup_at is None:
-        return f"{saved} · no backup yet"
-    state = "verified" if disk.backup_ok else "not verified,"
-    return f"{saved} · backup {state} {ago(disk.backup_at)}"
+        return tr("{saved} · no backup yet", saved=saved)
+    when = ago(disk.backup_at)
+    if disk.backup_ok:
+        return tr("{saved} · backup verified {when}", saved=saved, when=when)
+    return tr("{saved} · backup not verified, {when}", saved=saved, when=when)
 
 
 def saved_text(receipt: Receipt | None) -> str:
     """Say what was saved last in this session: "Saved 10:42:03"."""
-    return f"Saved {receipt.at:%H:%M:%S}" if receipt is not None else ""
+    return tr("Saved {at}", at=f"{receipt.at:%H:%M:%S}") if receipt is not None else ""
 
 
 def time_left(seconds: float | None) -> str:
@@ -57,21 +63,25 @@ def time_left(seconds: float | None) -> str:
         return ""
     minutes = round(seconds / 60)
     if minutes < 1:
-        return "under 1 min"
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+        return tr("under 1 min")
+    return (
+        tr("{minutes} min", minutes=minutes)
+        if minutes < 60
+        else tr("{minutes} h {minutes2} min", minutes=minutes // 60, minutes2=minutes % 60)
+    )
 
 
 def job_text(job: Job) -> str:
     """Say what a job does, how far it is and how long it will take."""
     if job.state == "waiting":
-        return f"{job.label}  waiting"
+        return tr("{label}  waiting", label=job.label)
     fraction = job.progress.fraction
     parts = [job.label]
     if fraction is not None:
         parts.append(f"{fraction:.0%}".replace("%", " %"))
     elif job.progress.done:
         parts.append(f"{job.progress.done:,}")
-    parts.append("paused" if job.progress.paused else time_left(job.seconds_left))
+    parts.append(tr("paused") if job.progress.paused else time_left(job.seconds_left))
     return "  ".join(part for part in parts if part)
 
 
@@ -99,8 +109,8 @@ class JobRow(QWidget):
         self.bar.setObjectName("job-progress")
         self.bar.setTextVisible(False)
         self.bar.setFixedSize(120, 6)
-        self.pause = _flat_button("Pause", "job-pause")
-        self.cancel = _flat_button("Cancel", "job-cancel")
+        self.pause = _flat_button(tr("Pause"), "job-pause")
+        self.cancel = _flat_button(tr("Cancel"), "job-cancel")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
@@ -119,12 +129,12 @@ class JobRow(QWidget):
         self.bar.setRange(0, 0 if fraction is None else 1000)
         if fraction is not None:
             self.bar.setValue(round(fraction * 1000))
-        self.bar.setAccessibleName(f"Progress of {job.label}")
-        self.pause.setText("Resume" if job.progress.paused else "Pause")
+        self.bar.setAccessibleName(tr("Progress of {label}", label=job.label))
+        self.pause.setText(tr("Resume") if job.progress.paused else tr("Pause"))
         self.pause.setAccessibleName(f"{self.pause.text()} {job.label}")
-        self.cancel.setAccessibleName(f"Cancel {job.label}")
+        self.cancel.setAccessibleName(tr("Cancel {label}", label=job.label))
         self.cancel.setEnabled(not job.progress.cancelled)
-        self.cancel.setText("Cancelling…" if job.progress.cancelled else "Cancel")
+        self.cancel.setText(tr("Cancelling…") if job.progress.cancelled else tr("Cancel"))
 
     def _toggle_pause(self) -> None:
         if self._job is not None:
@@ -145,7 +155,7 @@ class JobList(QFrame):
         """Make the empty list; it opens as a popup and closes with a click elsewhere."""
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("job-list")
-        self.setAccessibleName("Jobs under way")
+        self.setAccessibleName(tr("Jobs under way"))
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(12, 12, 12, 12)
         self._layout.setSpacing(8)
@@ -185,24 +195,24 @@ class StatusBar(QFrame):
         super().__init__()
         self._session = session
         self.setObjectName("status-bar")
-        self.setAccessibleName("Status")
+        self.setAccessibleName(tr("Status"))
         self.disk = QLabel()
         self.disk.setObjectName("status-disk")
         self.disk.setProperty("role", "dim")
         self.message = QLabel()
         self.message.setObjectName("status-message")
         self.message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.warning = QLabel("Code of this project may run here without isolation")
+        self.warning = QLabel(tr("Code of this project may run here without isolation"))
         self.warning.setObjectName("status-warning")
         self.warning.setProperty("role", "problem")
-        self.warning.setToolTip("Somebody allowed it. annotator sandbox allow PROJECT --local no forbids it again.")
+        self.warning.setToolTip(tr("Somebody allowed it. annotator sandbox allow PROJECT --local no forbids it again."))
         self.unsaved = QLabel()
         self.unsaved.setObjectName("status-unsaved")
         self.unsaved.setProperty("role", "problem")
         self.unsaved.hide()
         self.job = JobRow()
         self.more = _flat_button("", "status-more-jobs")
-        self.more.setAccessibleName("More jobs")
+        self.more.setAccessibleName(tr("More jobs"))
         self.person = _flat_button("", "status-annotator")
         self.person.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._people = QMenu(self.person)
@@ -252,12 +262,12 @@ class StatusBar(QFrame):
     def _show_saved(self, receipt: Receipt) -> None:
         """Say what is on disk now; whatever failed before is said until the next save, which this is."""
         self.unsaved.hide()
-        self.disk.setToolTip(receipt.what)
+        self.disk.setToolTip(tr_told(receipt.what))
         self._show_disk()
 
     def _show_unsaved(self, failure: Failure) -> None:
         del failure
-        self.unsaved.setText(f"⚠ Not saved {datetime.now():%H:%M:%S}")
+        self.unsaved.setText(tr("⚠ Not saved {now}", now=f"{datetime.now():%H:%M:%S}"))
         self.unsaved.show()
         QAccessible.updateAccessibility(QAccessibleEvent(self.unsaved, QAccessible.Event.Alert))
 
@@ -275,14 +285,14 @@ class StatusBar(QFrame):
     def _show_disk(self) -> None:
         session = self._session
         if session.opening is not None:
-            text = f"Opening {session.opening.name}…"
+            text = tr("Opening {name}…", name=session.opening.name)
         elif session.store is None:
-            text = "No project open"
+            text = tr("No project open")
         else:
             parts = (saved_text(session.receipt), disk_text(session.facts.disk if session.facts else None))
             text = " · ".join(part for part in parts if part)
             if session.store.read_only:
-                text = f"Read-only: changes cannot be saved here · {text}"
+                text = tr("Read-only: changes cannot be saved here · {text}", text=text)
         self.disk.setText(text)
 
     def _show_person(self, people: tuple[AnnotatorRow, ...]) -> None:
@@ -291,18 +301,20 @@ class StatusBar(QFrame):
         if store is None:
             return
         me = store.annotator
-        self.person.setText(f"{me.name} · {me.role}")
-        self.person.setAccessibleName(f"Working as {me.name}, {me.role}; choose another annotator")
+        self.person.setText(f"{me.name} · {tr_known(me.role)}")
+        self.person.setAccessibleName(
+            tr("Working as {name}, {role}; choose another annotator", name=me.name, role=tr_known(me.role))
+        )
         self._people.clear()
         for person in people or (me,):
-            action = QAction(f"{person.name} · {person.role}", self._people)
+            action = QAction(f"{person.name} · {tr_known(person.role)}", self._people)
             action.setCheckable(True)
             action.setChecked(person.id == me.id)
             action.triggered.connect(partial(self._choose, person.name))
             self._people_group.addAction(action)
             self._people.addAction(action)
         self._people.addSeparator()
-        other = self._people.addAction("Another annotator…")
+        other = self._people.addAction(tr("Another annotator…"))
         other.triggered.connect(self._another)
         self._people.setEnabled(not store.read_only)
 
@@ -319,8 +331,8 @@ class StatusBar(QFrame):
         if jobs:
             self.job.show_job(jobs[0])
         if len(jobs) > 1:
-            self.more.setText(f"and {len(jobs) - 1} more")
-            self.more.setAccessibleName(f"Show all {len(jobs)} jobs")
+            self.more.setText(tr("and {count} more", count=len(jobs) - 1))
+            self.more.setAccessibleName(tr("Show all {count} jobs", count=len(jobs)))
         if len(jobs) < 2:
             self.job_list.hide()
         self.job_list.show_jobs(jobs)

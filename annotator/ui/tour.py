@@ -9,6 +9,7 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from annotator.ui.widgets.labels import button, label
+from annotator.ui.words import tr, tr_known, tr_later
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,21 +22,44 @@ class Step:
 
 
 STEPS = (
-    Step("Sources", "Candidates come from files, dumps and repositories",
-         "Importing the same file twice adds nothing. The sample's 24 subjects came from one file."),
-    Step("Select", "Take the good ones",
-         "A accepts, R rejects, U takes the last decision back. Every act is saved at once; the status bar says so."),
-    Step("Prompt", "Write what models are asked",
-         "The paraphrase stands beside the original. Names and numbers that must survive are watched for you."),
-    Step("Criterion", "Say what a good response holds",
-         "Each change scores the stored responses again. Then prove it: right answers pass, impostors fail."),
-    Step("Release", "Freeze a version",
-         "A release never changes. What still blocks one is listed; a line leads to what it is about."),
-    Step("Runs", "Ask models, or score recorded answers",
-         "Every answer is on disk at once. A run that is cut off goes on where it stopped."),
-    Step("Results", "Read what came of it",
-         "Scores have intervals. Choose a model, then a response, to see which rule gave which point."),
-)  # fmt: skip
+    Step(
+        "Sources",
+        tr_later("Candidates come from files, dumps and repositories"),
+        tr_later("Importing the same file twice adds nothing. The sample's 24 subjects came from one file."),
+    ),
+    Step(
+        "Select",
+        tr_later("Take the good ones"),
+        tr_later(
+            "A accepts, R rejects, U takes the last decision back. Every act is saved at once; the status bar says so."
+        ),
+    ),
+    Step(
+        "Prompt",
+        tr_later("Write what models are asked"),
+        tr_later("The paraphrase stands beside the original. Names and numbers that must survive are watched for you."),
+    ),
+    Step(
+        "Criterion",
+        tr_later("Say what a good response holds"),
+        tr_later("Each change scores the stored responses again. Then prove it: right answers pass, impostors fail."),
+    ),
+    Step(
+        "Release",
+        tr_later("Freeze a version"),
+        tr_later("A release never changes. What still blocks one is listed; a line leads to what it is about."),
+    ),
+    Step(
+        "Runs",
+        tr_later("Ask models, or score recorded answers"),
+        tr_later("Every answer is on disk at once. A run that is cut off goes on where it stopped."),
+    ),
+    Step(
+        "Results",
+        tr_later("Read what came of it"),
+        tr_later("Scores have intervals. Choose a model, then a response, to see which rule gave which point."),
+    ),
+)
 
 
 class TourBar(QFrame):
@@ -45,7 +69,7 @@ class TourBar(QFrame):
         """Make the hidden bar; ``show_page`` shows a page by its name."""
         super().__init__()
         self.setObjectName("tour")
-        self.setAccessibleName("Tour")
+        self.setAccessibleName(tr("Tour"))
         self._show_page = show_page
         self._at = 0
         self.wanted = False
@@ -53,7 +77,11 @@ class TourBar(QFrame):
         self.title = label("", "section")
         self.text = label("", wrap=True)
         self.count = label("", "dim")
-        self.back, self.next, self.end_button = button("Back"), button("Next", primary=True), button("End the tour")
+        self.back, self.next, self.end_button = (
+            button(tr("Back")),
+            button(tr("Next"), primary=True),
+            button(tr("End the tour")),
+        )
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(self.title)
@@ -103,12 +131,12 @@ class TourBar(QFrame):
     def _show(self) -> None:
         step = self.step
         self._show_page(step.page)
-        self.title.setText(step.title)
-        self.text.setText(step.text)
-        self.count.setText(f"{self._at + 1} of {len(STEPS)}")
+        self.title.setText(tr_known(step.title))
+        self.text.setText(tr_known(step.text))
+        self.count.setText(tr("{at} of {count}", at=self._at + 1, count=len(STEPS)))
         self.back.setEnabled(self._at > 0)
         last = self._at + 1 == len(STEPS)
-        self.next.setText("Done" if last else "Next")
+        self.next.setText(tr("Done") if last else tr("Next"))
         self.next.setAccessibleName(self.next.text())
         self.end_button.setVisible(not last)
         QAccessible.updateAccessibility(QAccessibleEvent(self.title, QAccessible.Event.Alert))

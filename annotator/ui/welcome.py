@@ -28,6 +28,7 @@ from annotator.base.paths import PROJECT_SUFFIX, project_path
 from annotator.ui.action_registry import ActionRegistry
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.words import tr, tr_known
 
 _PATH_ROLE = int(Qt.ItemDataRole.UserRole)
 _ROW_HEIGHT = 54
@@ -36,13 +37,13 @@ _WIDTH = 600
 
 def project_filter() -> str:
     """Return the filter of file dialogs for project files."""
-    return f"Annotator projects (*{PROJECT_SUFFIX});;All files (*)"
+    return tr("Annotator projects (*{PROJECT_SUFFIX});;All files (*)", PROJECT_SUFFIX=PROJECT_SUFFIX)
 
 
 def short_folder(path: Place) -> str:
     """Return a project's folder, with the home folder shortened to ``~``, or its server."""
     if isinstance(path, ServerAddress):
-        return f"on {path.host or 'the server of this machine'}"
+        return tr("on {host}", host=path.host or tr("the server of this machine"))
     folder = path.parent
     try:
         inside = folder.relative_to(Path.home())
@@ -100,7 +101,7 @@ class Welcome(QWidget):
         """Make the screen; its buttons are the table's actions."""
         super().__init__()
         self.setObjectName("welcome")
-        self.setAccessibleName("Welcome")
+        self.setAccessibleName(tr("Welcome"))
         self._actions = actions
         title = QLabel("Annotator")
         title.setObjectName("welcome-title")
@@ -109,8 +110,10 @@ class Welcome(QWidget):
         font.setWeight(QFont.Weight.DemiBold)
         title.setFont(font)
         lead = QLabel(
-            "Turn candidates into a benchmark you can stand behind. A project is one file on this machine; "
-            "the sample shows a finished one."
+            tr(
+                "Turn candidates into a benchmark you can stand behind. A project is one file on this machine; "
+                "the sample shows a finished one."
+            )
         )
         lead.setProperty("role", "dim")
         lead.setWordWrap(True)
@@ -119,12 +122,12 @@ class Welcome(QWidget):
             "file.open": self._button("file.open"),
             "file.sample": self._button("file.sample"),
         }
-        self.heading = QLabel("Recent projects")
+        self.heading = QLabel(tr("Recent projects"))
         self.heading.setProperty("role", "heading")
         self.model = QStandardItemModel(self)
         self.view = QListView()
         self.view.setObjectName("welcome-recent")
-        self.view.setAccessibleName("Recent projects")
+        self.view.setAccessibleName(tr("Recent projects"))
         self.view.setModel(self.model)
         self.view.setItemDelegate(_RecentDelegate(theme, self.view))
         self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
@@ -133,14 +136,14 @@ class Welcome(QWidget):
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.activated.connect(self._activated)
         self.view.clicked.connect(self._activated)
-        self.none_yet = QLabel("Projects you open will be listed here.")
+        self.none_yet = QLabel(tr("Projects you open will be listed here."))
         self.none_yet.setProperty("role", "dim")
         self._lay_out(title, lead)
         self.set_recent(())
 
     def _button(self, action_id: str, *, primary: bool = False) -> QPushButton:
         action = self._actions.action(action_id)
-        button = QPushButton(self._actions.spec(action_id).text)
+        button = QPushButton(tr_known(self._actions.spec(action_id).text))
         button.setObjectName(f"welcome-{action_id.replace('.', '-')}")
         button.setToolTip(action.toolTip())
         if primary:
@@ -187,7 +190,7 @@ class Welcome(QWidget):
             item = QStandardItem(path.stem)
             item.setData(path, _PATH_ROLE)
             item.setToolTip(str(path))
-            item.setAccessibleText(f"{path.stem}, in {short_folder(path)}")
+            item.setAccessibleText(tr("{stem}, in {short_folder}", stem=path.stem, short_folder=short_folder(path)))
             self.model.appendRow(item)
         self.view.setVisible(bool(paths))
         self.none_yet.setVisible(not paths)
@@ -213,22 +216,22 @@ class NewProjectDialog(Dialog):
         """Suggest files in ``folder`` and ``annotator`` as your name."""
         super().__init__(parent)
         self.setObjectName("new-project-dialog")
-        self.setWindowTitle("New project")
+        self.setWindowTitle(tr("New project"))
         self._folder = folder
         self._file_typed = False
-        self.name = self._field("new-project-name", "Project name", "")
-        self.name.setPlaceholderText("pandas questions 2026")
-        self.file = self._field("new-project-file", "Project file", "")
-        self.annotator = self._field("new-project-annotator", "Your name", annotator)
-        self.choose = QPushButton("Choose…")
+        self.name = self._field("new-project-name", tr("Project name"), "")
+        self.name.setPlaceholderText(tr("pandas questions 2026"))
+        self.file = self._field("new-project-file", tr("Project file"), "")
+        self.annotator = self._field("new-project-annotator", tr("Your name"), annotator)
+        self.choose = QPushButton(tr("Choose…"))
         self.choose.setObjectName("new-project-choose")
-        self.choose.setAccessibleName("Choose the project file")
+        self.choose.setAccessibleName(tr("Choose the project file"))
         self.problem = QLabel()
         self.problem.setObjectName("new-project-problem")
         self.problem.setProperty("role", "dim")
         self.problem.setWordWrap(True)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.create_button = self.buttons.addButton("Create project", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.create_button = self.buttons.addButton(tr("Create project"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.create_button.setProperty("role", "primary")
         self.create_button.setDefault(True)
         self._lay_out()
@@ -255,9 +258,9 @@ class NewProjectDialog(Dialog):
         form = QFormLayout()
         form.setHorizontalSpacing(12)
         form.setVerticalSpacing(12)
-        form.addRow("Name", self.name)
-        form.addRow("File", row)
-        form.addRow("Your name", self.annotator)
+        form.addRow(tr("Name"), self.name)
+        form.addRow(tr("File"), row)
+        form.addRow(tr("Your name"), self.annotator)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(12)
@@ -282,7 +285,7 @@ class NewProjectDialog(Dialog):
 
     def _choose_file(self) -> None:
         start = self.file.text() or str(self._folder / f"project{PROJECT_SUFFIX}")
-        chosen, _ = QFileDialog.getSaveFileName(self, "New project file", start, project_filter())
+        chosen, _ = QFileDialog.getSaveFileName(self, tr("New project file"), start, project_filter())
         if chosen:
             self._file_typed = True
             self.file.setText(str(project_path(chosen)))
@@ -294,19 +297,19 @@ class NewProjectDialog(Dialog):
 
     def _problem(self) -> str:
         if not self.name.text().strip():
-            return "Give the project a name."
+            return tr("Give the project a name.")
         if not self.file.text().strip():
-            return "Choose where the project file goes."
+            return tr("Choose where the project file goes.")
         path = self.path()
         try:
             if path.is_dir():
-                return f"{path} is a folder. Add a file name."
+                return tr("{path} is a folder. Add a file name.", path=path)
             if path.exists():
-                return f"{path.name} exists already. Choose another name."
+                return tr("{name} exists already. Choose another name.", name=path.name)
             if not path.parent.is_dir():
-                return f"The folder {path.parent} does not exist."
+                return tr("The folder {parent} does not exist.", parent=path.parent)
         except OSError as error:
-            return f"No file can be made there ({error.strerror})."
+            return tr("No file can be made there ({reason}).", reason=error.strerror)
         if not self.annotator.text().strip():
-            return "Say who you are: your name goes with every decision."
+            return tr("Say who you are: your name goes with every decision.")
         return ""

@@ -8,17 +8,26 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from annotator.base.clock import ago
 from annotator.jobs.progress import Progress
 from annotator.model.history_rows import BackupRow
 from annotator.ui.notices import Failure
 from annotator.ui.session import Session
+from annotator.ui.when import ago
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later
 
-_SIGNS = {"good": "✓ good", "not checked": "? not checked", "damaged": "✗ damaged"}
-HEADERS = ("made", "age", "acts", "decisions", "MB", "state", "made for")
+_SIGNS = {"good": tr_later("✓ good"), "not checked": tr_later("? not checked"), "damaged": tr_later("✗ damaged")}
+HEADERS = (
+    tr_later("made"),
+    tr_later("age"),
+    tr_later("acts"),
+    tr_later("decisions"),
+    "MB",
+    tr_later("state"),
+    tr_later("made for"),
+)
 
 
 def cells(row: BackupRow) -> tuple[Cell, ...]:
@@ -29,8 +38,8 @@ def cells(row: BackupRow) -> tuple[Cell, ...]:
         Cell("" if row.acts is None else f"{row.acts:,}", float(row.acts or 0)),
         Cell("" if row.decisions is None else f"{row.decisions:,}", float(row.decisions or 0)),
         Cell(f"{row.size / 1e6:.1f}", float(row.size)),
-        Cell(_SIGNS[row.state]),
-        Cell(row.reason),
+        Cell(tr_known(_SIGNS[row.state])),
+        Cell(tr_known(row.reason)),
     )
 
 
@@ -45,22 +54,22 @@ class BackupsDialog(Dialog):
         """Show the backups of a project file."""
         super().__init__(parent)
         self.setObjectName("backups-dialog")
-        self.setWindowTitle("Backups")
+        self.setWindowTitle(tr("Backups"))
         self._session = session
         self._project = project
         self._chosen: BackupRow | None = None
         self.about = label(
-            "Each backup is checked when it is written. Putting one back keeps the present file beside it.",
+            tr("Each backup is checked when it is written. Putting one back keeps the present file beside it."),
             "dim",
             wrap=True,
         )
-        self.table = DataTable("Backups, newest first")
+        self.table = DataTable(tr("Backups, newest first"))
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
-        self.make = button("Back up now")
-        self.check = button("Check all now")
-        self.put_back = button("Put this one back…")
-        self.close_button = button("Close", primary=True)
+        self.make = button(tr("Back up now"))
+        self.check = button(tr("Check all now"))
+        self.put_back = button(tr("Put this one back…"))
+        self.close_button = button(tr("Close"), primary=True)
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.make)
@@ -110,7 +119,7 @@ class BackupsDialog(Dialog):
     def _check(self, _checked: bool = False) -> None:
         self.check.setEnabled(False)
         self._session.start_job(
-            "Checking backups",
+            tr("Checking backups"),
             partial(_verify, self._project),
             self._show,
             self._failed,
@@ -129,7 +138,11 @@ class BackupsDialog(Dialog):
 
 def _checked_text(rows: tuple[BackupRow, ...]) -> str:
     bad = sum(bool(row.problems) for row in rows)
-    return f"{len(rows)} backups checked, {f'{bad} damaged' if bad else 'all good'}."
+    return tr(
+        "{count} backups checked, {words}.",
+        count=len(rows),
+        words=tr("{bad} damaged", bad=bad) if bad else tr("all good"),
+    )
 
 
 def _listing(project: Path) -> tuple[BackupRow, ...]:

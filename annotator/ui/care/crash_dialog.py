@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QPlainTextEdi
 from annotator.base.crash import report
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
+from annotator.ui.words import tr
 
 
 class CrashDialog(Dialog):
@@ -19,24 +20,26 @@ class CrashDialog(Dialog):
         """Show the report of ``error``."""
         super().__init__(parent)
         self.setObjectName("crash-dialog")
-        self.setWindowTitle("Something went wrong")
+        self.setWindowTitle(tr("Something went wrong"))
         self._error = error
         self._facts = facts
-        self.title = label("Something went wrong that Annotator did not expect", "title", wrap=True)
+        self.title = label(tr("Something went wrong that Annotator did not expect"), "title", wrap=True)
         self.safe = label(
-            "Your work is safe: everything that was said to be saved is on disk. You can go on working. "
-            "A report helps to mend this. Nothing is sent anywhere; read it, then copy or save it if you want to.",
+            tr(
+                "Your work is safe: everything that was said to be saved is on disk. You can go on working. "
+                "A report helps to mend this. Nothing is sent anywhere; read it, then copy or save it if you want to."
+            ),
             wrap=True,
         )
         self.text = QPlainTextEdit()
-        self.text.setAccessibleName("The whole report")
+        self.text.setAccessibleName(tr("The whole report"))
         self.text.setReadOnly(True)
         self.text.setProperty("role", "field")
-        self.consent = QCheckBox("Put the error's own words in (they may quote a subject)")
+        self.consent = QCheckBox(tr("Put the error's own words in (they may quote a subject)"))
         self.note = label("", "dim")
-        self.copy_button = button("Copy the report")
-        self.save_button = button("Save the report…")
-        self.go_on = button("Go on working", primary=True)
+        self.copy_button = button(tr("Copy the report"))
+        self.save_button = button(tr("Save the report…"))
+        self.go_on = button(tr("Go on working"), primary=True)
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.copy_button)
@@ -65,15 +68,15 @@ class CrashDialog(Dialog):
 
     def _copy(self, _checked: bool = False) -> None:
         QGuiApplication.clipboard().setText(self.text.toPlainText())
-        self.note.setText("Copied.")
+        self.note.setText(tr("Copied."))
 
     def _save(self, _checked: bool = False) -> None:
-        chosen, _ = QFileDialog.getSaveFileName(self, "Save the report", str(Path.home() / "annotator-report.txt"))
+        chosen, _ = QFileDialog.getSaveFileName(self, tr("Save the report"), str(Path.home() / "annotator-report.txt"))
         if not chosen:
             return
         try:
             Path(chosen).write_text(self.text.toPlainText(), encoding="utf-8")
         except OSError as error:
-            self.note.setText(f"It could not be saved ({error.strerror}).")
+            self.note.setText(tr("It could not be saved ({strerror}).", strerror=error.strerror))
         else:
-            self.note.setText(f"Saved as {Path(chosen).name}.")
+            self.note.setText(tr("Saved as {name}.", name=Path(chosen).name))

@@ -20,13 +20,19 @@ from annotator.ui.widgets.diff_view import DiffPanes
 from annotator.ui.widgets.labels import button, clearable, label, shortened
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_count, tr_known, tr_later, tr_told
 
 if TYPE_CHECKING:
     from annotator.store.project_file import ProjectFile
 
 SHOWN = 500
 _SEARCH_MS = 200
-_BECAME = {"done": "stands", "undone": "undone", "superseded": "undone for good", "event": "stands"}
+_BECAME = {
+    "done": tr_later("stands"),
+    "undone": tr_later("undone"),
+    "superseded": tr_later("undone for good"),
+    "event": tr_later("stands"),
+}
 _STEPS, _THEN = 0, 1
 
 
@@ -40,27 +46,27 @@ class HistoryDialog(Dialog):
         """Show the newest acts of the open project."""
         super().__init__(parent)
         self.setObjectName("history-dialog")
-        self.setWindowTitle("History")
+        self.setWindowTitle(tr("History"))
         self._session = session
         self._act: ActRow | None = None
         self._effects: tuple[Effect, ...] = ()
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Search acts, people, dates")
-        self.search.setAccessibleName("Search the history")
+        self.search.setPlaceholderText(tr("Search acts, people, dates"))
+        self.search.setAccessibleName(tr("Search the history"))
         clearable(self.search)
-        self.acts = DataTable("Acts, newest first")
-        self.faces = Segments("What to compare", ("Undo or redo to here", "Then and now"))
-        self.summary = label("Choose an act to see what going back to it would change.", "dim", wrap=True)
-        self.effects = DataTable("What changes")
+        self.acts = DataTable(tr("Acts, newest first"))
+        self.faces = Segments(tr("What to compare"), (tr("Undo or redo to here"), tr("Then and now")))
+        self.summary = label(tr("Choose an act to see what going back to it would change."), "dim", wrap=True)
+        self.effects = DataTable(tr("What changes"))
         self.panes = DiffPanes(theme)
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
-        self.go = button("Go to here", primary=True)
-        self.go_before = button("Go to before it")
-        self.see = button("See the project then")
-        self.restore_one = button("Restore this subject")
-        self.restore_all = button("Restore all", primary=True)
-        self.close_button = button("Close")
+        self.go = button(tr("Go to here"), primary=True)
+        self.go_before = button(tr("Go to before it"))
+        self.see = button(tr("See the project then"))
+        self.restore_one = button(tr("Restore this subject"))
+        self.restore_all = button(tr("Restore all"), primary=True)
+        self.close_button = button(tr("Close"))
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_SEARCH_MS)
@@ -75,7 +81,7 @@ class HistoryDialog(Dialog):
         return self.close_button
 
     def _lay_out(self) -> None:
-        left = Card("Acts")
+        left = Card(tr("Acts"))
         left.body.addWidget(self.search)
         left.body.addWidget(self.acts, 1)
         self.acts_card = left
@@ -88,11 +94,11 @@ class HistoryDialog(Dialog):
         self.panes.editor.setReadOnly(True)
         self.panes.editor.setPlaceholderText("")
         for card, view, name in (
-            (self.panes.left_card, self.panes.original, "Now"),
-            (self.panes.right_card, self.panes.editor, "After it"),
+            (self.panes.left_card, self.panes.original, tr("Now")),
+            (self.panes.right_card, self.panes.editor, tr("After it")),
         ):
             card.set_title(name)
-            view.setAccessibleName(f"{name}: the chosen field")
+            view.setAccessibleName(tr("{name}: the chosen field", name=name))
         down.addWidget(self.effects)
         down.addWidget(self.panes)
         down.setSizes([300, 200])
@@ -143,16 +149,18 @@ class HistoryDialog(Dialog):
             (
                 Cell(when_text(row.created_at), row.created_at),
                 Cell(row.annotator),
-                Cell(row.label),
+                Cell(tr_told(row.label)),
                 Cell(f"{row.items:,}" if row.items else "", row.items),
-                Cell(_BECAME[row.state]),
+                Cell(tr_known(_BECAME[row.state])),
             )
             for row in page.rows
         ]
         kept = self._act.id if self._act else ""
-        self.acts.set_rows(("when", "who", "what", "items", "state"), rows, page.rows, stretch=2)
-        shown = f"{len(page.rows):,} of {page.total:,}" if page.total > len(page.rows) else f"{page.total:,}"
-        self.acts_card.set_trailing(f"{shown} {'act' if page.total == 1 else 'acts'}")
+        self.acts.set_rows((tr("when"), tr("who"), tr("what"), tr("items"), tr("state")), rows, page.rows, stretch=2)
+        told = tr_count("{count} act", "{count} acts", page.total)
+        if page.total > len(page.rows):
+            told = tr("{count} of {total} acts", count=f"{len(page.rows):,}", total=f"{page.total:,}")
+        self.acts_card.set_trailing(told)
         for place, row in enumerate(page.rows):
             if row.id == kept:
                 self.acts.select(place)
@@ -173,9 +181,9 @@ class HistoryDialog(Dialog):
         self._show_buttons()
         store, act = self._session.store, self._act
         if store is None or act is None:
-            self.summary.setText("Choose an act to see what going back to it would change.")
+            self.summary.setText(tr("Choose an act to see what going back to it would change."))
             return
-        self.summary.setText("Comparing…")
+        self.summary.setText(tr("Comparing…"))
         if self.faces.current == _THEN:
             work = partial(_then, store, act.created_at)
             self._session.run("read", work, self._take_then, self._failed, latest="history-compare")
@@ -188,22 +196,35 @@ class HistoryDialog(Dialog):
     def _take_steps(self, steps: Steps) -> None:
         count = len(steps.acts)
         if not count:
-            self.summary.setText("Nothing of yours changes here: your acts stand as they stood after this one.")
+            self.summary.setText(tr("Nothing of yours changes here: your acts stand as they stood after this one."))
         else:
-            names = "; ".join(shortened(item.label) for item in steps.acts[:3]) + ("; …" if count > 3 else "")
-            verb = "undoes" if steps.way == "undo" else "does again"
-            more = f" {steps.more:,} more subjects change, too." if steps.more else ""
-            yours = f"{count:,} of your acts" if count > 1 else "one act of yours"
-            self.summary.setText(f"Going here {verb} {yours}: {names.rstrip('.?!')}.{more}")
+            names = "; ".join(shortened(tr_told(item.label)) for item in steps.acts[:3]) + ("; …" if count > 3 else "")
+            verb = tr("undoes") if steps.way == "undo" else tr("does again")
+            more = tr(" {more} more subjects change, too.", more=f"{steps.more:,}") if steps.more else ""
+            yours = tr("{count} of your acts", count=f"{count:,}") if count > 1 else tr("one act of yours")
+            self.summary.setText(
+                tr(
+                    "Going here {verb} {yours}: {names}.{more}",
+                    verb=verb,
+                    yours=yours,
+                    names=names.rstrip(".?!"),
+                    more=more,
+                )
+            )
         self._show_effects(steps.effects)
 
     def _take_then(self, found: Restoring) -> None:
         count = len(found.subjects)
         fields = len(found.effects)
         if count:
-            text = f"{count:,} {'subject differs' if count == 1 else 'subjects differ'} from now, in {fields:,} fields."
+            text = tr_count(
+                "{count} subject differs from now, in {fields} fields.",
+                "{count} subjects differ from now, in {fields} fields.",
+                count,
+                fields=f"{fields:,}",
+            )
         else:
-            text = "The work stood then as it stands now."
+            text = tr("The work stood then as it stands now.")
         self.summary.setText(" ".join((text, *found.left)))
         self._show_effects(found.effects)
 
@@ -212,15 +233,15 @@ class HistoryDialog(Dialog):
         rows = [
             (
                 Cell(item.title),
-                Cell(item.field),
-                Cell(shortened(item.before) or "none"),
-                Cell(shortened(item.after) or "none"),
+                Cell(tr_known(item.field)),
+                Cell(shortened(item.before) or tr("none")),
+                Cell(shortened(item.after) or tr("none")),
             )
             for item in effects
         ]
-        after = "then" if self.faces.current == _THEN else "after it"
+        after = tr("then") if self.faces.current == _THEN else tr("after it")
         self.panes.right_card.set_title(after.capitalize())
-        self.effects.set_rows(("subject", "field", "now", after), rows, effects, stretch=(0, 2, 3))
+        self.effects.set_rows((tr("subject"), tr("field"), tr("now"), after), rows, effects, stretch=(0, 2, 3))
         self.panes.set_texts("", "")
         if effects:
             self.effects.select(0)
@@ -259,7 +280,7 @@ class HistoryDialog(Dialog):
             self._session.act(partial(_restore, store, act.created_at, subject), self._done, self._failed)
 
     def _done(self, result: tuple[object, Changes]) -> None:
-        self._session.say(f"{result[1].label}.")
+        self._session.say(f"{tr_told(result[1].label)}.")
         self.load()
 
     def _see(self, _checked: bool = False) -> None:

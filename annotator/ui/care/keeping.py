@@ -18,6 +18,7 @@ from annotator.ui.notices import Failure
 from annotator.ui.project_acts import ProjectActs
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
+from annotator.ui.words import tr
 
 if TYPE_CHECKING:
     from annotator.model.history_rows import BackupRow, Restoring
@@ -93,7 +94,7 @@ class Keeping(QObject):
         if store is None:
             return
         if store.shared:
-            self._session.say(f"{store.place.name} is on a server, which is backed up there (pg_dump).")
+            self._session.say(tr("{name} is on a server, which is backed up there (pg_dump).", name=store.place.name))
             return
         from annotator.ui.care.backups_dialog import BackupsDialog
 
@@ -104,11 +105,13 @@ class Keeping(QObject):
 
     def _put_back(self, path: Path, dialog: QDialog, row: BackupRow) -> None:
         when = f"{row.made_at.astimezone():%Y-%m-%d %H:%M:%S}"
-        text = (
-            f"The project will be what it was on {when}. The present file is kept beside it, so nothing is lost. "
-            "To bring back single subjects, use the history instead."
+        text = tr(
+            "The project will be what it was on {when}. The present file is kept beside "
+            "it, so nothing is lost. To bring back single subjects, use the history "
+            "instead.",
+            when=when,
         )
-        if self._agreed("Put this backup back?", text, "Put it back") and self._acts.leave():
+        if self._agreed(tr("Put this backup back?"), text, tr("Put it back")) and self._acts.leave():
             dialog.accept()
             self.replace_by(path, row)
 
@@ -116,7 +119,9 @@ class Keeping(QObject):
         """Close the project, put a backup in its place and open it."""
         self._session.close()
         work = partial(_put_back, path, row.path.name)
-        self._session.start_job("Putting the backup back", work, partial(self._reopen, path), summary=_put_back_text)
+        self._session.start_job(
+            tr("Putting the backup back"), work, partial(self._reopen, path), summary=_put_back_text
+        )
 
     def _reopen(self, path: Path, _aside: Path) -> None:
         self._session.open(path)
@@ -149,7 +154,7 @@ class Keeping(QObject):
         store = self._session.store
         if store is not None and not store.shared and not self.bar.moment and _is_large(store.path):
             work = partial(_check, store)
-            self._session.start_job("Checking the project", work, summary=_sound, lane="read", chore=True)
+            self._session.start_job(tr("Checking the project"), work, summary=_sound, lane="read", chore=True)
 
     # -- bugs -----------------------------------------------------------------------------------------------------
 
@@ -180,7 +185,7 @@ class Keeping(QObject):
         box = QMessageBox(QMessageBox.Icon.Question, title, title, parent=self._window)
         box.setObjectName("keeping-question")
         box.setInformativeText(text)
-        stay = QPushButton("Leave it as it is")
+        stay = QPushButton(tr("Leave it as it is"))
         box.addButton(stay, QMessageBox.ButtonRole.RejectRole)
         go = box.addButton(proceed, QMessageBox.ButtonRole.AcceptRole)
         box.setDefaultButton(stay)
@@ -214,7 +219,7 @@ def _put_back(path: Path, name: str, progress: Progress) -> Path:
 
 
 def _put_back_text(aside: Path) -> str:
-    return f"The backup is in place; the file that stood there is kept as {aside.name}."
+    return tr("The backup is in place; the file that stood there is kept as {name}.", name=aside.name)
 
 
 def _is_large(path: Path) -> bool:
@@ -229,8 +234,10 @@ def _check(store: ProjectFile, progress: Progress) -> None:
     progress.check()
     found = projects.check(store)
     if found:
-        raise DamagedFileError(f"{store.path.name} is damaged. What you do now is still saved.", details=found)
+        raise DamagedFileError(
+            tr("{name} is damaged. What you do now is still saved.", name=store.path.name), details=found
+        )
 
 
 def _sound(_result: None) -> str:
-    return "The project is sound."
+    return tr("The project is sound.")

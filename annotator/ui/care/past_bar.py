@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from annotator.ui.care.moments import when_text
 from annotator.ui.session import Session
 from annotator.ui.widgets.labels import button, label
+from annotator.ui.words import tr
 
 
 class PastBar(QFrame):
@@ -21,11 +22,11 @@ class PastBar(QFrame):
         """Make the hidden bar; it follows the session."""
         super().__init__(parent)
         self.setObjectName("past-bar")
-        self.setAccessibleName("The project as it was")
+        self.setAccessibleName(tr("The project as it was"))
         self._session = session
         self.text = label("", wrap=True)
-        self.restore = button("Restore all of it")
-        self.back = button("Back to now", primary=True)
+        self.restore = button(tr("Restore all of it"))
+        self.back = button(tr("Back to now"), primary=True)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 8, 12, 8)
         row.setSpacing(8)
@@ -47,8 +48,11 @@ class PastBar(QFrame):
         """Show the bar while a past project is open."""
         if self.moment:
             self.text.setText(
-                f"◷ You see the work as it stood on {when_text(self.moment)}. Nothing can be changed here, and nothing "
-                "of now is lost."
+                tr(
+                    "◷ You see the work as it stood on {moment}. Nothing can be changed "
+                    "here, and nothing of now is lost.",
+                    moment=when_text(self.moment),
+                )
             )
         self.setVisible(bool(self.moment))
 

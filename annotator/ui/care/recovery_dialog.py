@@ -8,18 +8,28 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
-from annotator.base.clock import ago
 from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Progress
 from annotator.model.history_rows import BackupRow, Examined, Salvaged, TableState
 from annotator.ui.care.moments import when_text
 from annotator.ui.notices import Failure
 from annotator.ui.session import Session
+from annotator.ui.when import ago
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_later, tr_told
 
-_SHOWN_FIRST = ("decision", "prompt", "criterion", "comment", "judgement", "review", "subject", "change")
+_SHOWN_FIRST = (
+    tr_later("decision"),
+    tr_later("prompt"),
+    tr_later("criterion"),
+    tr_later("comment"),
+    tr_later("judgement"),
+    tr_later("review"),
+    tr_later("subject"),
+    tr_later("change"),
+)
 
 
 class RecoveryDialog(Dialog):
@@ -34,20 +44,22 @@ class RecoveryDialog(Dialog):
         """Begin to look at the file; ``message`` says what was found when it was opened."""
         super().__init__(parent)
         self.setObjectName("recovery-dialog")
-        self.setWindowTitle("This project is damaged")
+        self.setWindowTitle(tr("This project is damaged"))
         self._session = session
         self._path = path
         self._backup: BackupRow | None = None
-        self.title = label(f"{path.name} is damaged", "title")
+        self.title = label(tr("{name} is damaged", name=path.name), "title")
         self.message = label(message, wrap=True)
-        self.state = label("Looking at what can be read… The file is left as it is.", "dim", wrap=True)
-        self.table = DataTable("What can be read, table by table")
+        self.message.setObjectName("error-sentence")
+        self.state = label(tr("Looking at what can be read… The file is left as it is."), "dim", wrap=True)
+        self.table = DataTable(tr("What can be read, table by table"))
         self.problem = label("", "problem", wrap=True)
+        self.problem.setObjectName("error-sentence")
         self.problem.hide()
-        self.look = button("Open what can be read", primary=True)
-        self.export = button("Export what can be read…")
-        self.put_back = button("Put the newest backup back")
-        self.close_button = button("Close")
+        self.look = button(tr("Open what can be read"), primary=True)
+        self.export = button(tr("Export what can be read…"))
+        self.put_back = button(tr("Put the newest backup back"))
+        self.close_button = button(tr("Close"))
         row = QHBoxLayout()
         row.setSpacing(8)
         for made in (self.look, self.export, self.put_back):
@@ -69,20 +81,34 @@ class RecoveryDialog(Dialog):
         self.put_back.clicked.connect(self._put_back)
         self.close_button.clicked.connect(self.reject)
         session.start_job(
-            f"Looking at {path.name}", partial(_examine, path), self._take, self._failed, summary=_looked, chore=True
+            tr("Looking at {name}", name=path.name),
+            partial(_examine, path),
+            self._take,
+            self._failed,
+            summary=_looked,
+            chore=True,
         )
 
     def _take(self, result: tuple[Examined, BackupRow | None]) -> None:
         found, self._backup = result
-        parts = [f"{found.readable:,} rows can be read from {found.source}."]
+        parts = [tr("{readable} rows can be read from {source}.", readable=f"{found.readable:,}", source=found.source)]
         if found.newest is not None:
-            who = f" by {found.newest.annotator}" if found.newest.annotator else ""
-            parts.append(f"The newest act is “{found.newest.label}”{who}, {when_text(found.newest.created_at)}.")
+            who = tr(" by {annotator}", annotator=found.newest.annotator) if found.newest.annotator else ""
+            parts.append(
+                tr(
+                    "The newest act is “{label}”{who}, {created_at}.",
+                    label=tr_told(found.newest.label),
+                    who=who,
+                    created_at=when_text(found.newest.created_at),
+                )
+            )
         if self._backup is not None:
-            parts.append(f"The newest good backup was made {ago(self._backup.made_at)}.")
-            self.put_back.setText(f"Put the backup of {self._backup.made_at.astimezone():%Y-%m-%d %H:%M} back")
+            parts.append(tr("The newest good backup was made {made_at}.", made_at=ago(self._backup.made_at)))
+            self.put_back.setText(
+                tr("Put the backup of {made_at} back", made_at=f"{self._backup.made_at.astimezone():%Y-%m-%d %H:%M}")
+            )
         else:
-            parts.append("There is no good backup.")
+            parts.append(tr("There is no good backup."))
         self.state.setText(" ".join(parts))
         rows = sorted(found.tables, key=_importance)
         lines = [
@@ -90,11 +116,11 @@ class RecoveryDialog(Dialog):
                 Cell(item.name.replace("_", " ")),
                 Cell(f"{item.readable:,}", float(item.readable)),
                 Cell("?" if item.lost is None else f"{item.lost:,}", float(item.lost or 0)),
-                Cell("✓ whole" if not item.problem and not item.lost else "⚠ damaged"),
+                Cell(tr("✓ whole") if not item.problem and not item.lost else tr("⚠ damaged")),
             )
             for item in rows
         ]
-        self.table.set_rows(("what", "readable", "lost", "state"), lines, rows, stretch=0)
+        self.table.set_rows((tr("what"), tr("readable"), tr("lost"), tr("state")), lines, rows, stretch=0)
         self.look.setEnabled(True)
         self.export.setEnabled(True)
         self.put_back.setEnabled(self._backup is not None)
@@ -105,7 +131,7 @@ class RecoveryDialog(Dialog):
 
     def _export(self, _checked: bool = False) -> None:
         start = str(self._free(f"{self._path.stem}-recovered{PROJECT_SUFFIX}"))
-        chosen, _ = QFileDialog.getSaveFileName(self, "Export what can be read", start)
+        chosen, _ = QFileDialog.getSaveFileName(self, tr("Export what can be read"), start)
         if chosen:
             self._salvage(Path(chosen).with_suffix(PROJECT_SUFFIX), self._exported)
 
@@ -121,7 +147,7 @@ class RecoveryDialog(Dialog):
         for made in (self.look, self.export):
             made.setEnabled(False)
         work = partial(_salvage, self._path, target)
-        self._session.start_job("Recovering", work, then, self._failed, summary=_recovered, chore=True)  # type: ignore[arg-type]  # one of two methods
+        self._session.start_job(tr("Recovering"), work, then, self._failed, summary=_recovered, chore=True)  # type: ignore[arg-type]  # one of two methods
 
     def _opened(self, found: Salvaged) -> None:
         self.open_wanted.emit(found.project)
@@ -131,8 +157,14 @@ class RecoveryDialog(Dialog):
         self.look.setEnabled(True)
         self.export.setEnabled(True)
         self.state.setText(
-            f"{found.written:,} rows are in {found.lines.name}, and a sound project with {sum(found.kept.values()):,} "
-            f"rows in {found.project.name if found.project else ''}. {' '.join(f'{note}.' for note in found.left_out)}"
+            tr(
+                "{written} rows are in {name}, and a sound project with {count} rows in {words}. {list}",
+                written=f"{found.written:,}",
+                name=found.lines.name,
+                count=f"{sum(found.kept.values()):,}",
+                words=found.project.name if found.project else "",
+                list=" ".join(f"{note}." for note in found.left_out),
+            )
         )
 
     def _put_back(self, _checked: bool = False) -> None:
@@ -157,11 +189,11 @@ def _importance(item: TableState) -> tuple[bool, int]:
 
 
 def _looked(result: tuple[Examined, BackupRow | None]) -> str:
-    return f"{result[0].readable:,} rows can be read."
+    return tr("{readable} rows can be read.", readable=f"{result[0].readable:,}")
 
 
 def _recovered(found: Salvaged) -> str:
-    return f"{found.written:,} rows recovered."
+    return tr("{written} rows recovered.", written=f"{found.written:,}")
 
 
 def _examine(path: Path, progress: Progress) -> tuple[Examined, BackupRow | None]:

@@ -35,8 +35,9 @@ from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later
 
-_NO_BUG = (
+_NO_BUG = tr_later(
     "Bugs are put into accepted subjects with code and tests. Only those that are proven come here, to be reviewed by "
     "two people."
 )
@@ -57,7 +58,7 @@ class BugsPage(Page):
         self.editing = False
         self._rows: tuple[BugRow, ...] = ()
         self._wanted = ""
-        self.empty_state = EmptyState(self.theme, "ph.bug", "No bug yet", _NO_BUG, "Propose bugs")
+        self.empty_state = EmptyState(self.theme, "ph.bug", tr("No bug yet"), _NO_BUG, tr("Propose bugs"))
         self.empty_state.acted.connect(self.propose)
         side = QWidget()
         layout = QVBoxLayout(side)
@@ -101,12 +102,12 @@ class BugsPage(Page):
     def _build_bar(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(8)
-        self.face = Segments("What is shown", ("Bugs", "Items from code"))
+        self.face = Segments(tr("What is shown"), (tr("Bugs"), tr("Items from code")))
         self.face.chosen.connect(self._turn)
         row.addWidget(self.face)
         row.addStretch(1)
-        acts = (("Combine bugs", self.combine), ("Ask a model…", self.ask), ("Propose bugs", self.propose),
-                ("Make items", self.make))  # fmt: skip
+        acts = ((tr("Combine bugs"), self.combine), (tr("Ask a model…"), self.ask), (tr("Propose bugs"), self.propose),
+                (tr("Make items"), self.make))  # fmt: skip
         self.bar_buttons = {}
         for text, act in acts:
             made = button(text)
@@ -124,11 +125,11 @@ class BugsPage(Page):
             self.tasks.reload()
 
     def _build_queue(self) -> Card:
-        card = Card("Bugs")
+        card = Card(tr("Bugs"))
         self.queue_card = card
-        self.shown = Segments("Bugs shown", ("To review", "Accepted", "Rejected", "All"))
+        self.shown = Segments(tr("Bugs shown"), (tr("To review"), tr("Accepted"), tr("Rejected"), tr("All")))
         self.shown.chosen.connect(self._fill)
-        self.table = DataTable("Bugs")
+        self.table = DataTable(tr("Bugs"))
         self.table.row_selected.connect(self._selected)
         card.body.addWidget(self.shown)
         card.body.addWidget(self.table, 1)
@@ -142,9 +143,9 @@ class BugsPage(Page):
         row.addWidget(self.title, 1)
         row.addLayout(self.chips)
         keys = self.context.actions.keys
-        self.reject_button = button("Reject", keys("select.reject"))
-        self.edit_button = button("Edit", keys("bugs.edit"))
-        self.accept_button = button("Accept", keys("select.accept"), primary=True)
+        self.reject_button = button(tr("Reject"), keys("select.reject"))
+        self.edit_button = button(tr("Edit"), keys("bugs.edit"))
+        self.accept_button = button(tr("Accept"), keys("select.accept"), primary=True)
         self.reject_button.clicked.connect(self.reject)
         self.edit_button.clicked.connect(self.edit)
         self.accept_button.clicked.connect(self.accept)
@@ -156,9 +157,9 @@ class BugsPage(Page):
         codes = QSplitter(Qt.Orientation.Horizontal)
         codes.setChildrenCollapsible(False)
         codes.setHandleWidth(12)
-        self.reference = CodeView(self.theme, "Reference", language="python")
-        self.code = CodeView(self.theme, "Code with the bug", language="python")
-        for title, view in (("Reference", self.reference), ("With the bug", self.code)):
+        self.reference = CodeView(self.theme, tr("Reference"), language="python")
+        self.code = CodeView(self.theme, tr("Code with the bug"), language="python")
+        for title, view in ((tr("Reference"), self.reference), (tr("With the bug"), self.code)):
             card = Card(title)
             card.body.addWidget(view)
             codes.addWidget(card)
@@ -214,14 +215,15 @@ class BugsPage(Page):
         store = self.session.store
         if store is not None:
             self.session.start_job(
-                "Proposing bugs", partial(propose_bugs, store), self._proposed, self._failed, summary=summary_of
+                tr("Proposing bugs"), partial(propose_bugs, store), self._proposed, self._failed, summary=summary_of
             )
 
     def combine(self) -> None:
         """Put two bugs of different labels into one program, in every subject that has some, as a job."""
         store = self.session.store
         if store is not None:
-            self.session.start_job("Combining bugs", partial(combine, store), None, self._failed, summary=summary_of)
+            work = partial(combine, store)
+            self.session.start_job(tr("Combining bugs"), work, None, self._failed, summary=summary_of)
 
     def make(self) -> None:
         """Make items from all accepted subjects and accepted bugs, as a job."""
@@ -229,7 +231,8 @@ class BugsPage(Page):
         if store is not None:
             if not self.face.current:
                 self.face.choose(1)
-            self.session.start_job("Making items", partial(make_tasks, store), None, self._failed, summary=made_summary)
+            work = partial(make_tasks, store)
+            self.session.start_job(tr("Making items"), work, None, self._failed, summary=made_summary)
 
     def ask(self) -> None:
         """Ask which model is to propose which bugs, and start it."""
@@ -249,7 +252,7 @@ class BugsPage(Page):
         if code == QDialog.DialogCode.Accepted and store is not None:
             work = partial(ask_model, store, dialog.endpoint.currentText(), dialog.model.text().strip(),
                            dialog.chosen_kinds, dialog.count.value())  # fmt: skip
-            self.session.start_job("Asking for bugs", work, self._proposed, self._failed, summary=summary_of)
+            self.session.start_job(tr("Asking for bugs"), work, self._proposed, self._failed, summary=summary_of)
         dialog.deleteLater()
 
     def accept(self) -> None:
@@ -264,9 +267,9 @@ class BugsPage(Page):
         if self.face.current:
             self.tasks.reject()
             return
-        reason = self.reason.currentText().strip()
+        reason = self.proof.reason_given()
         if self.view is not None and not reason:
-            self._say("A rejection needs a reason.")
+            self._say(tr("A rejection needs a reason."))
             self.reason.setFocus()
             return
         self._review("reject", reason)
@@ -288,19 +291,21 @@ class BugsPage(Page):
     def _set_editing(self, editing: bool) -> None:
         self.editing = editing
         self.code.setReadOnly(not editing)
-        self.edit_button.setText("Save and prove" if editing else f"Edit  {self.context.actions.keys('bugs.edit')}")
+        self.edit_button.setText(
+            tr("Save and prove") if editing else tr("Edit  {keys}", keys=self.context.actions.keys("bugs.edit"))
+        )
 
     def _edited(self, made: tuple[str, Changes]) -> None:
         store = self.session.store
         self._wanted = made[0]
         if store is not None:
-            self.session.start_job("Proving the bug", partial(prove_bug, store, made[0]), None, self._failed)
+            self.session.start_job(tr("Proving the bug"), partial(prove_bug, store, made[0]), None, self._failed)
 
     def _proposed(self, result: tuple[tuple[ProposedRow, ...], Changes]) -> None:
         if not any(row.kept for row in result[0]):
             reasons = [row.reason for row in result[0] if row.reason]
-            why = reasons[0] if reasons else "Accept Python subjects with tests first."
-            self.empty_state.set_text("No bug could be proven", why)
+            why = reasons[0] if reasons else tr("Accept Python subjects with tests first.")
+            self.empty_state.set_text(tr("No bug could be proven"), why)
 
     def _review(self, verdict: str, reason: str) -> None:
         store = self.session.store
@@ -311,11 +316,8 @@ class BugsPage(Page):
         later = [item.id for item in self._listed()]
         place = later.index(row.id) if row.id in later else -1
         following = later[place + 1 : place + 2] or later[max(0, place - 1) : place]
-        self.session.act(
-            partial(review_bug, store, row.id, verdict, reason, said, self.proof.labels.chosen),
-            partial(self._reviewed, following),
-            self._failed,
-        )
+        work = partial(review_bug, store, row.id, verdict, reason, said, self.proof.labels.chosen)
+        self.session.act(work, partial(self._reviewed, following), self._failed)
 
     def _reviewed(self, following: Sequence[str], _changes: Changes) -> None:
         self._wanted = following[0] if following else ""
@@ -346,9 +348,11 @@ class BugsPage(Page):
     def _fill(self, _number: int = 0) -> None:
         rows = self._listed()
         wanted = self._wanted or (self.view.row.id if self.view else "")
-        self.queue_card.set_trailing(f"{len(rows)} of {len(self._rows)}")
-        cells = [(Cell(row.title), Cell(row.kind), Cell(row.state.replace("_", " "))) for row in rows]
-        self.table.set_rows(("Subject", "Kind", "State"), cells, rows, 0)
+        self.queue_card.set_trailing(tr("{count} of {count2}", count=len(rows), count2=len(self._rows)))
+        cells = [
+            (Cell(row.title), Cell(tr_known(row.kind)), Cell(tr_known(row.state.replace("_", " ")))) for row in rows
+        ]
+        self.table.set_rows((tr("Subject"), tr("Kind"), tr("State")), cells, rows, 0)
         if not rows:
             self._show(None)
             return
@@ -378,9 +382,11 @@ class BugsPage(Page):
         self.view = view
         self.right.setCurrentIndex(0 if view is not None else 1)
         if self._rows:
-            self.empty_state.set_text("Nothing in this list", "The other lists above the queue hold the other bugs.")
+            self.empty_state.set_text(
+                tr("Nothing in this list"), tr("The other lists above the queue hold the other bugs.")
+            )
         else:
-            self.empty_state.set_text("No bug yet", _NO_BUG)
+            self.empty_state.set_text(tr("No bug yet"), _NO_BUG)
         if view is None:
             return
         self.title.set_full(view.row.title)

@@ -37,14 +37,22 @@ from annotator.ui.pages.parts.expert_panel import ArtefactPanel, CommentPanel, R
 from annotator.ui.pages.parts.packet_acts import PacketActs
 from annotator.ui.pages.parts.panel_dialog import PanelActs
 from annotator.ui.pages.parts.settle_panel import SettlePanel
+from annotator.ui.when import ago
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.elided_label import ElidedLabel
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later, tr_told
 
-_TABS = ("Opinions", "Review and vote", "Three experts", "Comments", "History")
+_TABS = (
+    tr_later("Opinions"),
+    tr_later("Review and vote"),
+    tr_later("Three experts"),
+    tr_later("Comments"),
+    tr_later("History"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +79,9 @@ class ConsensusPage(Page):
         """Put lists and tabs together."""
         super().__init__(context)
         self.subject_id = ""
-        self.faces = Segments("List", FACES)
+        self.faces = Segments(tr("List"), FACES)
         self.faces.chosen.connect(self._choose_face)
-        self.table = DataTable("What is open")
+        self.table = DataTable(tr("What is open"))
         self.table.row_selected.connect(self._select)
         self.empty = EmptyState(self.theme, "ph.users-three", *NOTHING[OPEN])
         self.lists = QStackedWidget()
@@ -88,11 +96,11 @@ class ConsensusPage(Page):
         self.artefact.edited.connect(self._edit)
         self.artefact.confirmed.connect(self._confirm)
         self.comments.written.connect(self._comment)
-        self.history = DataTable("History")
+        self.history = DataTable(tr("History"))
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
         self.title = ElidedLabel("title")
-        self.lock = button("Lock")
+        self.lock = button(tr("Lock"))
         self.lock.clicked.connect(self.toggle_lock)
         self._locked = False
         self.packets = PacketActs(self.session, self)
@@ -106,13 +114,13 @@ class ConsensusPage(Page):
         left.body.addWidget(self.faces)
         left.body.addWidget(self.lists, 1)
         self.tabs = QTabBar()
-        self.tabs.setAccessibleName("About the subject")
+        self.tabs.setAccessibleName(tr("About the subject"))
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.stack = QStackedWidget()
         panels: tuple[QWidget, ...] = (self.settle, self.review, self.artefact, self.comments, self.history)
         for word, panel in zip(_TABS, panels, strict=True):
-            self.tabs.addTab(word)
+            self.tabs.addTab(tr_known(word))
             self.stack.addWidget(panel)
         self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
         head = QHBoxLayout()
@@ -199,7 +207,7 @@ class ConsensusPage(Page):
     def _select(self, row: object) -> None:
         if isinstance(row, ConflictRow):
             self.subject_id = ""
-            self.title.set_full(f"Conflict in {row.table}")
+            self.title.set_full(tr("Conflict in {table}", table=row.table))
             self.stack.setEnabled(True)
             self.tabs.setCurrentIndex(0)
             self.settle.show_conflict(row)
@@ -232,20 +240,20 @@ class ConsensusPage(Page):
         self.tabs.setEnabled(True)
         self.stack.setEnabled(True)
         self.lock.setEnabled(True)
-        self.title.set_full(found.title + (" (locked)" if found.locked else ""))
+        self.title.set_full(found.title + (tr(" (locked)") if found.locked else ""))
         self._locked = found.locked
-        self.lock.setText("Unlock…" if found.locked else "Lock")
+        self.lock.setText(tr("Unlock…") if found.locked else tr("Lock"))
         self.review.show_state(found.reviews, found.votes)
         self.artefact.show_row(found.artefact, found.language)
         self.comments.show_comments(found.comments)
         acts = [
-            (_when(row.created_at), Cell(row.annotator), Cell(row.act + ("" if row.active else " (undone)")),
-             Cell(row.detail))
+            (_when(row.created_at), Cell(row.annotator),
+             Cell(tr_told(row.act) + ("" if row.active else tr(" (undone)"))), Cell(row.detail))
             for row in found.history
         ]  # fmt: skip
-        self.history.set_rows(("when", "who", "what", "detail"), acts, list(found.history), stretch=3)
+        self.history.set_rows((tr("when"), tr("who"), tr("what"), tr("detail")), acts, list(found.history), stretch=3)
         count = len(found.comments)
-        self.tabs.setTabText(3, f"Comments {count}" if count else "Comments")
+        self.tabs.setTabText(3, tr("Comments {count}", count=count) if count else tr("Comments"))
 
     def resolve(self, method: str, outcome: str, rationale: str) -> None:
         """Settle the disagreement shown."""
@@ -267,7 +275,12 @@ class ConsensusPage(Page):
         store = self.session.store
         if store is not None and self.subject_id:
             work = partial(_confirm, store, self.subject_id, artefact, verdict, note)
-            self.session.start_job(f"{verdict.capitalize()} the {artefact}", work, self._acted, self._failed)
+            self.session.start_job(
+                tr("{verdict} the {artefact}", verdict=tr_known(verdict.capitalize()), artefact=tr_known(artefact)),
+                work,
+                self._acted,
+                self._failed,
+            )
 
     def _comment(self, text: str, answered: str) -> None:
         self._act(_comment, self.subject_id, text, answered or None)
@@ -278,7 +291,7 @@ class ConsensusPage(Page):
             return
         reason = ""
         if self._locked:
-            reason, said = QInputDialog.getText(self, "Unlock", "Why is it opened again?")
+            reason, said = QInputDialog.getText(self, tr("Unlock"), tr("Why is it opened again?"))
             if not said:
                 return
         self._act(_lock, self.subject_id, not self._locked, reason)
@@ -301,7 +314,7 @@ class ConsensusPage(Page):
 
 
 def _when(text: str) -> Cell:
-    return Cell(clock.ago(clock.parse(text)), text)
+    return Cell(ago(clock.parse(text)), text)
 
 
 # The store's type would load SQLModel before the first paint, so these take it as an object.

@@ -16,6 +16,7 @@ from annotator.ui.pages.parts.criterion_editor import FORM, YAML, CriterionEdito
 from annotator.ui.pages.parts.header import SubjectHeader
 from annotator.ui.pages.parts.trial_side import PROOF, TrialSide
 from annotator.ui.pages.parts.work_page import WorkPage
+from annotator.ui.words import tr, tr_later
 
 if TYPE_CHECKING:
     from annotator.services.trying import BlastRadius, Trial
@@ -32,13 +33,15 @@ class CriterionPage(WorkPage):
 
     name = "Criterion"
     icon = "ph.target"
-    queue_title = "Criterion queue"
+    queue_title = tr_later("Criterion queue")
     base_filter = QueueFilter(verdicts=("accept",))
     empty = (
         "ph.target",
-        "No accepted subject yet",
-        "Accept candidates on the Select page; what a good response holds is written down here and tried at once.",
-        "Go to Select",
+        tr_later("No accepted subject yet"),
+        tr_later(
+            "Accept candidates on the Select page; what a good response holds is written down here and tried at once."
+        ),
+        tr_later("Go to Select"),
     )
     empty_page = "Select"
 
@@ -52,7 +55,7 @@ class CriterionPage(WorkPage):
         self._proof_job: Job | None = None
         self.session.jobs_changed.connect(self._jobs_changed)
         self.queue.set_status(_status)
-        acts = (("subject.drafts", "Drafts…", False), ("subject.save_next", "Save and next", True))
+        acts = (("subject.drafts", tr("Drafts…"), False), ("subject.save_next", tr("Save and next"), True))
         self.header = SubjectHeader(self.context.actions, acts)
         self.document = CriterionEditor(self.theme, _TEMPLATES)
         self.document.changed.connect(self._edited)
@@ -99,7 +102,7 @@ class CriterionPage(WorkPage):
         has_tests = view is not None and any(test.code.strip() for test in view.tests)
         self.document.set_source(self._drafts.get(view.row.id, saved) if view else "", has_tests=has_tests)
         by = view.criterion.annotator if view and view.criterion else ""
-        self.document.set_trailing(f"saved by {by}" if by else "not written yet")
+        self.document.set_trailing(tr("saved by {by}", by=by) if by else tr("not written yet"))
         self.side.show_proof(view.proof if view else None)
         self.side.show_radius(None)
         self.try_now()
@@ -180,7 +183,7 @@ class CriterionPage(WorkPage):
 
     def _not_saved(self, subject_id: str, failure: Failure) -> None:
         self._saving.pop(subject_id, None)
-        self.document.say(f"{failure.message} Your text is kept here.")
+        self.document.say(tr("{message} Your text is kept here.", message=failure.message))
 
     def _edited(self) -> None:
         if self.view is not None and self._drafts.get(self.view.row.id) != self.document.source:
@@ -205,7 +208,7 @@ class CriterionPage(WorkPage):
             self.session.act(partial(_add_own_test, store, view.row.id, code), self._test_added)
 
     def _test_added(self, _changes: Changes) -> None:
-        self.session.say("The test is added; two others must confirm it. Prove the item again.")
+        self.session.say(tr("The test is added; two others must confirm it. Prove the item again."))
 
     def _set_interval(self, interval: tuple[float, float]) -> None:
         low, high = interval
@@ -235,7 +238,7 @@ class CriterionPage(WorkPage):
         """Run the document's tests on the responses in the sandbox, and from now on after every edit."""
         self._with_tests = True
         if self.view is not None:
-            self.session.say("Running the tests…")
+            self.session.say(tr("Running the tests…"))
             self._try_with_tests(self.view, self.document.source)
 
     def _try_with_tests(self, view: SubjectView, source: str) -> None:
@@ -279,7 +282,7 @@ class CriterionPage(WorkPage):
         if view is None:
             return
         if not self.document.source.strip() and not any(test.code.strip() for test in view.tests):
-            self.document.say("There is nothing to prove yet: neither a rule nor tests. Add a rule first.")
+            self.document.say(tr("There is nothing to prove yet: neither a rule nor tests. Add a rule first."))
             return
         self._save_then(partial(self._start_proof, view.row.id, view.row.title))
 
@@ -289,8 +292,7 @@ class CriterionPage(WorkPage):
             return
         self.side.faces.choose(PROOF)
         # A proof can be made again at any time, so it never keeps the project from being closed.
-        work = partial(_prove, store, subject_id)
-        label = f"Proving {title}"
+        label, work = tr("Proving {title}", title=title), partial(_prove, store, subject_id)
         self._proof_job = self.session.start_job(label, work, None, self._not_proven, lane="sandbox", chore=True)
         self._jobs_changed()
 
@@ -310,7 +312,7 @@ class CriterionPage(WorkPage):
             self.session.run("read", partial(_counts, store), self._take_counts, latest="criterion-counts")
 
     def _take_counts(self, counts: StageCounts) -> None:
-        self.queue.set_progress("Proven", counts.proven, counts.accepted)
+        self.queue.set_progress(tr("Proven"), counts.proven, counts.accepted)
 
 
 class _Bench:
@@ -351,9 +353,8 @@ def _saved_source(view: SubjectView) -> str:
 
 
 def _status(row: SubjectRow) -> tuple[str, str] | None:
-    if row.proven:
-        return "proven", "good"
-    return ("written", "attention") if row.has_criterion else None
+    written = (tr("written"), "attention") if row.has_criterion else None
+    return (tr("proven"), "good") if row.proven else written
 
 
 def _nothing(_document: object) -> None:

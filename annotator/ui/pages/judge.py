@@ -30,6 +30,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
+from annotator.ui.words import tr
 
 if TYPE_CHECKING:
     from annotator.services.agreement_tables import Section
@@ -61,29 +62,36 @@ class JudgePage(Page):
         self._busy = False
         self._began: float | None = None
         self.study = QComboBox()
-        self.study.setAccessibleName("Study")
+        self.study.setAccessibleName(tr("Study"))
         self.study.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.study.setMaximumWidth(320)
         self.study.activated.connect(self._choose_study)
-        self.faces = Segments("Face", ("Judge", "Results"))
+        self.faces = Segments(tr("Face"), (tr("Judge"), tr("Results")))
         self.faces.chosen.connect(self._show_face)
         self.count = label("", "dim")
         self.bar = QProgressBar()
-        self.bar.setAccessibleName("Pairs judged")
+        self.bar.setAccessibleName(tr("Pairs judged"))
         self.bar.setTextVisible(False)
         self.pause = label("", "dim", wrap=True)
         self.pause.hide()
-        self.new = button("New study…")
+        self.new = button(tr("New study…"))
         self.new.clicked.connect(self.new_study)
         self.panel = PairPanel(self.theme, context.actions)
         self.panel.judged.connect(self._judge)
         self.empty = EmptyState(
-            self.theme, "ph.scales", "No pairs to judge yet",
-            "A study puts two texts for the same subject side by side, without names and in an order drawn by chance: "
-            "answers of two models, a human and a model's paraphrase, before and after.", "New study…",
-        )  # fmt: skip
+            self.theme,
+            "ph.scales",
+            tr("No pairs to judge yet"),
+            tr(
+                "A study puts two texts for the same subject side by side, without names and in an order drawn by "
+                "chance: answers of two models, a human and a model's paraphrase, before and after."
+            ),
+            tr("New study…"),
+        )
         self.empty.acted.connect(self.new_study)
-        self.finished = EmptyState(self.theme, "ph.check-circle", "All your pairs are judged", "", "Seal the batch")
+        self.finished = EmptyState(
+            self.theme, "ph.check-circle", tr("All your pairs are judged"), "", tr("Seal the batch")
+        )
         self.finished.acted.connect(self.seal)
         self.tables = StudyTables(self.theme)
         self.tables.unblind_wanted.connect(self.ask_to_unblind)
@@ -149,7 +157,7 @@ class JudgePage(Page):
         self.state_shown = state
         self.study.clear()
         for row in state.studies:
-            self.study.addItem(f"{row.name} ({row.pairs} pairs)", row.id)
+            self.study.addItem(tr("{name} ({pairs} pairs)", name=row.name, pairs=row.pairs), row.id)
         study = state.study
         for widget in (self.study, self.faces, self.bar, self.count):
             widget.setVisible(study is not None)
@@ -162,7 +170,9 @@ class JudgePage(Page):
         self.study.setCurrentIndex(self.study.findData(study.id))
         self.bar.setMaximum(max(1, study.mine))
         self.bar.setValue(study.done)
-        self.count.setText(f"{study.done} of {study.mine} judged" if study.mine else "not assigned to you")
+        self.count.setText(
+            tr("{done} of {mine} judged", done=study.done, mine=study.mine) if study.mine else tr("not assigned to you")
+        )
         self._show_pair()
         self._show_face(self.faces.current)
 
@@ -180,7 +190,9 @@ class JudgePage(Page):
     def _remind(self) -> None:
         minutes = int((time.monotonic() - (self._began or time.monotonic())) / 60)
         self.pause.setVisible(minutes >= BREAK_MINUTES)
-        self.pause.setText(f"You have judged for {minutes} min. A short break keeps your verdicts steady.")
+        self.pause.setText(
+            tr("You have judged for {minutes} min. A short break keeps your verdicts steady.", minutes=minutes)
+        )
 
     def _show_face(self, number: int) -> None:
         if number == RESULTS:
@@ -252,14 +264,14 @@ class JudgePage(Page):
         store = self.session.store
         if store is None:
             return
-        sides = (dialog.side_a.currentText(), dialog.side_b.currentText())
+        sides = (str(dialog.side_a.currentData()), str(dialog.side_b.currentData()))
         form = (dialog.name.text().strip(), str(dialog.kind.currentData()), str(dialog.plan.currentData()))
         numbers = (dialog.number.value(), dialog.repeats.value() / 100)
         work = partial(_create, store, form, sides, dialog.file, dialog.chosen_raters(), numbers)
         self.session.act(work, self._made)
 
     def _made(self, result: tuple[str, Changes]) -> None:
-        self.session.say(f"{result[1].label} is ready.")
+        self.session.say(tr("{label} is ready.", label=result[1].label))
         self.study.addItem("", result[0])
         self.study.setCurrentIndex(self.study.count() - 1)
         self._load()
@@ -283,7 +295,7 @@ class JudgePage(Page):
     def ask_to_unblind(self) -> None:
         """Ask why, and reveal what A and B are."""
         reason, said = QInputDialog.getText(
-            self, "Unblind the study", "Everybody will see in the history that you looked. Why now?"
+            self, tr("Unblind the study"), tr("Everybody will see in the history that you looked. Why now?")
         )
         if said:
             self.unblind(reason)
@@ -301,16 +313,18 @@ class JudgePage(Page):
             self.session.run("cpu", partial(_verify, store, study), self._verified)
 
     def _verified(self, found: Verified) -> None:
-        word = "holds: map, pairs and orders are those committed to" if found.ok else "does not hold"
-        self.session.say(f"The commitment {found.commitment[:16]}… {word}.")
+        word = tr("holds: map, pairs and orders are those committed to") if found.ok else tr("does not hold")
+        self.session.say(tr("The commitment {commitment}… {word}.", commitment=found.commitment[:16], word=word))
 
 
 def _finished_texts(study: StudyRow) -> tuple[str, str]:
     if not study.mine:
-        return "No pair is assigned to you", f"The study {study.name} is judged by {', '.join(study.raters)}."
+        return tr("No pair is assigned to you"), tr(
+            "The study {name} is judged by {list}.", name=study.name, list=", ".join(study.raters)
+        )
     if study.sealed:
-        return "This batch is sealed", "Thank you. Results show what came of the study."
-    return "All your pairs are judged", "You can still undo. Sealing the batch makes your verdicts final."
+        return tr("This batch is sealed"), tr("Thank you. Results show what came of the study.")
+    return tr("All your pairs are judged"), tr("You can still undo. Sealing the batch makes your verdicts final.")
 
 
 # The store's type would load SQLModel before the first paint, so these take it as an object.
@@ -365,7 +379,10 @@ def _report(store: object, study: str) -> tuple[str, list[str], tuple[Section, .
     from annotator.services import agreement, agreement_tables
 
     found = agreement.study_report(store, study)  # type: ignore[arg-type]  # see above
-    heading = f"{found.names[0]} against {found.names[1]}: {found.judged_pairs} of {found.pairs} pairs judged"
+    judged, pairs, (one, other) = found.judged_pairs, found.pairs, found.names
+    heading = tr(
+        "{one} against {other}: {judged} of {pairs} pairs judged", one=one, other=other, judged=judged, pairs=pairs
+    )
     return heading, agreement_tables.notes(found), agreement_tables.sections(found), found.names != ("A", "B")
 
 

@@ -19,6 +19,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import Chip
 from annotator.ui.widgets.diff_view import DiffPanes
 from annotator.ui.widgets.labels import label
+from annotator.ui.words import tr, tr_later
 
 if TYPE_CHECKING:
     from annotator.services.prompting import PromptChecks
@@ -32,13 +33,15 @@ class PromptPage(WorkPage):
 
     name = "Prompt"
     icon = "ph.pencil-line"
-    queue_title = "Prompt queue"
+    queue_title = tr_later("Prompt queue")
     base_filter = QueueFilter(verdicts=("accept",))
     empty = (
         "ph.pencil-line",
-        "No accepted subject yet",
-        "Accept candidates on the Select page; their prompts are paraphrased here, beside the public original.",
-        "Go to Select",
+        tr_later("No accepted subject yet"),
+        tr_later(
+            "Accept candidates on the Select page; their prompts are paraphrased here, beside the public original."
+        ),
+        tr_later("Go to Select"),
     )
     empty_page = "Select"
 
@@ -49,11 +52,11 @@ class PromptPage(WorkPage):
         self.header = SubjectHeader(
             self.context.actions,
             (
-                ("select.skip", "Skip", False),
-                ("select.flag", "Flag", False),
-                ("subject.drafts", "Drafts…", False),
-                ("prompt.rewrite", "Rewrite…", False),
-                ("subject.save_next", "Save and next", True),
+                ("select.skip", tr("Skip"), False),
+                ("select.flag", tr("Flag"), False),
+                ("subject.drafts", tr("Drafts…"), False),
+                ("prompt.rewrite", tr("Rewrite…"), False),
+                ("subject.save_next", tr("Save and next"), True),
             ),
         )
         # Skip and Flag are keys of Select; here the buttons act by themselves.
@@ -163,7 +166,7 @@ class PromptPage(WorkPage):
             del self._drafts[view.row.id]
             return True
         if not text.strip():
-            self._say("The paraphrase is empty, so it was not saved. Write a text, or undo your edit.")
+            self._say(tr("The paraphrase is empty, so it was not saved. Write a text, or undo your edit."))
             return False
         if self._saving.get(view.row.id) == text:
             return True  # on its way already: another one would be a second revision of the same text
@@ -224,7 +227,7 @@ class PromptPage(WorkPage):
 
     def _not_saved(self, subject_id: str, failure: Failure) -> None:
         self._saving.pop(subject_id, None)
-        self._say(f"{failure.message} Your text is kept here.")
+        self._say(tr("{message} Your text is kept here.", message=failure.message))
         self.session.failed.emit(failure)
 
     def _say(self, text: str) -> None:
@@ -254,20 +257,26 @@ class PromptPage(WorkPage):
                 if widget is not None:
                     widget.deleteLater()
         if checks is None:
-            self.checks_row.addWidget(label("Kept names, numbers and the distance from the original show here.", "dim"))
+            self.checks_row.addWidget(
+                label(tr("Kept names, numbers and the distance from the original show here."), "dim")
+            )
             self.checks_row.addStretch(1)
             return
         held = sum(kept for _, kept in checks.anchors)
-        counted = f"Kept anchors  {held} of {len(checks.anchors)}" if checks.anchors else "Kept anchors"
+        counted = (
+            tr("Kept anchors  {held} of {count}", held=held, count=len(checks.anchors))
+            if checks.anchors
+            else tr("Kept anchors")
+        )
         self.checks_row.addWidget(label(counted, "dim"))
         # What is missing comes first: there may be more than there is room for.
         for anchor, kept in sorted(checks.anchors, key=_is_kept)[:_CHIPS_SHOWN]:
-            sign = f"{anchor.text} ✓" if kept else f"{anchor.text} missing"
+            sign = f"{anchor.text} ✓" if kept else tr("{text} missing", text=anchor.text)
             self.checks_row.addWidget(Chip(self.theme, sign, "good" if kept else "attention"))
         if not checks.anchors:
-            self.checks_row.addWidget(Chip(self.theme, "none to keep", "neutral"))
+            self.checks_row.addWidget(Chip(self.theme, tr("none to keep"), "neutral"))
         self.checks_row.addStretch(1)
-        self.distance_row.addWidget(label("Distance from the original", "dim"))
+        self.distance_row.addWidget(label(tr("Distance from the original"), "dim"))
         far = checks.distance >= 0.3
         self.distance_row.addWidget(Chip(self.theme, f"{checks.distance:.2f}", "good" if far else "attention"))
 
@@ -277,7 +286,7 @@ class PromptPage(WorkPage):
             self.session.run("read", partial(_counts, store), self._take_counts, latest="prompt-counts")
 
     def _take_counts(self, counts: StageCounts) -> None:
-        self.queue.set_progress("Paraphrased", counts.accepted - counts.without_prompt, counts.accepted)
+        self.queue.set_progress(tr("Paraphrased"), counts.accepted - counts.without_prompt, counts.accepted)
 
 
 def _is_kept(anchor: tuple[object, bool]) -> bool:
@@ -285,7 +294,7 @@ def _is_kept(anchor: tuple[object, bool]) -> bool:
 
 
 def _status(row: SubjectRow) -> tuple[str, str] | None:
-    return ("ready", "good") if row.has_prompt else None
+    return (tr("ready"), "good") if row.has_prompt else None
 
 
 # The store's type would load SQLModel before the first paint, so these take it as an object.

@@ -19,10 +19,12 @@ from annotator.ui.page import Page, PageContext
 from annotator.ui.pages.parts.changes_dialog import summary
 from annotator.ui.pages.parts.gate_card import GateCard
 from annotator.ui.pages.parts.release_acts import ReleaseActs
+from annotator.ui.when import ago
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_count, tr_known
 
 if TYPE_CHECKING:
     from annotator.formats.writing import Exported
@@ -60,10 +62,10 @@ class ReleasePage(Page):
         self.gate_card.go_to.connect(self.go_to)
         self.gate_card.datasheet_wanted.connect(self.open_datasheet)
         for word, act in (
-            ("Gates…", self.open_rules),
-            ("Personal data…", self.open_privacy),
-            ("Sources…", self.open_sources),
-            ("Datasheet…", self.open_datasheet),
+            (tr("Gates…"), self.open_rules),
+            (tr("Personal data…"), self.open_privacy),
+            (tr("Sources…"), self.open_sources),
+            (tr("Datasheet…"), self.open_datasheet),
         ):
             made = button(word)
             made.clicked.connect(act)
@@ -76,19 +78,19 @@ class ReleasePage(Page):
         layout.addWidget(self._make_list(), 2)
 
     def _make_form(self) -> Card:
-        form = Card("New release")
+        form = Card(tr("New release"))
         self.version, self.notes, self.reason = QLineEdit(), QLineEdit(), QLineEdit()
         for field, name, hint in (
-            (self.version, "Version", "0.1"),
-            (self.notes, "Notes", "What is new, in a sentence"),
-            (self.reason, "Reason", "A required gate is not met: why release all the same?"),
+            (self.version, tr("Version"), "0.1"),
+            (self.notes, tr("Notes"), tr("What is new, in a sentence")),
+            (self.reason, tr("Reason"), tr("A required gate is not met: why release all the same?")),
         ):
             field.setAccessibleName(name)
             field.setPlaceholderText(hint)
         self.version.setMaximumWidth(160)
-        self.create_button = button("Create release", primary=True)
+        self.create_button = button(tr("Create release"), primary=True)
         self.create_button.clicked.connect(self.create_release)
-        self.changes_button = button("Changes…")
+        self.changes_button = button(tr("Changes…"))
         self.changes_button.clicked.connect(self.open_changes)
         self.changed = label("", "dim", wrap=True)
         self.said = label("", wrap=True)
@@ -105,18 +107,18 @@ class ReleasePage(Page):
         return form
 
     def _make_list(self) -> Card:
-        card = Card("Releases")
-        self.export_button = button("Export…")
+        card = Card(tr("Releases"))
+        self.export_button = button(tr("Export…"))
         self.formats = QMenu(self.export_button)
         self.formats.aboutToShow.connect(self._fill_formats)
         self.export_button.setMenu(self.formats)
         card.head.addWidget(self.export_button)
-        self.table = DataTable("Releases")
+        self.table = DataTable(tr("Releases"))
         self.empty = EmptyState(
             self.theme,
             "ph.package",
-            "No release yet",
-            "A release is frozen: items, criteria and prompts never change in it.",
+            tr("No release yet"),
+            tr("A release is frozen: items, criteria and prompts never change in it."),
         )
         self.stack = QStackedWidget()
         self.stack.addWidget(self.table)
@@ -192,15 +194,15 @@ class ReleasePage(Page):
 
         self.formats.clear()
         for kind in EXPORTS:
-            made = self.formats.addAction(kind.title)
-            made.setToolTip(kind.description)
+            made = self.formats.addAction(tr_known(kind.title))
+            made.setToolTip(tr_known(kind.description))
             made.triggered.connect(partial(self.export, kind.name))
 
     def export(self, format_name: str = "annotator", _checked: bool = False) -> None:
         """Ask for a folder and write the selected release (or the newest) into it."""
         version = self._version()
         folder = QFileDialog.getExistingDirectory(
-            self, "Export into a new or empty folder", beside_project(self.session)
+            self, tr("Export into a new or empty folder"), beside_project(self.session)
         )
         if folder:
             self.export_to(Path(folder), version, format_name)
@@ -229,13 +231,16 @@ class ReleasePage(Page):
                 Cell(str(row.item_count), row.item_count),
                 Cell(row.notes),
                 Cell(row.annotator),
-                Cell(clock.ago(clock.parse(row.created_at)), row.created_at),
+                Cell(ago(clock.parse(row.created_at)), row.created_at),
                 Cell(row.content_hash[:12]),
             )
             for row in state.releases
         ]
         self.table.set_rows(
-            ("version", "items", "notes", "by", "when", "content"), lines, list(state.releases), stretch=2
+            (tr("version"), tr("items"), tr("notes"), tr("by"), tr("when"), tr("content")),
+            lines,
+            list(state.releases),
+            stretch=2,
         )
 
     def _created(self, result: tuple[ReleaseRow, Changes]) -> None:
@@ -243,14 +248,20 @@ class ReleasePage(Page):
         self.acts.errata = None
         for field in (self.version, self.notes, self.reason):
             field.clear()
-        self._say(f"Release {row.version} with {row.item_count} items is frozen.")
+        self._say(
+            tr("Release {version} with {item_count} items is frozen.", version=row.version, item_count=row.item_count)
+        )
 
     def _exported(self, folder: Path, done: Exported) -> None:
-        lines = [f"{len(done.files)} files were written to {folder.name}."]
+        lines = [tr("{count} files were written to {name}.", count=len(done.files), name=folder.name)]
         if done.left_out:
-            count = len(done.left_out)
-            left = "1 item was" if count == 1 else f"{count} items were"
-            lines.append(f"{left} left out, for the format cannot hold {'it' if count == 1 else 'them'}:")
+            lines.append(
+                tr_count(
+                    "{count} item was left out, for the format cannot hold it:",
+                    "{count} items were left out, for the format cannot hold them:",
+                    len(done.left_out),
+                )
+            )
             lines += [str(item) for item in done.left_out[:4]]
         self._say("\n".join([*lines, *done.notes[:3]]))
 
@@ -264,7 +275,7 @@ class ReleasePage(Page):
 
 def _changes_text(state: ReleaseState) -> str:
     if state.diff is None:
-        return "This will be the first release."
+        return tr("This will be the first release.")
     names = "; ".join(f"{item.title} ({', '.join(item.fields)})" for item in state.diff.changed[:3])
     return f"{summary(state.diff)} {names}" if names else summary(state.diff)
 

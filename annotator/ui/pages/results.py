@@ -32,14 +32,17 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, shortened
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later
 
 if TYPE_CHECKING:
     from annotator.jobs.progress import Progress
     from annotator.services.labelling import LabelChoice
     from annotator.services.result_detail import Explanation
 
-_FILES = "CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG figure (*.svg);;PDF figure (*.pdf);;" \
-    "PNG figure (*.png);;Report of everything (*.html)"  # fmt: skip
+_FILES = tr_later(
+    "CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG figure (*.svg);;PDF figure (*.pdf);;"
+    "PNG figure (*.png);;Report of everything (*.html)"
+)
 
 
 class ResultsPage(Page):
@@ -61,11 +64,11 @@ class ResultsPage(Page):
         self.board = ResultsBoard(self.session, self.theme)
         self.board.opened.connect(self._open)
         self.board.ticked.connect(self.bar.set_frontier)
-        self.save = button("Save as…")
+        self.save = button(tr("Save as…"))
         self.save.clicked.connect(self.export)
         self.board.head.addWidget(self.save)
-        self.items_card = Card("Items")
-        self.items = DataTable("Items")
+        self.items_card = Card(tr("Items"))
+        self.items = DataTable(tr("Items"))
         self.items.row_selected.connect(self._show_item)
         self.items_card.body.addWidget(self.items)
         self.panel = ResponsePanel(self.theme, context.actions.keys("results.label"))
@@ -77,9 +80,9 @@ class ResultsPage(Page):
         self.empty = EmptyState(
             self.theme,
             "ph.chart-bar",
-            "No result yet",
-            "Score recorded responses on the Runs page; the leaderboard with its intervals appears here.",
-            "Go to Runs",
+            tr("No result yet"),
+            tr("Score recorded responses on the Runs page; the leaderboard with its intervals appears here."),
+            tr("Go to Runs"),
         )
         self.empty.acted.connect(self._go_to_runs)
         self.below = QSplitter(Qt.Orientation.Horizontal)
@@ -169,7 +172,9 @@ class ResultsPage(Page):
         self.board.set_filter(self.bar.filter.text())
 
     def _ask_scores(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, "Scores of another benchmark", "", "CSV or JSON (*.csv *.json)")
+        path, _ = QFileDialog.getOpenFileName(
+            self, tr("Scores of another benchmark"), "", tr("CSV or JSON (*.csv *.json)")
+        )
         if path:
             self.bar.set_scores(Path(path))
 
@@ -196,14 +201,14 @@ class ResultsPage(Page):
             (
                 Cell(row.model if one_item else row.title),
                 Cell(str(row.sample + 1), row.sample),
-                Cell(row.outcome),
+                Cell(tr_known(row.outcome)),
                 Cell("n/a", -1.0) if row.score is None else Cell(f"{row.score * 100:.2f}", row.score),
             )
             for row in rows
         ]
-        self.items.set_rows((first, "sample", "outcome", "score %"), lines, list(rows))
+        self.items.set_rows((first, tr("sample"), tr("outcome"), tr("score %")), lines, list(rows))
         self.items_card.set_title(shortened(self._heading(target, rows), 40))
-        self.items_card.set_trailing(f"{len(rows)} responses")
+        self.items_card.set_trailing(tr("{count} responses", count=len(rows)))
         if rows:
             self.items.select(0)
         else:
@@ -211,10 +216,12 @@ class ResultsPage(Page):
 
     def _heading(self, target: Target, rows: tuple[ItemScoreRow, ...]) -> str:
         if target.kind == "item":
-            return rows[0].title if rows else "Item"
-        name = next((label for label, run in (self.shown.runs if self.shown else ()) if run == target.run_id), "Items")
+            return rows[0].title if rows else tr("Item")
+        name = next(
+            (label for label, run in (self.shown.runs if self.shown else ()) if run == target.run_id), tr("Items")
+        )
         if target.kind == "failed":
-            return f"{name} · failed" + (f" · {target.value or 'not labelled'}" if target.by else "")
+            return tr("{name} · failed", name=name) + (f" · {target.value or tr('not labelled')}" if target.by else "")
         return f"{name} · {target.value}" if target.value else name
 
     def _show_item(self, row: ItemScoreRow) -> None:
@@ -272,7 +279,7 @@ class ResultsPage(Page):
             self.session.act(partial(send_back, store, found.subject_id), self._sent)
 
     def _sent(self, changes: Changes) -> None:
-        self.session.say(f"{changes.label}. It waits in the queue again.")
+        self.session.say(tr("{label}. It waits in the queue again.", label=changes.label))
 
     def _open_item(self) -> None:
         if self.panel.found is not None:
@@ -282,7 +289,7 @@ class ResultsPage(Page):
         """Ask for a file and write what is on screen: its ending says how."""
         name = self.board.shown.name if self.board.shown else "results"
         path, _ = QFileDialog.getSaveFileName(
-            self, "Save the results", beside_project(self.session, f"{name}.csv"), _FILES
+            self, tr("Save the results"), beside_project(self.session, f"{name}.csv"), tr_known(_FILES)
         )
         if path:
             self.export_to(Path(path))
@@ -294,7 +301,7 @@ class ResultsPage(Page):
             return
         wanted: Wanted = self.bar.wanted()
         work: Callable[[Progress], object] = partial(export, store, table, path, wanted)
-        self.session.start_job(f"Writing {path.name}", work, summary=partial(_written, path))
+        self.session.start_job(tr("Writing {name}", name=path.name), work, summary=partial(_written, path))
 
     def _as_shown(self) -> Table | None:
         """Return the table with the rows that are on screen."""
@@ -308,4 +315,4 @@ class ResultsPage(Page):
 
 
 def _written(path: Path, _result: object) -> str:
-    return f"{path.name} was written."
+    return tr("{name} was written.", name=path.name)

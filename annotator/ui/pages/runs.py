@@ -31,12 +31,13 @@ from annotator.ui.pages.parts.run_form import RunForm
 from annotator.ui.pages.parts.run_list import RunList
 from annotator.ui.pages.parts.run_work import LiveBox, State, Wish
 from annotator.ui.pages.parts.setup_dialog import SetupDialog
+from annotator.ui.words import tr, tr_known, tr_later
 
 if TYPE_CHECKING:
     from annotator.services.rescoring import Rescored
 
 _LANE = "runs"
-_ANSWERS = "JSON lines (*.jsonl *.jsonl.gz *.eval *.json);;All (*)"
+_ANSWERS = tr_later("JSON lines (*.jsonl *.jsonl.gz *.eval *.json);;All (*)")
 _DETAIL_S = 1.0
 # Of the time, this share at most goes into reading a run that goes on.
 _READ_SHARE = 0.05
@@ -88,7 +89,7 @@ class RunsPage(Page):
         holder.setFrameShape(QScrollArea.Shape.NoFrame)
         holder.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         holder.setFixedWidth(self.form.width() + 2)
-        holder.setAccessibleName("Start a run")
+        holder.setAccessibleName(tr("Start a run"))
         layout = QHBoxLayout()
         layout.setSpacing(12)
         layout.addWidget(holder)
@@ -178,7 +179,7 @@ class RunsPage(Page):
             self.session.act(partial(run_work.plan, store, wish), self._planned, self._not_started)
 
     def _planned(self, result: tuple[str, Changes]) -> None:
-        self._launch(result[0], run_work.resume, "Run")
+        self._launch(result[0], run_work.resume, tr("Run"))
 
     def _not_started(self, failure: Failure) -> None:
         self.form.say_problem(failure.message)
@@ -189,7 +190,7 @@ class RunsPage(Page):
             return
         box = LiveBox()
         row = next((item for item in self._runs if item.id == run_id), None)
-        name = f"{what} of {row.model if row else self.form.wish().model}"
+        name = tr("{what} of {words}", what=what, words=row.model if row else self.form.wish().model)
         job = self.session.start_job(
             name,
             partial(act, store, run_id, box),
@@ -215,7 +216,9 @@ class RunsPage(Page):
 
     def choose_file(self) -> None:
         """Ask for a file of responses and score it."""
-        name, _ = QFileDialog.getOpenFileName(self, "Recorded responses", beside_project(self.session), _ANSWERS)
+        name, _ = QFileDialog.getOpenFileName(
+            self, tr("Recorded responses"), beside_project(self.session), tr_known(_ANSWERS)
+        )
         if name:
             self.replay(Path(name))
 
@@ -226,9 +229,9 @@ class RunsPage(Page):
             return
         version = self.form.wish().release or None
         work = partial(run_work.replay, store, version, path)
-        self.list.say(f"Scoring {path.name}…")
+        self.list.say(tr("Scoring {name}…", name=path.name))
         self.session.start_job(
-            f"Scoring {path.name}",
+            tr("Scoring {name}", name=path.name),
             work,
             self._replayed,
             self._not_replayed,
@@ -254,7 +257,7 @@ class RunsPage(Page):
         store = self.session.store
         if store is None or not wish.endpoint:
             return
-        name, given = QInputDialog.getText(self, "Keep the endpoint", "Name of this endpoint in the project:")
+        name, given = QInputDialog.getText(self, tr("Keep the endpoint"), tr("Name of this endpoint in the project:"))
         if given and name.strip():
             self.session.act(partial(run_work.keep_endpoint, store, name.strip(), wish), None, self._not_started)
 
@@ -268,13 +271,13 @@ class RunsPage(Page):
         """Go on with the run that is chosen."""
         run = self._chosen()
         if run is not None and resumable(run):
-            self._launch(run.id, run_work.resume, "Run")
+            self._launch(run.id, run_work.resume, tr("Run"))
 
     def retry_run(self) -> None:
         """Complete what failed in machinery."""
         run = self._chosen()
         if run is not None and retryable(run):
-            self._launch(run.id, run_work.retry, "Retry")
+            self._launch(run.id, run_work.retry, tr("Retry"))
 
     def pause_run(self) -> None:
         """Ask nothing more for now, or go on."""
@@ -306,7 +309,7 @@ class RunsPage(Page):
         if run is not None and store is not None:
             work = partial(run_work.rescore, store, run.id)
             self.session.start_job(
-                f"Scoring {run.model} again",
+                tr("Scoring {model} again", model=run.model),
                 work,
                 self._rescored,
                 self._not_replayed,

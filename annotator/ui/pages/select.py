@@ -26,12 +26,13 @@ from annotator.ui.pages.parts.work_page import WorkPage
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.quota_list import QuotaList
+from annotator.ui.words import tr, tr_known, tr_later
 
 _CHIPS = {
-    "accept": ("accepted", "good"),
-    "reject": ("rejected", "bad"),
-    "skip": ("skipped", "neutral"),
-    "flag": ("flagged", "attention"),
+    "accept": (tr_later("accepted"), "good"),
+    "reject": (tr_later("rejected"), "bad"),
+    "skip": (tr_later("skipped"), "neutral"),
+    "flag": (tr_later("flagged"), "attention"),
 }
 _COUNT_MS = 120
 _QUOTAS_HEIGHT = 156
@@ -50,12 +51,15 @@ class SelectPage(WorkPage):
 
     name = "Select"
     icon = "ph.check-square"
-    queue_title = "Candidates"
+    queue_title = tr_later("Candidates")
     empty = (
         "ph.tray",
-        "No candidate to show",
-        "Candidates come from files and folders on the Sources page. If a filter or a search is set, clear it first.",
-        "Go to Sources",
+        tr_later("No candidate to show"),
+        tr_later(
+            "Candidates come from files and folders on the Sources page. If a filter or a search is set, clear "
+            "it first."
+        ),
+        tr_later("Go to Sources"),
     )
 
     def build(self) -> None:
@@ -79,10 +83,10 @@ class SelectPage(WorkPage):
         self.header = SubjectHeader(
             self.context.actions,
             (
-                ("select.skip", "Skip", False),
-                ("select.flag", "Flag", False),
-                ("select.reject", "Reject", False),
-                ("select.accept", "Accept", True),
+                ("select.skip", tr("Skip"), False),
+                ("select.flag", tr("Flag"), False),
+                ("select.reject", tr("Reject"), False),
+                ("select.accept", tr("Accept"), True),
             ),
         )
         self.kind = KindRow()
@@ -92,11 +96,11 @@ class SelectPage(WorkPage):
         self.credit.setTextFormat(Qt.TextFormat.RichText)
         self.credit.setOpenExternalLinks(True)
         self.credit.setWordWrap(True)
-        self.credit.setAccessibleName("Where the candidate comes from")
-        self.prompt_card = Card("Prompt")
+        self.credit.setAccessibleName(tr("Where the candidate comes from"))
+        self.prompt_card = Card(tr("Prompt"))
         self.prompt = QPlainTextEdit()
         self.prompt.setReadOnly(True)
-        self.prompt.setAccessibleName("Prompt of the candidate")
+        self.prompt.setAccessibleName(tr("Prompt of the candidate"))
         self.prompt_card.body.addWidget(self.kind)
         self.prompt_card.body.addWidget(self.prompt, 1)
         self.prompt_card.body.addWidget(self.credit)
@@ -112,7 +116,7 @@ class SelectPage(WorkPage):
 
     def _build_quotas(self) -> None:
         self.quota_total = label("", "dim")
-        self.quota_edit = button("Quotas…", self.context.actions.keys("select.quotas"))
+        self.quota_edit = button(tr("Quotas…"), self.context.actions.keys("select.quotas"))
         self.quota_edit.setProperty("role", "flat")
         self.quota_edit.clicked.connect(self.edit_quotas)
         row = QHBoxLayout()
@@ -183,9 +187,9 @@ class SelectPage(WorkPage):
     def decide_why(self, verdict: Verdict) -> None:
         """Ask for a reason, then decide."""
         count = len(self.queue.selected_rows())
-        what = "this candidate" if count == 1 else f"{count:,} candidates"
-        title = f"{verdict.value.capitalize()} {what}"
-        reason, agreed = QInputDialog.getText(self, title, "Reason (may stay empty)")
+        what = tr("this candidate") if count == 1 else tr("{count} candidates", count=f"{count:,}")
+        title = f"{tr_known(verdict.value.capitalize())} {what}"
+        reason, agreed = QInputDialog.getText(self, title, tr("Reason (may stay empty)"))
         if agreed:
             self.decide(verdict, reason)
 
@@ -215,7 +219,7 @@ class SelectPage(WorkPage):
         if len(rows) == 1:
             rows += [row.row for row in self.queue.following(1)]
         if len(rows) != 2:
-            self.session.say("Select two candidates to compare them.")
+            self.session.say(tr("Select two candidates to compare them."))
             return
         self.session.run("read", partial(_two, store, rows), self._show_two, latest="select-compare")
 
@@ -266,12 +270,14 @@ class SelectPage(WorkPage):
         self.filters.set_facets(found.facets)
         self.filters.set_kept(found.kept)
         counts, quotas = found.counts, found.quotas
-        self.queue.set_progress("Decided", counts.subjects - counts.open, counts.subjects)
+        self.queue.set_progress(tr("Decided"), counts.subjects - counts.open, counts.subjects)
         self.quotas.set_rows(quotas)
         self.quotas.mark(self.view.row if self.view else None)
         self.quotas.setVisible(bool(quotas))
         filled, wanted = sum(min(row.filled, row.wanted) for row in quotas), sum(row.wanted for row in quotas)
-        self.quota_total.setText(f"{filled} / {wanted} filled" if quotas else "none set")
+        self.quota_total.setText(
+            tr("{filled} / {wanted} filled", filled=filled, wanted=wanted) if quotas else tr("none set")
+        )
 
 
 def _status(row: SubjectRow) -> tuple[str, str] | None:
@@ -279,13 +285,19 @@ def _status(row: SubjectRow) -> tuple[str, str] | None:
 
 
 def _said(view: SubjectView | None) -> str:
-    parts = [f"{view.holder}'s turn"] if view is not None and view.holder else []
-    if view is not None and view.decisions:
+    parts = [tr("{holder}'s turn", holder=view.holder)] if view is not None and view.holder else []
+    # What a restored project had not decided is a decision, too: "open", of which nobody need be told.
+    if view is not None and view.decisions and view.decisions[0].verdict in _CHIPS:
         last = view.decisions[0]
         reason = f": {last.reason}" if last.reason else ""
-        # What was restored from a time before its decision is open once more, which is a decision of its own.
-        word = _CHIPS[last.verdict][0] if last.verdict in _CHIPS else "open again"
-        parts.append(f"{word} by {last.annotator}{reason}")
+        parts.append(
+            tr(
+                "{decision} by {annotator}{reason}",
+                decision=tr_known(_CHIPS[last.verdict][0]),
+                annotator=last.annotator,
+                reason=reason,
+            )
+        )
     return " · ".join(parts)
 
 
@@ -293,7 +305,7 @@ def _side(view: SubjectView) -> Side:
     row = view.row
     facts = " · ".join(part for part in (row.key, row.language, row.domain or row.area, view.licence) if part)
     code = "markdown" if "```" in view.reference else row.language
-    return Side(row.title, facts, (("Prompt", view.prompt, "markdown"), ("Reference", view.reference, code)))
+    return Side(row.title, facts, ((tr("Prompt"), view.prompt, "markdown"), (tr("Reference"), view.reference, code)))
 
 
 # The store's type would load SQLModel before the first paint, so these take it as an object.

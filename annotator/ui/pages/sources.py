@@ -27,20 +27,22 @@ from annotator.model.rows import Changes, SourceRow
 from annotator.ui.folders import beside_project
 from annotator.ui.notices import Failure
 from annotator.ui.page import Page, PageContext
+from annotator.ui.when import ago
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later
 
 if TYPE_CHECKING:
     from annotator.services.importing import ImportReport
 
 _WAYS = (
-    ("Import", "", ""),
-    ("Stack Exchange", "annotator.ui.pages.parts.exchange_panel", "ExchangePanel"),
-    ("Generated code", "annotator.ui.pages.parts.code_panel", "CodePanel"),
-    ("Repositories", "annotator.ui.pages.parts.repository_panel", "RepositoryPanel"),
+    (tr_later("Import"), "", ""),
+    (tr_later("Stack Exchange"), "annotator.ui.pages.parts.exchange_panel", "ExchangePanel"),
+    (tr_later("Generated code"), "annotator.ui.pages.parts.code_panel", "CodePanel"),
+    (tr_later("Repositories"), "annotator.ui.pages.parts.repository_panel", "RepositoryPanel"),
 )
 
 
@@ -55,31 +57,33 @@ class SourcesPage(Page):
         super().__init__(context)
         self.setAcceptDrops(True)
         self._paths: tuple[Path, ...] = ()
-        self.card = Card("Import candidates", "Files can be dropped on this page")
+        self.card = Card(tr("Import candidates"), tr("Files can be dropped on this page"))
         self.format = QComboBox()
-        self.format.setAccessibleName("Format")
+        self.format.setAccessibleName(tr("Format"))
         self.about = label("", "dim", wrap=True)
         self.mapping = QLineEdit()
-        self.mapping.setAccessibleName("Columns")
-        self.mapping.setPlaceholderText("Columns, if they have other names: prompt=question reference=answer")
-        self.files = button("Choose files…", context.actions.keys("sources.import"), primary=True)
-        self.folder = button("Choose a folder…")
+        self.mapping.setAccessibleName(tr("Columns"))
+        self.mapping.setPlaceholderText(tr("Columns, if they have other names: prompt=question reference=answer"))
+        self.files = button(tr("Choose files…"), context.actions.keys("sources.import"), primary=True)
+        self.folder = button(tr("Choose a folder…"))
         self.report = label("", wrap=True)
         self.errors = QPlainTextEdit()
         self.errors.setReadOnly(True)
-        self.errors.setAccessibleName("Rows that could not be read")
+        self.errors.setAccessibleName(tr("Rows that could not be read"))
         self.errors.setMaximumHeight(140)
-        self.keep_good = button("Import the good rows")
+        self.keep_good = button(tr("Import the good rows"))
         self._lay_out_import()
-        self.list_card = Card("Sources")
-        self.table = DataTable("Sources")
+        self.list_card = Card(tr("Sources"))
+        self.table = DataTable(tr("Sources"))
         self.empty = EmptyState(
             self.theme,
             "ph.tray",
-            "No source yet",
-            "Import JSON lines, HumanEval, an InfiBench suite or an exported release. Importing the same file twice "
-            "adds nothing.",
-            "Choose files…",
+            tr("No source yet"),
+            tr(
+                "Import JSON lines, HumanEval, an InfiBench suite or an exported release. Importing the same file "
+                "twice adds nothing."
+            ),
+            tr("Choose files…"),
         )
         self.empty.acted.connect(self.choose_files)
         self.stack = QStackedWidget()
@@ -92,7 +96,7 @@ class SourcesPage(Page):
         inside.setSpacing(12)
         inside.addWidget(self.card)
         inside.addWidget(self.list_card, 1)
-        self.ways = Segments("Where candidates come from", [name for name, _, _ in _WAYS])
+        self.ways = Segments(tr("Where candidates come from"), [name for name, _, _ in _WAYS])
         self.ways.chosen.connect(self._show_way)
         self.panels = QStackedWidget()
         self.panels.addWidget(first)
@@ -151,12 +155,12 @@ class SourcesPage(Page):
         from annotator.formats.registry import IMPORTS
 
         for item in IMPORTS:
-            self.format.addItem(item.title, item.name)
+            self.format.addItem(tr_known(item.title), item.name)
 
     def _format_chosen(self, index: int) -> None:
         from annotator.formats.registry import IMPORTS
 
-        self.about.setText(IMPORTS[index].description)
+        self.about.setText(tr_known(IMPORTS[index].description))
         self.mapping.setVisible(IMPORTS[index].accepts_mapping)
 
     def activate(self) -> None:
@@ -177,13 +181,13 @@ class SourcesPage(Page):
     def choose_files(self) -> None:
         """Ask for files and import them."""
         self.ways.choose(0)
-        names, _ = QFileDialog.getOpenFileNames(self, "Import candidates", beside_project(self.session))
+        names, _ = QFileDialog.getOpenFileNames(self, tr("Import candidates"), beside_project(self.session))
         if names:
             self.import_paths([Path(name) for name in names])
 
     def choose_folder(self) -> None:
         """Ask for a folder and import it."""
-        name = QFileDialog.getExistingDirectory(self, "Import a folder", beside_project(self.session))
+        name = QFileDialog.getExistingDirectory(self, tr("Import a folder"), beside_project(self.session))
         if name:
             self.import_paths([Path(name)])
 
@@ -195,9 +199,9 @@ class SourcesPage(Page):
         self._paths = tuple(paths)
         mapping = dict(pair.split("=", 1) for pair in self.mapping.text().split() if "=" in pair)
         kind = self.format.currentData()
-        self._show_report("Importing…", ())
+        self._show_report(tr("Importing…"), ())
         self.session.start_job(
-            f"Importing {paths[0].name}",
+            tr("Importing {name}", name=paths[0].name),
             partial(_import, store, kind, self._paths, mapping, skip_bad),
             self._imported,
             self._failed,
@@ -243,18 +247,20 @@ class SourcesPage(Page):
                 Cell(row.kind),
                 *(Cell(f"{row.counts.get(name, 0):,}", row.counts.get(name, 0)) for name in ("added", "known", "bad")),
                 Cell(row.annotator),
-                Cell(clock.ago(clock.parse(row.created_at)), row.created_at),
+                Cell(ago(clock.parse(row.created_at)), row.created_at),
             )
             for row in rows
         ]
-        self.table.set_rows(("source", "format", "added", "known", "bad", "by", "when"), lines, list(rows))
+        self.table.set_rows(
+            (tr("source"), tr("format"), tr("added"), tr("known"), tr("bad"), tr("by"), tr("when")), lines, list(rows)
+        )
 
 
 def _summary(report: ImportReport) -> str:
-    text = f"{report.added} added, {report.known} known"
+    text = tr("{added} added, {known} known", added=report.added, known=report.known)
     if report.changed:
-        text += f", {report.changed} known with other content and left as they were"
-    return f"{text}, {report.bad} bad." if report.bad else f"{text}."
+        text += tr(", {changed} known with other content and left as they were", changed=report.changed)
+    return tr("{text}, {bad} bad.", text=text, bad=report.bad) if report.bad else f"{text}."
 
 
 # The store's type would load SQLModel before the first paint, so these take it as an object.

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from annotator.ui.theme import Theme
 from annotator.ui.tokens import Tokens
+from annotator.ui.words import tr_known
 
 Kind = Literal["good", "attention", "bad", "neutral"]
 
@@ -40,7 +41,7 @@ class Chip(QWidget):
         """Show a word; ``kind`` is good, attention, bad or neutral."""
         super().__init__()
         self._theme = theme
-        self._text = text
+        self._text = text = tr_known(text)
         self._kind: Kind = kind
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(text)
@@ -53,8 +54,8 @@ class Chip(QWidget):
 
     def set(self, text: str, kind: Kind) -> None:
         """Show another word."""
-        self._text, self._kind = text, kind
-        self.setAccessibleName(text)
+        self._text, self._kind = tr_known(text), kind
+        self.setAccessibleName(self._text)
         self.updateGeometry()
         self.update()
 

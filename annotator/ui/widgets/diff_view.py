@@ -10,6 +10,7 @@ from annotator.text.diff import DiffPart, word_diff
 from annotator.text.positions import Utf16Positions
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
+from annotator.ui.words import tr
 
 _DIFF_MS = 80
 _LIMIT = 20_000
@@ -26,12 +27,12 @@ class DiffPanes(QSplitter):
         self._theme = theme
         self.setChildrenCollapsible(False)
         self.setHandleWidth(12)
-        self.left_card, self.right_card = Card("Original"), Card("Paraphrase")
+        self.left_card, self.right_card = Card(tr("Original")), Card(tr("Paraphrase"))
         self.original, self.editor = QPlainTextEdit(), QPlainTextEdit()
         self.original.setReadOnly(True)
-        self.original.setAccessibleName("Original prompt")
-        self.editor.setAccessibleName("Paraphrase")
-        self.editor.setPlaceholderText("Write what models will be asked. Keep names, numbers and constraints.")
+        self.original.setAccessibleName(tr("Original prompt"))
+        self.editor.setAccessibleName(tr("Paraphrase"))
+        self.editor.setPlaceholderText(tr("Write what models will be asked. Keep names, numbers and constraints."))
         self.editor.setTabChangesFocus(True)
         self.left_card.body.addWidget(self.original)
         self.right_card.body.addWidget(self.editor)
@@ -65,8 +66,8 @@ class DiffPanes(QSplitter):
 
     def _compare(self) -> None:
         old, new = self.original.toPlainText(), self.editor.toPlainText()
-        self.left_card.set_trailing(f"{len(old.split())} words")
-        self.right_card.set_trailing(f"{len(new.split())} words")
+        self.left_card.set_trailing(tr("{count} words", count=len(old.split())))
+        self.right_card.set_trailing(tr("{count} words", count=len(new.split())))
         if not new.strip() or len(old) > _LIMIT or len(new) > _LIMIT:
             self.original.setExtraSelections([])
             self.editor.setExtraSelections([])

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.labels import button, label
+from annotator.ui.words import tr_known
 
 _ICON = 40
 _WIDTH = 520
@@ -24,9 +25,9 @@ class EmptyState(QWidget):
         self._icon = icon
         self._picture = QLabel()
         self._picture.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._title = label(title, "title")
-        self._text = label(text, "dim", wrap=True)
-        self.button: QPushButton = button(button_text, primary=True)
+        self._title = label(tr_known(title), "title")
+        self._text = label(tr_known(text), "dim", wrap=True)
+        self.button: QPushButton = button(tr_known(button_text), primary=True)
         self.button.clicked.connect(self._clicked)
         # A column of its own: aligned in the outer layout, a wrapped label would get the height of a wider one.
         column = QWidget()
@@ -52,8 +53,8 @@ class EmptyState(QWidget):
 
     def set_text(self, title: str, text: str) -> None:
         """Say something else."""
-        self._title.setText(title)
-        self._text.setText(text)
+        self._title.setText(tr_known(title))
+        self._text.setText(tr_known(text))
 
     def _clicked(self) -> None:
         self.acted.emit()

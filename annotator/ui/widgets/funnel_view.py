@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.ui.theme import Theme
+from annotator.ui.words import tr, tr_known
 
 _HEIGHT = 42
 
@@ -51,7 +52,7 @@ class _Delegate(QStyledItemDelegate):
         painter.setFont(option.font)
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, QColor(t.selection))
-        number = "not known" if stage.count is None else f"{stage.count:,}"
+        number = tr("not known") if stage.count is None else f"{stage.count:,}"
         width = metrics.horizontalAdvance(number)
         base = rect.top() + 6 + metrics.ascent()
         painter.setPen(QColor(t.text))
@@ -77,7 +78,7 @@ class FunnelView(QListWidget):
         """Show nothing yet."""
         super().__init__()
         self._theme = theme
-        self.setAccessibleName("Funnel")
+        self.setAccessibleName(tr("Funnel"))
         self._delegate = _Delegate(theme)
         self.setItemDelegate(self._delegate)
         self.setUniformItemSizes(True)
@@ -91,15 +92,16 @@ class FunnelView(QListWidget):
         while self.count() > len(stages):
             self.takeItem(self.count() - 1)
         self.setMinimumHeight(self._theme.pixels(_HEIGHT) * len(stages) + 4)
-        for place, (name, text, count) in enumerate(stages):
+        for place, (name, asked, count) in enumerate(stages):
+            text = tr_known(asked)
             item = self.item(place)
             if item is None:
                 item = QListWidgetItem()
                 self.addItem(item)
             item.setData(Qt.ItemDataRole.UserRole, FunnelStage(name, text, count, largest))
-            said = f"{text}: {'not known' if count is None else f'{count:,}'}"
+            said = f"{text}: {tr('not known') if count is None else f'{count:,}'}"
             item.setData(Qt.ItemDataRole.AccessibleTextRole, said)
-            item.setToolTip(f"{said}. Choose it to see what it drops.")
+            item.setToolTip(tr("{said}. Choose it to see what it drops.", said=said))
 
     def _moved(self, current: QListWidgetItem | None, _previous: QListWidgetItem | None) -> None:
         if current is not None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from annotator.ui.theme import Theme
+from annotator.ui.words import tr
 
 _MARGIN = 14
 _RADIUS = 4.0
@@ -80,7 +81,7 @@ class IntervalPlot(QWidget):
             box = QRectF(self._x(value) - 20, area.bottom() + 4, 40, 18)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{value:g}")
         painter.setPen(QColor(t.text))
-        text = f"nothing below {self._low:.2f}, all above {self._high:.2f}"
+        text = tr("nothing below {low}, all above {high}", low=f"{self._low:.2f}", high=f"{self._high:.2f}")
         painter.drawText(QRectF(area.left(), 0, area.width(), area.top() - 4), Qt.AlignmentFlag.AlignLeft, text)
         painter.end()
 
@@ -136,8 +137,15 @@ class IntervalPlot(QWidget):
         everything = sum(value >= self._high for value, _ in self._points)
         self.setAccessibleName(self._name)
         self.setAccessibleDescription(
-            f"{len(self._points)} answers: {nothing} get nothing below {self._low:.2f}, "
-            f"{everything} get all above {self._high:.2f}. Left and right move the lower line, with Shift the upper."
+            tr(
+                "{count} answers: {nothing} get nothing below {low}, {everything} get all "
+                "above {high}. Left and right move the lower line, with Shift the upper.",
+                count=len(self._points),
+                nothing=nothing,
+                low=f"{self._low:.2f}",
+                everything=everything,
+                high=f"{self._high:.2f}",
+            )
         )
 
     def _area(self) -> QRectF:

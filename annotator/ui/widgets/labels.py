@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSpinBox, QToolButton
 
+from annotator.ui.words import tr
+
 _INSET = 9
 
 
@@ -33,7 +35,7 @@ def clearable(line: QLineEdit) -> None:
     """Let a line be emptied by a button in it; Qt gives that button no name."""
     line.setClearButtonEnabled(True)
     for made in line.findChildren(QToolButton):
-        made.setAccessibleName("Clear the text")
+        made.setAccessibleName(tr("Clear the text"))
 
 
 def inset(box: QSpinBox) -> None:

@@ -25,6 +25,7 @@ from annotator.ui.widgets.chip import chip_colours, paint_chip
 from annotator.ui.widgets.labels import clearable, label
 from annotator.ui.widgets.queue_model import QueueModel
 from annotator.ui.widgets.queue_view import QueueView
+from annotator.ui.words import tr, tr_known
 
 Status = Callable[[SubjectRow], tuple[str, str] | None]
 _SEARCH_MS = 120
@@ -61,9 +62,10 @@ class QueueDelegate(QStyledItemDelegate):
             room = right - left
             painter.setFont(font)
             if chip is not None:
-                width = metrics.horizontalAdvance(chip[0]) + 20
+                word = tr_known(chip[0])
+                width = metrics.horizontalAdvance(word) + 20
                 box = QRectF(right - width, top - 2, width, line + 2)
-                paint_chip(painter, box, chip[0], chip_colours(tokens, chip[1]))
+                paint_chip(painter, box, word, chip_colours(tokens, chip[1]))
                 room -= width + 10
             painter.setPen(QColor(tokens.text))
             title = metrics.elidedText(row.title, Qt.TextElideMode.ElideRight, room)
@@ -78,7 +80,11 @@ def facts_of(row: SubjectRow) -> str:
     """Return a subject's second line: language, domain and views."""
     parts = [row.language, row.domain or row.task]
     if row.views:
-        parts.append(f"{row.views // 1000} k views" if row.views >= 1000 else f"{row.views} views")
+        parts.append(
+            tr("{views} k views", views=row.views // 1000)
+            if row.views >= 1000
+            else tr("{views} views", views=row.views)
+        )
     return " · ".join(part for part in parts if part)
 
 
@@ -98,19 +104,19 @@ class Queue(Card):
         self._wanted: str | None = None
         self._current: str | None = None
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Search    /")
-        self.search.setAccessibleName("Search the queue")
+        self.search.setPlaceholderText(tr("Search    /"))
+        self.search.setAccessibleName(tr("Search the queue"))
         clearable(self.search)
-        self._heading, self._count = label(title, "section"), label("", "dim")
+        self._heading, self._count = label(tr_known(title), "section"), label("", "dim")
         self.model = QueueModel(self._fetch)
         self._delegate = QueueDelegate(theme, _no_status)
-        self.list = QueueView(theme, title)
+        self.list = QueueView(theme, tr_known(title))
         self.list.setItemDelegate(self._delegate)
         self.list.setModel(self.model)
         self._goal, self._done = label("", "dim"), label("", "dim")
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("Progress of the queue")
+        self.progress.setAccessibleName(tr("Progress of the queue"))
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_SEARCH_MS)
@@ -236,7 +242,11 @@ class Queue(Card):
         current_row = old[keep] if 0 <= keep < len(old) else None
         self._wanted = self._wanted or self._current
         self.model.set_rows(rows)
-        self._count.setText(f"first {len(rows):,} found" if found.capped else f"{len(rows):,} subjects")
+        self._count.setText(
+            tr("first {count} found", count=f"{len(rows):,}")
+            if found.capped
+            else tr("{count} subjects", count=f"{len(rows):,}")
+        )
         if not rows:
             self._current = None
             self.subject_selected.emit(None)

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 
 from annotator.model.rows import SubjectRow
+from annotator.ui.words import tr_known
 
 WINDOW = 64
 KEPT_WINDOWS = 40
@@ -93,7 +94,7 @@ class QueueModel(QAbstractListModel):
         if row is None:
             return ""
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{row.title}, {row.language}, {row.domain}, {row.verdict or 'open'}"
+            return f"{row.title}, {row.language}, {row.domain}, {tr_known(row.verdict or 'open')}"
         return row.title
 
     def _ask(self, window: int) -> None:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from annotator.model.quota_rows import QuotaRow
 from annotator.model.rows import SubjectRow
 from annotator.ui.theme import Theme
+from annotator.ui.words import tr
 
 _HEIGHT = 30
 _OWN = Qt.ItemDataRole.UserRole + 1
@@ -78,13 +79,13 @@ class QuotaList(QListWidget):
     def __init__(self, theme: Theme) -> None:
         """Show nothing yet."""
         super().__init__()
-        self.setAccessibleName("Quotas")
+        self.setAccessibleName(tr("Quotas"))
         self._delegate = QuotaDelegate(theme)
         self.setItemDelegate(self._delegate)
         self.setUniformItemSizes(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setToolTip("Double click or Return shows the subjects of a quota; again shows all")
+        self.setToolTip(tr("Double click or Return shows the subjects of a quota; again shows all"))
         self.itemActivated.connect(self._activated)
         self._shown: QuotaRow | None = None
 
@@ -99,7 +100,13 @@ class QuotaList(QListWidget):
                 self.addItem(item)
             if item.data(Qt.ItemDataRole.UserRole) != row:
                 item.setData(Qt.ItemDataRole.UserRole, row)
-                said = f"{row.label}: {row.filled} of {row.wanted}, {row.open} open"
+                said = tr(
+                    "{label}: {filled} of {wanted}, {open} open",
+                    label=row.label,
+                    filled=row.filled,
+                    wanted=row.wanted,
+                    open=row.open,
+                )
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, said)
                 item.setToolTip(said)
 

@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from annotator.ui.theme import Theme
+from annotator.ui.words import tr
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,8 +56,8 @@ class Scatter(QWidget):
         self._held: int | None = None
         self._handle = 0
         self._remark = ""
-        self.setAccessibleName("Age against views, with the filter line")
-        self.setAccessibleDescription("Left and right choose an end of the line, up and down move it.")
+        self.setAccessibleName(tr("Age against views, with the filter line"))
+        self.setAccessibleDescription(tr("Left and right choose an end of the line, up and down move it."))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(320, 220)
         self.setMouseTracking(True)
@@ -98,7 +99,9 @@ class Scatter(QWidget):
         """Show a sentence over the plot, such as how many lie above the line."""
         if text != self._remark:
             self._remark = text
-            self.setAccessibleDescription(f"{text}. Left and right choose an end of the line, up and down move it.")
+            self.setAccessibleDescription(
+                tr("{text}. Left and right choose an end of the line, up and down move it.", text=text)
+            )
             self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -214,9 +217,9 @@ class Scatter(QWidget):
                 painter.drawLine(QPointF(area.left(), height), QPointF(area.right(), height))
                 painter.setPen(QColor(t.dim))
                 text = (
-                    f"{views // 1_000_000} M"
+                    tr("{views} M", views=views // 1000000)
                     if views >= 1_000_000
-                    else f"{views // 1000} k"
+                    else tr("{views} k", views=views // 1000)
                     if views >= 1000
                     else str(views)
                 )
@@ -227,12 +230,12 @@ class Scatter(QWidget):
         while day <= self._extent[0]:
             place = area.left() + day / self._extent[0] * area.width()
             painter.setPen(QColor(t.dim))
-            text = f"{day:,.0f} days" if day else "today"
+            text = tr("{day} days", day=f"{day:,.0f}") if day else tr("today")
             width = metrics.horizontalAdvance(text)
             left = min(max(place - width / 2, 2), self.width() - width - 2)
             painter.drawText(QPointF(left, area.bottom() + 5 + metrics.ascent()), text)
             day += step
-        painter.drawText(QPointF(4, area.top() + metrics.ascent() - 2), "views")
+        painter.drawText(QPointF(4, area.top() + metrics.ascent() - 2), tr("views"))
 
     def _paint_remark(self, painter: QPainter, area: QRectF) -> None:
         if not self._remark:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
+from annotator.ui.words import tr_known
+
 
 class Segments(QWidget):
     """Buttons in a row of which exactly one is down."""
@@ -22,6 +24,7 @@ class Segments(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         for number, word in enumerate(words):
+            word = tr_known(word)
             made = QPushButton(word)
             made.setCheckable(True)
             made.setProperty("role", "segment")
@@ -47,4 +50,4 @@ class Segments(QWidget):
 
     def set_word(self, number: int, word: str) -> None:
         """Show another word."""
-        self._group.button(number).setText(word)
+        self._group.button(number).setText(tr_known(word))

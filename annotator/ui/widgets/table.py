@@ -10,6 +10,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
+from annotator.ui.words import tr_known
+
 Index = QModelIndex | QPersistentModelIndex
 
 _CELL_PADDING = 26
@@ -42,7 +44,7 @@ class TableModel(QAbstractTableModel):
     def fill(self, headers: Sequence[str], rows: Sequence[Sequence[Cell]], payloads: Sequence[Any]) -> None:
         """Show other rows."""
         self.beginResetModel()
-        self._headers = tuple(headers)
+        self._headers = tuple(map(tr_known, headers))
         self._rows = [tuple(row) for row in rows]
         self._payloads = list(payloads)
         self.endResetModel()

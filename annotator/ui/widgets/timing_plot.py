@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from annotator.ui.theme import Theme
+from annotator.ui.words import tr
 
 _LEFT, _RIGHT = 62, 16
 _DOT = 4.0
@@ -25,7 +26,7 @@ class TimingPlot(QWidget):
         self._theme = theme
         self._sizes: tuple[float, ...] = ()
         self._times: tuple[tuple[float, ...], tuple[float, ...]] = ((), ())
-        self.setAccessibleName("Times of the reference and of the code with the bug")
+        self.setAccessibleName(tr("Times of the reference and of the code with the bug"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 
@@ -34,10 +35,12 @@ class TimingPlot(QWidget):
         self._sizes = tuple(sizes)
         self._times = tuple(reference), tuple(changed)
         told = [
-            f"size {size:g}: {_seconds(a)} and {_seconds(b)}"
+            tr("size {size}: {seconds} and {seconds2}", size=f"{size:g}", seconds=_seconds(a), seconds2=_seconds(b))
             for size, a, b in zip(self._sizes, *self._times, strict=True)
         ]
-        self.setAccessibleDescription("Reference and bug at " + "; ".join(told) if told else "Nothing was timed.")
+        self.setAccessibleDescription(
+            tr("Reference and bug at ") + "; ".join(told) if told else tr("Nothing was timed.")
+        )
         self.setToolTip("\n".join(told))
         self.update()
 
@@ -68,7 +71,7 @@ class TimingPlot(QWidget):
             box = QRectF(self._x(size) - 40, area.bottom() + 4, 80, height)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{size:,.0f}")
         at = 0.0
-        for times, colour, name in zip(self._times, (t.good, t.bad), ("Reference", "Bug"), strict=True):
+        for times, colour, name in zip(self._times, (t.good, t.bad), (tr("Reference"), tr("Bug")), strict=True):
             self._draw(painter, times, colour, round_=name == "Reference")
             at = self._name(painter, at, colour, name)
         painter.end()
@@ -118,5 +121,9 @@ def _mark(painter: QPainter, point: QPointF, colour: str, *, round_: bool) -> No
 
 def _seconds(value: float) -> str:
     if value >= 1:
-        return f"{value:.1f} s"
-    return f"{value * 1e3:.3g} ms" if value >= 1e-3 else f"{value * 1e6:.3g} µs"
+        return tr("{value} s", value=f"{value:.1f}")
+    return (
+        tr("{value} ms", value=f"{value * 1000.0:.3g}")
+        if value >= 1e-3
+        else tr("{value} µs", value=f"{value * 1000000.0:.3g}")
+    )

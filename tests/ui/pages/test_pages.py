@@ -156,11 +156,14 @@ def test_local_execution_is_warned_of_for_as_long_as_it_is_allowed(window: MainW
     wait(lambda: not window.status.warning.isVisible())
 
 
-def test_a_candidate_that_was_opened_again_is_shown() -> None:
-    from annotator.model.rows import DecisionRow, SubjectRow, SubjectView
+def test_a_restored_subject_that_was_open_is_shown() -> None:
+    """Restoring writes the state of then as new rows; one of them is a decision that says nothing."""
+    from dataclasses import replace
+    from unittest.mock import Mock
+
+    from annotator.model.rows import DecisionRow
     from annotator.ui.pages.select import _said
 
-    row = SubjectRow(1, "1", "jsonl:1", "A question", "generation", "python", "", "", "", None, False, False)
-    past = (DecisionRow("open", "", "Mei", "2026-01-01"), DecisionRow("accept", "", "Mei", "2026-01-01"))
-    view = SubjectView(row, "What?", "", "", "", "", "", {}, {}, {}, {}, (), None, None, None, past, ())
-    assert _said(view) == "open again by Mei"
+    decision = DecisionRow("open", "", "Mei", "2026-01-01T00:00:00.000000Z")
+    assert _said(Mock(holder="", decisions=(decision,))) == ""
+    assert _said(Mock(holder="", decisions=(replace(decision, verdict="accept"), decision))) == "accepted by Mei"

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import label
+from annotator.ui.words import tr
 
 
 class AskDialog(Dialog):
@@ -27,11 +28,11 @@ class AskDialog(Dialog):
     def __init__(self, endpoints: Sequence[str], kinds: Sequence[str], parent: QWidget | None = None) -> None:
         """Offer these endpoints and kinds of bugs; the first kind is chosen."""
         super().__init__(parent)
-        self.setWindowTitle("Ask a model for bugs")
+        self.setWindowTitle(tr("Ask a model for bugs"))
         self.setObjectName("ask-for-bugs-dialog")
         self.endpoint, self.model = QComboBox(), QLineEdit()
         self.endpoint.addItems(list(endpoints))
-        self.model.setPlaceholderText("As the endpoint names it")
+        self.model.setPlaceholderText(tr("As the endpoint names it"))
         self.kinds = QListWidget()
         self.kinds.setMaximumHeight(180)
         for number, kind in enumerate(kinds):
@@ -45,15 +46,15 @@ class AskDialog(Dialog):
         self.count.setValue(3)
         self.problem = label("", "problem", wrap=True)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.ask_button = self.buttons.addButton("Ask", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.ask_button = self.buttons.addButton(tr("Ask"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.ask_button.setProperty("role", "primary")
         form = QFormLayout()
-        form.addRow("&Endpoint", self.endpoint)
-        form.addRow("&Model", self.model)
-        form.addRow("&Kinds", self.kinds)
-        form.addRow("Bugs of each kind", self.count)
+        form.addRow(tr("&Endpoint"), self.endpoint)
+        form.addRow(tr("&Model"), self.model)
+        form.addRow(tr("&Kinds"), self.kinds)
+        form.addRow(tr("Bugs of each kind"), self.count)
         layout = QVBoxLayout(self)
-        layout.addWidget(label("Each answer is proven before it comes to the reviewers.", "dim", wrap=True))
+        layout.addWidget(label(tr("Each answer is proven before it comes to the reviewers."), "dim", wrap=True))
         layout.addLayout(form)
         layout.addWidget(self.problem)
         layout.addWidget(self.buttons)
@@ -73,8 +74,8 @@ class AskDialog(Dialog):
     def _check(self, _changed: object = None) -> None:
         problem = ""
         if not self.endpoint.count():
-            problem = "The project has no endpoint yet. Add one on the Runs page."
+            problem = tr("The project has no endpoint yet. Add one on the Runs page.")
         elif not self.chosen_kinds:
-            problem = "Tick a kind of bug."
+            problem = tr("Tick a kind of bug.")
         self.problem.setText(problem)
         self.ask_button.setEnabled(not problem and bool(self.model.text().strip()))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from annotator.model.bug_rows import BugReviewRow, BugRow, BugView, ProposedRow
 from annotator.model.rows import Changes
+from annotator.ui.words import tr
 
 if TYPE_CHECKING:
     from annotator.jobs.progress import Progress
@@ -13,18 +14,25 @@ if TYPE_CHECKING:
 
 def facts_of(view: BugView) -> str:
     """Return the proof of a bug and what was said of it, a line each."""
-    lines = [f"By {view.row.operator} ({view.row.origin}). {view.explanation}".strip()]
+    lines = [
+        tr(
+            "By {operator} ({origin}). {explanation}",
+            operator=view.row.operator,
+            origin=view.row.origin,
+            explanation=view.explanation,
+        ).strip()
+    ]
     if view.problem:
-        lines.append(f"Not proven: {view.problem}")
+        lines.append(tr("Not proven: {problem}", problem=view.problem))
     fired: dict[str, list[str]] = {}
     for hit in view.proof.get("rules", ()):
         fired.setdefault(f"{hit['rule']}: {hit['message']}", []).append(str(hit["line"]))
-    lines += [f"{rule} (line {', '.join(where)})" for rule, where in fired.items()]
+    lines += [tr("{rule} (line {list})", rule=rule, list=", ".join(where)) for rule, where in fired.items()]
     timing = view.proof.get("timing")
     if timing:
-        lines.append(f"{timing['ratio']} times slower at size {timing['sizes'][-1]}")
+        lines.append(tr("{ratio} times slower at size {sizes}", ratio=timing["ratio"], sizes=timing["sizes"][-1]))
     if view.proof.get("message") and not view.proof.get("rules"):
-        lines.append(f"First failure: {view.proof['message'][:200].rstrip(': ')}")
+        lines.append(tr("First failure: {message}", message=view.proof["message"][:200].rstrip(": ")))
     lines += [_said(item) for item in view.reviews]
     return "\n".join(lines)
 
@@ -32,7 +40,7 @@ def facts_of(view: BugView) -> str:
 def _said(review: BugReviewRow) -> str:
     text = f"{review.annotator}: {review.verdict} {review.reason}".rstrip()
     also = ", ".join(map(in_words, review.labels))
-    return f"{text}; also accepted: {also}" if also else text
+    return tr("{text}; also accepted: {also}", text=text, also=also) if also else text
 
 
 def in_words(name: str) -> str:
@@ -49,7 +57,9 @@ def own_label(view: BugView) -> str:
 
 def summary_of(result: tuple[tuple[ProposedRow, ...], Changes]) -> str:
     """Return what a finished proposal job says."""
-    return f"{sum(row.kept for row in result[0])} bugs proposed in {len(result[0])} subjects"
+    return tr(
+        "{count} bugs proposed in {count2} subjects", count=sum(row.kept for row in result[0]), count2=len(result[0])
+    )
 
 
 # The store's type would load SQLModel before the first paint, so these take it as an object.

@@ -15,6 +15,7 @@ from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.widgets.timing_plot import TimingPlot
+from annotator.ui.words import tr, tr_known
 
 
 class BugProof(QSplitter):
@@ -25,8 +26,8 @@ class BugProof(QSplitter):
         super().__init__(Qt.Orientation.Horizontal)
         self.setChildrenCollapsible(False)
         self.setHandleWidth(12)
-        self.tests_card, self.proof_card, review = Card("Tests"), Card("Proof"), Card("Your review")
-        self.matrix = DataTable("Tests before and after")
+        self.tests_card, self.proof_card, review = Card(tr("Tests")), Card(tr("Proof")), Card(tr("Your review"))
+        self.matrix = DataTable(tr("Tests before and after"))
         self.tests_card.body.addWidget(self.matrix)
         self.tests_card.setMinimumWidth(270)
         self.proof_card.setMinimumWidth(150)
@@ -54,18 +55,20 @@ class BugProof(QSplitter):
         self.proof_card.body.addWidget(area, 1)
 
     def _build_form(self, review: Card) -> None:
-        self.aspects = {name: QCheckBox(name.capitalize()) for name in ASPECTS}
+        self.aspects = {name: QCheckBox(tr_known(name.capitalize())) for name in ASPECTS}
         for box in self.aspects.values():
             box.setTristate(True)
-            box.setToolTip("Ticked: it holds. Empty: it does not. In between: not judged.")
+            box.setToolTip(tr("Ticked: it holds. Empty: it does not. In between: not judged."))
             review.body.addWidget(box)
         self.reason = QComboBox()
         self.reason.setEditable(True)
-        self.reason.addItems(["", *REASONS])
-        self.reason.setAccessibleName("Reason to reject")
+        self.reason.addItem("", "")
+        for word in REASONS:
+            self.reason.addItem(tr_known(word), word)
+        self.reason.setAccessibleName(tr("Reason to reject"))
         line = self.reason.lineEdit()
         if line is not None:
-            line.setPlaceholderText("Reason to reject")
+            line.setPlaceholderText(tr("Reason to reject"))
         self.labels = LabelMenu()
         review.body.addWidget(self.labels)
         review.body.addWidget(self.reason)
@@ -87,9 +90,11 @@ class BugProof(QSplitter):
         # What fails is what a reviewer looks for, so it comes first.
         ordered = sorted(view.matrix, key=_passes)
         cells = [(Cell(name), Cell(before), Cell(after)) for name, before, after in ordered]
-        self.matrix.set_rows(("Test", "Before", "After"), cells, ordered, 0)
+        self.matrix.set_rows((tr("Test"), tr("Before"), tr("After")), cells, ordered, 0)
         failing = sum(after != "pass" for _, _, after in view.matrix)
-        self.tests_card.set_trailing(f"{failing} of {len(view.matrix)} fail" if view.matrix else "not run")
+        self.tests_card.set_trailing(
+            tr("{failing} of {count} fail", failing=failing, count=len(view.matrix)) if view.matrix else tr("not run")
+        )
         timing = view.proof.get("timing")
         self.plot.setVisible(bool(timing))
         if timing:
@@ -102,6 +107,12 @@ class BugProof(QSplitter):
             said = [label for item in view.reviews if item.annotator == reviewer for label in item.labels]
             self.labels.offer(own_label(view), said)
             self.problem.setText("")
+
+    def reason_given(self) -> str:
+        """Return the reason, a usual one in the words that are kept, whatever language shows it."""
+        typed = self.reason.currentText().strip()
+        place = self.reason.findText(typed)
+        return str(self.reason.itemData(place)) if place > 0 else typed
 
 
 def mark_change(reference: CodeView, code: CodeView, view: BugView) -> None:

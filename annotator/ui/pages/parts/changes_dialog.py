@@ -13,8 +13,9 @@ from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later
 
-PRESENT = "the present state"
+PRESENT = tr_later("the present state")
 
 
 class ChangesDialog(Dialog):
@@ -28,23 +29,23 @@ class ChangesDialog(Dialog):
     def __init__(self, theme: Theme, versions: Sequence[str], old: str, parent: QWidget) -> None:
         """Offer ``versions``, newest first; ``old`` is compared with the present state to begin with."""
         super().__init__(parent)
-        self.setWindowTitle("Changes between versions")
+        self.setWindowTitle(tr("Changes between versions"))
         self.old, self.new = QComboBox(), QComboBox()
         self.old.addItems(list(versions))
         self.old.setCurrentText(old)
-        self.new.addItem(PRESENT, "")
+        self.new.addItem(tr_known(PRESENT), "")
         for version in versions:
             self.new.addItem(version, version)
-        for box, name in ((self.old, "Older version"), (self.new, "Newer version")):
+        for box, name in ((self.old, tr("Older version")), (self.new, tr("Newer version"))):
             box.setAccessibleName(name)
             box.setMinimumContentsLength(14)
             box.currentIndexChanged.connect(self._ask)
         self.summary = label("", "section", wrap=True)
-        self.faces = Segments("Part", ("Items", "Stored results", "Errata"))
-        self.items, self.runs = DataTable("Items that differ"), DataTable("Stored results")
+        self.faces = Segments(tr("Part"), (tr("Items"), tr("Stored results"), tr("Errata")))
+        self.items, self.runs = DataTable(tr("Items that differ")), DataTable(tr("Stored results"))
         self.errata = QPlainTextEdit()
         self.errata.setProperty("role", "field")
-        self.errata.setAccessibleName("Errata")
+        self.errata.setAccessibleName(tr("Errata"))
         self.errata.textChanged.connect(self._write)
         self.about = label("", "dim", wrap=True)
         errata = QWidget()
@@ -56,11 +57,11 @@ class ChangesDialog(Dialog):
         for part in (self.items, self.runs, errata):
             self.stack.addWidget(part)
         self.faces.chosen.connect(self.stack.setCurrentIndex)
-        close = button("Close", primary=True)
+        close = button(tr("Close"), primary=True)
         close.clicked.connect(self.accept)
         head, foot = QHBoxLayout(), QHBoxLayout()
         head.setSpacing(8)
-        for widget in (label("From", "dim"), self.old, label("to", "dim"), self.new):
+        for widget in (label(tr("From"), "dim"), self.old, label(tr("to"), "dim"), self.new):
             head.addWidget(widget)
         head.addStretch(1)
         foot.addStretch(1)
@@ -85,27 +86,29 @@ class ChangesDialog(Dialog):
     def show_diff(self, diff: ReleaseDiff, errata: str | None) -> None:
         """Show a comparison; ``errata`` is what somebody wrote for the next release, None shows the draft."""
         self.summary.setText(summary(diff))
-        lines = [(Cell("added"), Cell(item.title or item.key), Cell(""), Cell("")) for item in diff.added]
-        lines += [(Cell("removed"), Cell(item.title or item.key), Cell(""), Cell("dropped")) for item in diff.removed]
+        lines = [(Cell(tr("added")), Cell(item.title or item.key), Cell(""), Cell("")) for item in diff.added]
         lines += [
-            (Cell("changed"), Cell(item.title or item.key), Cell(", ".join(item.fields)),
-             Cell("do not count" if item.void else "count"))
+            (Cell(tr("removed")), Cell(item.title or item.key), Cell(""), Cell(tr("dropped"))) for item in diff.removed
+        ]
+        lines += [
+            (Cell(tr("changed")), Cell(item.title or item.key), Cell(", ".join(item.fields)),
+             Cell(tr("do not count") if item.void else tr("count")))
             for item in diff.changed
         ]  # fmt: skip
-        self.items.set_rows(("what", "item", "parts", "earlier scores"), lines, lines, stretch=1)
+        self.items.set_rows((tr("what"), tr("item"), tr("parts"), tr("earlier scores")), lines, lines, stretch=1)
         rows = [
             (Cell(run.model), Cell(f"{run.responses:,}", run.responses),
              *(Cell(f"{count:,}", count) for count in (run.void - run.ask_again, run.ask_again, run.dropped)))
             for run in diff.runs
         ]  # fmt: skip
-        headers = ("run of", "responses", "to score again", "to ask again", "dropped")
+        headers = (tr("run of"), tr("responses"), tr("to score again"), tr("to ask again"), tr("dropped"))
         self.runs.set_rows(headers, rows, list(diff.runs), stretch=0)
         present = not diff.new
         self.errata.setReadOnly(not present)
         self.about.setText(
-            "What the users of the older version are told with the next release. Change it as you like."
+            tr("What the users of the older version are told with the next release. Change it as you like.")
             if present
-            else "A draft of what to tell the users of the older version."
+            else tr("A draft of what to tell the users of the older version.")
         )
         self.errata.blockSignals(True)
         self.errata.setPlainText("\n".join(diff.errata) if errata is None or not present else errata)
@@ -119,6 +122,14 @@ class ChangesDialog(Dialog):
 def summary(diff: ReleaseDiff) -> str:
     """Return a comparison in two sentences."""
     counts = (
-        f"{len(diff.added)} added", f"{len(diff.removed)} removed", f"{len(diff.changed)} changed", f"{diff.same} same"
-    )  # fmt: skip
-    return f"Since {diff.old}: {', '.join(counts)}. Results can be compared on {len(diff.comparable)} items."
+        tr("{count} added", count=len(diff.added)),
+        tr("{count} removed", count=len(diff.removed)),
+        tr("{count} changed", count=len(diff.changed)),
+        tr("{same} same", same=diff.same),
+    )
+    return tr(
+        "Since {old}: {list}. Results can be compared on {count} items.",
+        old=diff.old,
+        list=", ".join(counts),
+        count=len(diff.comparable),
+    )

@@ -26,6 +26,7 @@ from annotator.ui.widgets.funnel_view import FunnelView
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_later
 
 if TYPE_CHECKING:
     from annotator.mining.generated_code.clusters import Cluster
@@ -34,12 +35,12 @@ if TYPE_CHECKING:
     from annotator.services.mining import MinedCode
 
 _STAGES = {
-    "found": "comments that say so",
-    "attributed": "belong to a function or class",
-    "usable": "parse, 3 to 100 lines, permissive licence",
-    "simple": "are not overly simple",
-    "hard": "can be tested",
-    "duplicate": "are not near duplicates",
+    "found": tr_later("comments that say so"),
+    "attributed": tr_later("belong to a function or class"),
+    "usable": tr_later("parse, 3 to 100 lines, permissive licence"),
+    "simple": tr_later("are not overly simple"),
+    "hard": tr_later("can be tested"),
+    "duplicate": tr_later("are not near duplicates"),
 }
 
 
@@ -56,12 +57,12 @@ class CodePanel(QWidget):
         self._by_id: dict[str, Judged] = {}
         self._alike: dict[str, Cluster] = {}
         self._shown: Judged | None = None
-        self.card = Card("Code that says a model wrote it")
-        self.folder, self.file = button("Choose a folder…", primary=True), button("Choose an archive…")
+        self.card = Card(tr("Code that says a model wrote it"))
+        self.folder, self.file = button(tr("Choose a folder…"), primary=True), button(tr("Choose an archive…"))
         self.folder.clicked.connect(self.choose_folder)
         self.file.clicked.connect(self.choose_file)
-        self.strict = QCheckBox("the 120 literal phrases alone")
-        self.state = label("A clone, a zip or tar archive, or a file; comments alone are read", "dim", wrap=True)
+        self.strict = QCheckBox(tr("the 120 literal phrases alone"))
+        self.state = label(tr("A clone, a zip or tar archive, or a file; comments alone are read"), "dim", wrap=True)
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.state, 1)
@@ -71,23 +72,23 @@ class CodePanel(QWidget):
         self.card.body.addLayout(row)
         self.funnel = FunnelView(self.theme)
         self.funnel.stage_chosen.connect(self._stage_chosen)
-        self.table = DataTable("Mined functions")
+        self.table = DataTable(tr("Mined functions"))
         self.table.row_selected.connect(self.show_item)
-        self.faces = Segments("Which functions are shown", ("All", "Kept", "Same task"))
+        self.faces = Segments(tr("Which functions are shown"), (tr("All"), tr("Kept"), tr("Same task")))
         self.faces.chosen.connect(self._face_chosen)
-        self.pick = button("Leave out")
+        self.pick = button(tr("Leave out"))
         self.pick.clicked.connect(self.toggle)
-        self.thin = button("Keep one of each task")
+        self.thin = button(tr("Keep one of each task"))
         self.thin.clicked.connect(self.keep_one)
-        self.take = button("Take", primary=True)
+        self.take = button(tr("Take"), primary=True)
         self.take.clicked.connect(self.take_chosen)
         self.why = label("", wrap=True)
-        self.left, self.right = CodeView(self.theme, "Function"), CodeView(self.theme, "What it is alike")
-        self.left_card, self.right_card = Card("Function"), Card("Alike")
+        self.left, self.right = CodeView(self.theme, tr("Function")), CodeView(self.theme, tr("What it is alike"))
+        self.left_card, self.right_card = Card(tr("Function")), Card(tr("Alike"))
         self._lay_out()
 
     def _lay_out(self) -> None:
-        funnel, results = Card("Funnel"), Card()
+        funnel, results = Card(tr("Funnel")), Card()
         funnel.body.addWidget(self.funnel)
         row = QHBoxLayout()
         row.addWidget(self.faces)
@@ -115,9 +116,11 @@ class CodePanel(QWidget):
         self.empty = EmptyState(
             self.theme,
             "ph.code",
-            "No code mined yet",
-            "Choose a folder of code. Functions whose comments say that a model wrote them are found in five "
-            "languages, each with what speaks against it.",
+            tr("No code mined yet"),
+            tr(
+                "Choose a folder of code. Functions whose comments say that a model wrote them are found in five "
+                "languages, each with what speaks against it."
+            ),
         )
         self.stack = QStackedWidget()
         self.stack.addWidget(self.empty)
@@ -132,13 +135,13 @@ class CodePanel(QWidget):
 
     def choose_folder(self) -> None:
         """Ask for a folder and mine it."""
-        name = QFileDialog.getExistingDirectory(self, "Mine a folder of code")
+        name = QFileDialog.getExistingDirectory(self, tr("Mine a folder of code"))
         if name:
             self.start(Path(name))
 
     def choose_file(self) -> None:
         """Ask for an archive or a file and mine it."""
-        name, _ = QFileDialog.getOpenFileName(self, "Mine an archive")
+        name, _ = QFileDialog.getOpenFileName(self, tr("Mine an archive"))
         if name:
             self.start(Path(name))
 
@@ -149,11 +152,14 @@ class CodePanel(QWidget):
     def start(self, path: Path) -> None:
         """Mine a path as a job."""
         self.path = path
-        self.state.setText(f"Mining {path.name}…")
+        self.state.setText(tr("Mining {name}…", name=path.name))
         self.session.start_job(
-            f"Mining {path.name}", partial(_mine, path, self.strict.isChecked()), self._mined, self._failed,
+            tr("Mining {name}", name=path.name),
+            partial(_mine, path, self.strict.isChecked()),
+            self._mined,
+            self._failed,
             summary=_summary,
-        )  # fmt: skip
+        )
 
     def _failed(self, failure: Failure) -> None:
         self.state.setText(failure.message)
@@ -163,13 +169,15 @@ class CodePanel(QWidget):
         self._by_id = {item.id: item for item in found.judged}
         self._alike = {member: cluster for cluster in found.clusters for member in cluster.members}
         self.chosen = {item.id for item in found.judged if item.kept and item.found.code}
-        skipped = ", ".join(f"{count:,} files skipped: {reason}" for reason, count in found.skipped)
+        skipped = ", ".join(
+            tr("{count} files skipped: {reason}", count=f"{count:,}", reason=reason) for reason, count in found.skipped
+        )
         self.state.setText(f"{_summary(found)} {skipped}")
         left: dict[str, int] = {}
         for row in found.counts:
             left[row.stage] = left.get(row.stage, 0) + row.left
         self.funnel.set_stages([(name, text, left.get(name, 0)) for name, text in _STAGES.items()])
-        self.faces.set_word(2, f"Same task {len(found.clusters)}")
+        self.faces.set_word(2, tr("Same task {count}", count=len(found.clusters)))
         self.thin.setEnabled(bool(found.clusters))
         self.stack.setCurrentIndex(1)
         self._show_rows(list(found.judged))
@@ -192,13 +200,13 @@ class CodePanel(QWidget):
         self._show_rows(items)
 
     def _show_rows(self, items: list[Judged]) -> None:
-        headers = ("function", "language", "taken", "dropped as", "reason", "lines", "complexity", "stars", "file")
+        headers = ("function", "language", "taken", tr("dropped as"), "reason", "lines", "complexity", "stars", "file")
         rows = [
             (
-                Cell(item.found.name or "a comment"),
+                Cell(item.found.name or tr("a comment")),
                 Cell(item.found.language),
-                Cell("✓ taken" if item.id in self.chosen else "left out"),
-                Cell(item.dropped_at or "kept"),
+                Cell(tr("✓ taken") if item.id in self.chosen else tr("left out")),
+                Cell(item.dropped_at or tr("kept")),
                 Cell("; ".join(f"{reason.rule}: {reason.detail}" for reason in item.reasons)),
                 Cell(str(item.logical_lines), item.logical_lines),
                 Cell(str(item.complexity), item.complexity),
@@ -208,7 +216,7 @@ class CodePanel(QWidget):
             for item in items
         ]
         self.table.set_rows(headers, rows, items, stretch=(4, 8))
-        self.take.setText(f"Take {len(self.chosen):,} into the project")
+        self.take.setText(tr("Take {count} into the project", count=f"{len(self.chosen):,}"))
         self.take.setEnabled(bool(self.chosen))
         shown = self._shown if self._shown in items else None
         if items:
@@ -225,28 +233,38 @@ class CodePanel(QWidget):
             self.right.set_code("")
             self.why.setText("")
             return
-        self.pick.setText("Leave out" if item.id in self.chosen else "Take it all the same")
+        self.pick.setText(tr("Leave out") if item.id in self.chosen else tr("Take it all the same"))
         self.left.set_code(item.found.code or item.found.comment.text, item.found.language)
-        self.left_card.set_title(item.found.name or "A comment")
-        self.left_card.set_trailing(f"{item.found.path}, lines {item.found.start} to {item.found.end}")
-        said = f"The comment says: {item.found.comment.text[:160]}"
+        self.left_card.set_title(item.found.name or tr("A comment"))
+        self.left_card.set_trailing(
+            tr("{path}, lines {start} to {end}", path=item.found.path, start=item.found.start, end=item.found.end)
+        )
+        said = tr("The comment says: {text}", text=item.found.comment.text[:160])
         reasons = [f"{reason.stage}: {reason.rule}, {reason.detail}" for reason in item.reasons]
         self.why.setText("\n".join([said, *reasons]))
         other, remark = self._other(item)
-        self.right_card.set_title(other.found.name if other else "Nothing is alike")
+        self.right_card.set_title(other.found.name if other else tr("Nothing is alike"))
         self.right_card.set_trailing(remark)
         self.right.set_code(other.found.code if other else "", other.found.language if other else "")
 
     def _other(self, item: Judged) -> tuple[Judged | None, str]:
         pair = item.pair
         if pair is not None:
-            words = "the same" if pair.exact else f"Jaccard {pair.jaccard:.2f}, Levenshtein {pair.levenshtein:.2f}"
+            words = (
+                tr("the same")
+                if pair.exact
+                else tr(
+                    "Jaccard {jaccard}, Levenshtein {levenshtein}",
+                    jaccard=f"{pair.jaccard:.2f}",
+                    levenshtein=f"{pair.levenshtein:.2f}",
+                )
+            )
             return self._by_id.get(pair.first), words
         cluster = self._alike.get(item.id)
         if cluster is None:
             return None, ""
         other = next(name for name in (cluster.keep, *cluster.members) if name != item.id)
-        return self._by_id.get(other), f"same task, {len(cluster.members)} functions"
+        return self._by_id.get(other), tr("same task, {count} functions", count=len(cluster.members))
 
     # -- choosing -------------------------------------------------------------------------------------------------
 
@@ -269,7 +287,9 @@ class CodePanel(QWidget):
         if store is None or self.found is None or self.path is None:
             return
         work = partial(_take, store, self.path, self.found, frozenset(self.chosen))
-        self.session.start_job(f"Taking code of {self.path.name}", work, self._taken, self._failed, summary=_taken)
+        self.session.start_job(
+            tr("Taking code of {name}", name=self.path.name), work, self._taken, self._failed, summary=_taken
+        )
 
     def _taken(self, report: ImportReport) -> None:
         self.session.announce(report.changes)
@@ -278,11 +298,13 @@ class CodePanel(QWidget):
 
 def _summary(found: MinedCode) -> str:
     kept = sum(item.kept for item in found.judged)
-    return f"{len(found.judged):,} found, {kept:,} with nothing against them."
+    return tr("{count} found, {kept} with nothing against them.", count=f"{len(found.judged):,}", kept=f"{kept:,}")
 
 
 def _taken(report: ImportReport) -> str:
-    return f"{report.added:,} functions added, {report.known + report.changed:,} known."
+    return tr(
+        "{added} functions added, {known} known.", added=f"{report.added:,}", known=f"{report.known + report.changed:,}"
+    )
 
 
 # The services would load SQLModel before the first paint, so these import them when they run.

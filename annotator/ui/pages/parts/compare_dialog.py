@@ -13,6 +13,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import label, shortened
+from annotator.ui.words import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class CompareDialog(Dialog):
     def __init__(self, parent: QWidget, theme: Theme, remark: str, left: Side, right: Side) -> None:
         """``remark`` says why these two are compared."""
         super().__init__(parent)
-        self.setWindowTitle("Compare two candidates")
+        self.setWindowTitle(tr("Compare two candidates"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(12)
@@ -54,7 +55,7 @@ def side_card(theme: Theme, side: Side) -> Card:
     card.body.addWidget(label(side.facts, "dim", wrap=True))
     for name, text, language in side.texts:
         card.body.addWidget(label(name, "section"))
-        view = CodeView(theme, f"{name} of {side.title}")
+        view = CodeView(theme, tr("{name} of {title}", name=name, title=side.title))
         if language in ("", "markdown"):
             view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         view.set_code(text, language)

@@ -6,6 +6,7 @@ import html
 from typing import Any
 
 from annotator.model.rows import SubjectView
+from annotator.ui.words import tr
 
 
 def attribution(view: SubjectView | None) -> str:
@@ -14,12 +15,16 @@ def attribution(view: SubjectView | None) -> str:
         return ""
     facts, parts = view.provenance, []
     if author := _text(facts.get("author")):
-        parts.append(f"by {_link(facts.get('author_url'), author)}")
+        parts.append(tr("by {link}", link=_link(facts.get("author_url"), author)))
     if url := _text(facts.get("url")):
         parts.append(_link(url, url.removeprefix("https://")))
     if path := _text(facts.get("path")):
         lines = facts.get("lines")
-        place = f", lines {lines[0]} to {lines[1]}" if isinstance(lines, list) and len(lines) == 2 else ""
+        place = (
+            tr(", lines {lines} to {lines2}", lines=lines[0], lines2=lines[1])
+            if isinstance(lines, list) and len(lines) == 2
+            else ""
+        )
         parts.append(html.escape(f"{path}{place}"))
     if view.licence:
         parts.append(html.escape(view.licence))
@@ -27,7 +32,7 @@ def attribution(view: SubjectView | None) -> str:
         parts.append(html.escape(created[:10]))
     tags = view.extra.get("tags")
     if isinstance(tags, list) and tags:
-        parts.append("tags " + html.escape(", ".join(map(str, tags))))
+        parts.append(tr("tags ") + html.escape(", ".join(map(str, tags))))
     return " · ".join(parts)
 
 
@@ -38,8 +43,11 @@ def thread_answers(view: SubjectView) -> str:
     blocks = []
     for row in _rows(answers):
         credit = owed.get(row.get("id"), {})
-        facts = [f"score {row.get('score', 0)}", *(_text(credit.get(name)) for name in ("author", "licence", "url"))]
-        title = "Accepted answer" if row.get("accepted") else "Answer"
+        facts = [
+            tr("score {row}", row=row.get("score", 0)),
+            *(_text(credit.get(name)) for name in ("author", tr("licence"), "url")),
+        ]
+        title = tr("Accepted answer") if row.get("accepted") else tr("Answer")
         blocks.append(f"# {title}, {', '.join(fact for fact in facts if fact)}\n\n{row.get('body', '')}")
     return "\n\n".join(blocks)
 
@@ -53,35 +61,38 @@ def evidence(view: SubjectView) -> list[tuple[str, str]]:
     """Return what speaks for or against a candidate as (fact, value), nested values spelled out."""
     row = view.row
     facts = [
-        ("key", row.key),
-        ("task", row.task),
-        ("language", row.language),
-        ("domain", row.domain),
-        ("area", row.area),
-        ("difficulty", row.difficulty),
-        ("question type", view.question_type),
-        ("views", f"{row.views:,}" if row.views is not None else ""),
-        ("entry point", view.entry_point),
-        ("licence", view.licence or "not known"),
+        (tr("key"), row.key),
+        (tr("task"), row.task),
+        (tr("language"), row.language),
+        (tr("domain"), row.domain),
+        (tr("area"), row.area),
+        (tr("difficulty"), row.difficulty),
+        (tr("question type"), view.question_type),
+        (tr("views"), f"{row.views:,}" if row.views is not None else ""),
+        (tr("entry point"), view.entry_point),
+        (tr("licence"), view.licence or tr("not known")),
     ]
     for item in _rows(view.extra.get("reasons")):
-        stand_in = ", tests could stand in" if item.get("mockable") else ""
+        stand_in = tr(", tests could stand in") if item.get("mockable") else ""
         facts.append(
-            (f"dropped as {item.get('stage', '')}", f"{item.get('rule', '')}: {item.get('detail', '')}{stand_in}")
+            (
+                tr("dropped as {item}", item=item.get("stage", "")),
+                f"{item.get('rule', '')}: {item.get('detail', '')}{stand_in}",
+            )
         )
     for name, value in view.extra.items():
         if name not in ("answers", "reasons"):
             facts.append((name.replace("_", " "), spelled(value)))
     for name, value in view.provenance.items():
         if name != "answers":
-            facts.append((f"provenance: {name.replace('_', ' ')}", spelled(value)))
+            facts.append((tr("provenance: {replace}", replace=name.replace("_", " ")), spelled(value)))
     return [(name, value) for name, value in facts if value]
 
 
 def spelled(value: Any) -> str:
     """Return a JSON value as people write it."""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return tr("yes") if value else tr("no")
     if isinstance(value, list):
         return ", ".join(spelled(item) for item in value)
     if isinstance(value, dict):

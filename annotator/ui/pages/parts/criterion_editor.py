@@ -15,6 +15,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.yaml_editor import YamlEditor
+from annotator.ui.words import tr, tr_known, tr_later
 
 if TYPE_CHECKING:
     from annotator.criteria import Checked
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 FORM, YAML = 0, 1
 _FORM_MS = 120
 _PROBLEMS_SHOWN = 4
-_EMPTY = "There is no rule yet. Add one below, or select text in a response and make it a rule."
-_BY_TESTS = (
+_EMPTY = tr_later("There is no rule yet. Add one below, or select text in a response and make it a rule.")
+_BY_TESTS = tr_later(
     "No rule is needed: answers are judged by the tests this came with. Prove it as it is, or add a rule to judge "
     "by rules instead."
 )
@@ -37,13 +38,13 @@ class CriterionEditor(Card):
 
     def __init__(self, theme: Theme, templates: tuple[str, ...]) -> None:
         """Show an empty document as a form."""
-        super().__init__("Criterion")
-        self.faces = Segments("Criterion", ("Form", "YAML"))
+        super().__init__(tr("Criterion"))
+        self.faces = Segments(tr("Criterion"), (tr("Form"), "YAML"))
         self.faces.chosen.connect(self._show_face)
-        self.template = button("Template")
+        self.template = button(tr("Template"))
         self.menu = QMenu(self.template)
         for name in templates:
-            self.menu.addAction(name.replace("_", " ")).triggered.connect(partial(self.insert_template, name))
+            self.menu.addAction(tr_known(name.replace("_", " "))).triggered.connect(partial(self.insert_template, name))
         self.template.setMenu(self.menu)
         self.head.insertWidget(1, self.faces)
         self.head.addWidget(self.template)
@@ -51,8 +52,8 @@ class CriterionEditor(Card):
         self.form.edited.connect(self._field_edited)
         self.form.added.connect(self._rule_added)
         self.form.removed.connect(self._rule_removed)
-        self.yaml = YamlEditor(theme, "Criterion as YAML")
-        self.yaml.setPlaceholderText("grading:\n  keywords:\n    - a word the answer must contain")
+        self.yaml = YamlEditor(theme, tr("Criterion as YAML"))
+        self.yaml.setPlaceholderText(tr("grading:\n  keywords:\n    - a word the answer must contain"))
         self.yaml.textChanged.connect(self._text_changed)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.form)
@@ -123,9 +124,9 @@ class CriterionEditor(Card):
         """Say what is wrong with the document, at the lines and in sentences."""
         found = checked.problems if checked else ()
         self.yaml.set_problems([(item.line, item.message) for item in found if item.severity == "error"])
-        lines = [f"Line {item.line}: {item.message}" for item in found[:_PROBLEMS_SHOWN]]
+        lines = [tr("Line {line}: {message}", line=item.line, message=item.message) for item in found[:_PROBLEMS_SHOWN]]
         if len(found) > len(lines):
-            lines.append(f"and {len(found) - len(lines)} more")
+            lines.append(tr("and {count} more", count=len(found) - len(lines)))
         self.say("\n".join(lines))
 
     def say(self, text: str) -> None:
@@ -154,7 +155,7 @@ class CriterionEditor(Card):
             self.form.show_rules((), str(error))
             return
         self.form.show_rules(rules)
-        self.form.message.setText("" if rules else self._empty)
+        self.form.message.setText("" if rules else tr_known(self._empty))
         self.form.message.setVisible(not rules)
 
     def _edit(self, change: Callable[[str], str]) -> bool:

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.labels import button, label
+from annotator.ui.words import tr, tr_known
 
 if TYPE_CHECKING:
     from annotator.criteria.forms import Field, Rule
@@ -49,7 +50,7 @@ class CriterionForm(QScrollArea):
         self._theme = theme
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Criterion as a form")
+        self.setAccessibleName(tr("Criterion as a form"))
         self._shape: tuple[tuple[str, int, str], ...] = ()
         self._boxes: list[RuleBox] = []
         self._inner = QWidget()
@@ -61,7 +62,7 @@ class CriterionForm(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         self._inner.setAutoFillBackground(False)
         self.message = label("", "dim", wrap=True)
-        self.add_button = button("Add a rule")
+        self.add_button = button(tr("Add a rule"))
         self.add_menu = QMenu(self.add_button)
         self.add_button.setMenu(self.add_menu)
 
@@ -103,7 +104,7 @@ class CriterionForm(QScrollArea):
         for rule in rules:
             if rule.section != section:
                 section = rule.section
-                self._layout.addWidget(label(TITLES[section], "section"))
+                self._layout.addWidget(label(tr_known(TITLES[section]), "section"))
             box = RuleBox(self._theme, rule)
             box.edited.connect(self.edited)
             box.removed.connect(self.removed)
@@ -112,7 +113,7 @@ class CriterionForm(QScrollArea):
         self.add_menu.clear()
         for name, title in TITLES.items():
             if name != "targets" or any(rule.section == "blank_filling" for rule in rules):
-                self.add_menu.addAction(title).triggered.connect(partial(self._add, name))
+                self.add_menu.addAction(tr_known(title)).triggered.connect(partial(self._add, name))
         self.add_button.setVisible(not message)
         self._layout.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
         self._layout.addStretch(1)
@@ -143,14 +144,14 @@ class RuleBox(QFrame):
         grid.setHorizontalSpacing(10)
         grid.setVerticalSpacing(6)
         grid.setColumnStretch(1, 1)
-        name = f"{TITLES[rule.section]} {rule.index + 1}"
-        remove = QPushButton("Remove")
+        name = f"{tr_known(TITLES[rule.section])} {rule.index + 1}"
+        remove = QPushButton(tr("Remove"))
         remove.setProperty("role", "flat")
-        remove.setAccessibleName(f"Remove {name}")
+        remove.setAccessibleName(tr("Remove {name}", name=name))
         remove.clicked.connect(self._remove)
         row = 0
         if rule.locked:
-            grid.addWidget(label(rule.locked, "dim", wrap=True), row, 0, 1, 2)
+            grid.addWidget(label(tr_known(rule.locked), "dim", wrap=True), row, 0, 1, 2)
             grid.addWidget(remove, row, 2)
             row += 1
         small, flags = QHBoxLayout(), QHBoxLayout()
@@ -163,10 +164,10 @@ class RuleBox(QFrame):
             if item.kind == "flag":
                 flags.addWidget(widget)
             elif item.kind in ("number", "choice"):
-                small.addWidget(label(item.label, "dim"))
+                small.addWidget(label(tr_known(item.label), "dim"))
                 small.addWidget(widget)
             else:
-                grid.addWidget(label(item.label, "dim"), row, 0, Qt.AlignmentFlag.AlignTop)
+                grid.addWidget(label(tr_known(item.label), "dim"), row, 0, Qt.AlignmentFlag.AlignTop)
                 grid.addWidget(widget, row, 1, 1, 2)
                 row += 1
         small.addStretch(1)
@@ -217,25 +218,29 @@ class RuleBox(QFrame):
             made = self._line(item)
         else:
             made = self._lines(item)
-        made.setAccessibleName(f"{owner}: {item.label}")
-        made.setToolTip(item.help)
+        made.setAccessibleName(f"{owner}: {tr_known(item.label)}")
+        made.setToolTip(tr_known(item.help))
         return made
 
     def _say(self, name: str, value: Any) -> None:
         self.edited.emit((self.section, self.index, name, value))
 
+    def _say_choice(self, name: str, box: QComboBox, _index: int) -> None:
+        self._say(name, box.currentData())
+
     def _flag(self, item: Field) -> QWidget:
-        box = QCheckBox(item.label)
+        box = QCheckBox(tr_known(item.label))
         self._setters[item.name] = partial(_set_flag, box)
         box.toggled.connect(partial(self._say, item.name))
         return box
 
     def _choice(self, item: Field) -> QWidget:
         box = QComboBox()
-        box.addItems(list(item.choices))
+        for word in item.choices:
+            box.addItem(tr_known(word), word)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._setters[item.name] = partial(_set_choice, box)
-        box.textActivated.connect(partial(self._say, item.name))
+        box.activated.connect(partial(self._say_choice, item.name, box))
         return box
 
     def _number(self, item: Field) -> QWidget:
@@ -262,7 +267,7 @@ class RuleBox(QFrame):
         box.setTabChangesFocus(True)
         box.setProperty("role", "field")
         box.setFixedHeight(box.fontMetrics().lineSpacing() * _LINE_HEIGHTS[item.kind] + 14)
-        box.setPlaceholderText(item.help)
+        box.setPlaceholderText(tr_known(item.help))
         timer = self._timer(partial(self._say_lines, item.name, box))
         self._setters[item.name] = partial(_set_lines, box, timer)
         box.textChanged.connect(partial(_restart, timer))
@@ -302,7 +307,8 @@ def _set_flag(box: QCheckBox, value: Any) -> None:
 
 def _set_choice(box: QComboBox, value: Any) -> None:
     with QSignalBlocker(box):
-        box.setCurrentText(str(value))
+        place = box.findData(str(value))
+        box.setCurrentIndex(place if place >= 0 else box.currentIndex())
 
 
 def _set_number(box: QLineEdit, timer: QTimer, value: Any) -> None:

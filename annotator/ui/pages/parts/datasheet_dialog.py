@@ -12,20 +12,26 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QScrollArea, QVBoxLay
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
+from annotator.ui.words import tr, tr_known, tr_later
 
 if TYPE_CHECKING:
     from annotator.formats.datasheet import Answer
 
 _TYPING_MS = 500
 _TEXTS = (
-    ("description", "The benchmark in a paragraph"),
-    ("url", "Where it lives, as an address"),
-    ("citation", "How to cite it"),
+    ("description", tr_later("The benchmark in a paragraph")),
+    ("url", tr_later("Where it lives, as an address")),
+    ("citation", tr_later("How to cite it")),
 )
 _TITLES = {
-    "motivation": "Motivation", "composition": "Composition", "collection": "Collection",
-    "preprocessing": "Preprocessing", "uses": "Uses", "distribution": "Distribution", "maintenance": "Maintenance",
-}  # fmt: skip
+    "motivation": tr_later("Motivation"),
+    "composition": tr_later("Composition"),
+    "collection": tr_later("Collection"),
+    "preprocessing": tr_later("Preprocessing"),
+    "uses": tr_later("Uses"),
+    "distribution": tr_later("Distribution"),
+    "maintenance": tr_later("Maintenance"),
+}
 
 
 class DatasheetDialog(Dialog):
@@ -37,7 +43,7 @@ class DatasheetDialog(Dialog):
     def __init__(self, theme: Theme, answers: Sequence[Answer], texts: dict[str, Any], parent: QWidget) -> None:
         """Show what is known."""
         super().__init__(parent)
-        self.setWindowTitle("Datasheet")
+        self.setWindowTitle(tr("Datasheet"))
         self.resize(theme.pixels(760), theme.pixels(640))
         self._theme = theme
         self._pending: list[tuple[QTimer, str, QPlainTextEdit]] = []
@@ -45,26 +51,28 @@ class DatasheetDialog(Dialog):
         inner = QWidget()
         column = QVBoxLayout(inner)
         column.setSpacing(6)
-        column.addWidget(label("Goes with every export. What the project knows is filled in.", "dim", wrap=True))
+        column.addWidget(label(tr("Goes with every export. What the project knows is filled in."), "dim", wrap=True))
         for name, title in _TEXTS:
-            column.addWidget(label(title, "section"))
-            column.addWidget(self._field(name, title, str(texts.get(name, ""))))
+            column.addWidget(label(tr_known(title), "section"))
+            column.addWidget(self._field(name, tr_known(title), str(texts.get(name, ""))))
         section = ""
         for answer in answers:
             if answer.question.section != section:
                 section = answer.question.section
                 column.addSpacing(8)
-                column.addWidget(label(_TITLES[section], "title"))
-            need = " (required)" if answer.question.required else ""
-            column.addWidget(label(answer.question.text + need, "section", wrap=True))
+                column.addWidget(label(tr_known(_TITLES[section]), "title"))
+            need = tr(" (required)") if answer.question.required else ""
+            column.addWidget(label(tr_known(answer.question.text) + need, "section", wrap=True))
             if answer.facts:
-                column.addWidget(label(answer.facts, "dim", wrap=True))
-            column.addWidget(self._field(answer.question.id, answer.question.text, answer.person))
+                known = label(answer.facts, "dim", wrap=True)
+                known.setObjectName("datasheet-facts")
+                column.addWidget(known)
+            column.addWidget(self._field(answer.question.id, tr_known(answer.question.text), answer.person))
         column.addStretch(1)
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(inner)
-        close = button("Close", primary=True)
+        close = button(tr("Close"), primary=True)
         close.clicked.connect(self.accept)
         row = QHBoxLayout()
         row.addStretch(1)

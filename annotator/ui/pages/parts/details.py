@@ -13,13 +13,22 @@ from annotator.model.rows import HistoryRow, SubjectView
 from annotator.ui.pages.parts.credit import answer_count, evidence, thread_answers
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
+from annotator.ui.when import ago
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later, tr_told
 
 _HISTORY_MS = 250
-_HISTORY = ("when", "who", "what", "detail")
-_TABS = ("Reference", "Code", "Tests", "Answers", "Evidence", "History")
+_HISTORY = (tr_later("when"), tr_later("who"), tr_later("what"), tr_later("detail"))
+_TABS = (
+    tr_later("Reference"),
+    tr_later("Code"),
+    tr_later("Tests"),
+    tr_later("Answers"),
+    tr_later("Evidence"),
+    tr_later("History"),
+)
 
 
 class Details(Card):
@@ -39,13 +48,13 @@ class Details(Card):
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
-        self.tabs.setAccessibleName("Details of the subject")
+        self.tabs.setAccessibleName(tr("Details of the subject"))
         self.stack = QStackedWidget()
-        self.views = {name: CodeView(theme, name) for name in ("Reference", "Code", "Tests", "Answers")}
-        self.tables = {name: DataTable(name) for name in ("Evidence", "History")}
+        self.views = {name: CodeView(theme, tr_known(name)) for name in _TABS[:4]}
+        self.tables = {name: DataTable(tr_known(name)) for name in _TABS[4:]}
         self.views["Answers"].setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         for name in _TABS:
-            self.tabs.addTab(name)
+            self.tabs.addTab(tr_known(name))
             self.stack.addWidget(self.views.get(name) or self.tables[name])
         self.tabs.currentChanged.connect(self._show_tab)
         self.body.addWidget(self.tabs)
@@ -85,7 +94,7 @@ class Details(Card):
             self.views[name].set_code(_answers(view), "markdown")
         elif name == "Evidence":
             rows = [(Cell(fact), Cell(value)) for fact, value in evidence(view)] if view else []
-            self.tables[name].set_rows(("fact", "value"), rows, [None] * len(rows), stretch=1)
+            self.tables[name].set_rows((tr("fact"), tr("value")), rows, [None] * len(rows), stretch=1)
         else:
             self.tables[name].set_rows(_HISTORY, [], [], stretch=3)
             self._ask_history()
@@ -96,15 +105,16 @@ class Details(Card):
             self._session.run("read", partial(_history, store, view.row.id), self._take_history, latest="history")
 
     def _count(self, name: str, count: int) -> None:
-        self.tabs.setTabText(_TABS.index(name), f"{name} {count}" if count else name)
+        word = tr_known(name)
+        self.tabs.setTabText(_TABS.index(name), f"{word} {count}" if count else word)
 
     def _take_history(self, rows: tuple[HistoryRow, ...]) -> None:
         self._count("History", len(rows))
         lines = [
             (
-                Cell(clock.ago(clock.parse(row.created_at)), row.created_at),
+                Cell(ago(clock.parse(row.created_at)), row.created_at),
                 Cell(row.annotator),
-                Cell(row.act if row.active else f"{row.act} (undone)"),
+                Cell(tr_told(row.act) if row.active else tr("{act} (undone)", act=tr_told(row.act))),
                 Cell(row.detail),
             )
             for row in rows

@@ -13,12 +13,13 @@ from annotator.ui.session import Session
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later
 
 if TYPE_CHECKING:
     from annotator.model.rows import SuggestionRow
     from annotator.services.asking import Asked
 
-_EVERY = "every accepted subject"
+_EVERY = tr_later("every accepted subject")
 _KINDS = ("instruction", "requirement", "domain")
 
 
@@ -31,37 +32,40 @@ class DraftPanel(QWidget):
         self.session = session
         self._shown: SuggestionRow | None = None
         self.kind, self.repository, self.endpoint = QComboBox(), QComboBox(), QComboBox()
-        self.kind.addItems(_KINDS)
-        self.repository.addItem(_EVERY, "")
+        for kind in _KINDS:
+            self.kind.addItem(tr_known(kind), kind)
+        self.repository.addItem(tr_known(_EVERY), "")
         self.endpoint.setEditable(True)
         self.endpoint.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         line = self.endpoint.lineEdit()
         if line is not None:
-            line.setPlaceholderText("An endpoint of the project, or an address")
+            line.setPlaceholderText(tr("An endpoint of the project, or an address"))
         self.model = QLineEdit()
-        self.model.setPlaceholderText("Model")
-        self.ask = button("Ask", primary=True)
+        self.model.setPlaceholderText(tr("Model"))
+        self.ask = button(tr("Ask"), primary=True)
         self.ask.clicked.connect(self.ask_model)
-        about = "Every accepted subject that has no draft of this kind is asked about. Its tests are never shown."
+        about = tr("Every accepted subject that has no draft of this kind is asked about. Its tests are never shown.")
         self.state = label(about, "dim", wrap=True)
-        self.table = DataTable("Drafts")
+        self.table = DataTable(tr("Drafts"))
         self.table.row_selected.connect(self.show_draft)
         self.text = QPlainTextEdit()
-        self.text.setAccessibleName("Draft")
-        self.take, self.drop = button("Take", primary=True), button("Turn down")
+        self.text.setAccessibleName(tr("Draft"))
+        self.take, self.drop = button(tr("Take"), primary=True), button(tr("Turn down"))
         self.take.clicked.connect(self.take_draft)
         self.drop.clicked.connect(self.turn_down)
         self._lay_out()
         self.show_draft(None)
 
     def _lay_out(self) -> None:
-        asking, listed, read = Card("Ask a model"), Card("Drafts"), Card("Draft")
+        asking, listed, read = Card(tr("Ask a model")), Card(tr("Drafts")), Card(tr("Draft"))
         row = QHBoxLayout()
         row.setSpacing(8)
         for name, widget, stretch in (
-            ("Kind of draft", self.kind, 0), ("Repository", self.repository, 1), ("Endpoint", self.endpoint, 1),
-            ("Model", self.model, 1),
-        ):  # fmt: skip
+            (tr("Kind of draft"), self.kind, 0),
+            (tr("Repository"), self.repository, 1),
+            (tr("Endpoint"), self.endpoint, 1),
+            (tr("Model"), self.model, 1),
+        ):
             widget.setAccessibleName(name)
             row.addWidget(widget, stretch)
         row.addWidget(self.ask)
@@ -69,7 +73,7 @@ class DraftPanel(QWidget):
         asking.body.addWidget(self.state)
         listed.body.addWidget(self.table, 1)
         acts = QHBoxLayout()
-        acts.addWidget(label("The text can be edited before it is taken.", "dim"), 1)
+        acts.addWidget(label(tr("The text can be edited before it is taken."), "dim"), 1)
         acts.addWidget(self.drop)
         acts.addWidget(self.take)
         read.body.addWidget(self.text, 1)
@@ -96,7 +100,7 @@ class DraftPanel(QWidget):
         repositories, endpoints, drafts = found
         chosen, typed = self.repository.currentData(), self.endpoint.currentText()
         self.repository.clear()
-        self.repository.addItem(_EVERY, "")
+        self.repository.addItem(tr_known(_EVERY), "")
         for name in repositories:
             self.repository.addItem(name, name)
         self.repository.setCurrentIndex(max(0, self.repository.findData(chosen)))
@@ -104,8 +108,8 @@ class DraftPanel(QWidget):
         self.endpoint.addItems(list(endpoints))
         if typed:
             self.endpoint.setEditText(typed)
-        rows = [(Cell(row.key), Cell(row.kind), Cell(row.state), Cell(row.model)) for row in drafts]
-        self.table.set_rows(("subject", "kind", "state", "model"), rows, list(drafts), stretch=0)
+        rows = [(Cell(row.key), Cell(tr_known(row.kind)), Cell(tr_known(row.state)), Cell(row.model)) for row in drafts]
+        self.table.set_rows((tr("subject"), tr("kind"), tr("state"), tr("model")), rows, list(drafts), stretch=0)
         kept = [row.id for row in drafts]
         if drafts:
             self.table.select(kept.index(self._shown.id) if self._shown and self._shown.id in kept else 0)
@@ -133,12 +137,18 @@ class DraftPanel(QWidget):
         if store is None:
             return
         if not where or not model:
-            self.state.setText("Name an endpoint and a model first.")
+            self.state.setText(tr("Name an endpoint and a model first."))
             return
-        kind, repository = self.kind.currentText(), str(self.repository.currentData() or "")
+        kind, repository = str(self.kind.currentData()), str(self.repository.currentData() or "")
         work = partial(_ask, store, kind, repository, where, model)
-        self.state.setText("Asking…")
-        self.session.start_job(f"Asking for drafts of the {kind}", work, self._asked, self._failed, summary=_summary)
+        self.state.setText(tr("Asking…"))
+        self.session.start_job(
+            tr("Asking for drafts of the {kind}", kind=tr_known(kind)),
+            work,
+            self._asked,
+            self._failed,
+            summary=_summary,
+        )
 
     def _asked(self, asked: Asked) -> None:
         self.state.setText(_summary(asked))
@@ -165,9 +175,18 @@ class DraftPanel(QWidget):
 def _summary(asked: Asked) -> str:
     rows, left_out = asked.rows, asked.left_out
     if not rows and not left_out:
-        return "Every accepted subject has a draft of this kind already."
-    text = f"{len(rows):,} drafts are there to be looked at."
-    return f"{text} {len(left_out):,} subjects got none: {left_out[0][1]}" if left_out else text
+        return tr("Every accepted subject has a draft of this kind already.")
+    text = tr("{count} drafts are there to be looked at.", count=f"{len(rows):,}")
+    return (
+        tr(
+            "{text} {count} subjects got none: {left_out}",
+            text=text,
+            count=f"{len(left_out):,}",
+            left_out=left_out[0][1],
+        )
+        if left_out
+        else text
+    )
 
 
 # The services would load SQLModel before the first paint, so these import them when they run.

@@ -21,26 +21,28 @@ from annotator.base import clock
 from annotator.model.rows import Changes, SubjectView, SuggestionRow
 from annotator.ui.notices import Failure, Job
 from annotator.ui.page import PageContext
+from annotator.ui.when import ago
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later
 
 if TYPE_CHECKING:
     from annotator.criteria import Checked
     from annotator.services.asking import Asked, Choices
 
 _WORDS = {
-    "criterion": "criterion",
-    "tests": "test cases",
-    "paraphrase": "paraphrase",
-    "instruction": "instruction",
-    "requirement": "requirement",
-    "domain": "domain label",
+    "criterion": tr_later("criterion"),
+    "tests": tr_later("test cases"),
+    "paraphrase": tr_later("paraphrase"),
+    "instruction": tr_later("instruction"),
+    "requirement": tr_later("requirement"),
+    "domain": tr_later("domain label"),
 }
 _CRITERIA = ("criterion", "tests")
-_STATES = {"open": "open", "accepted": "✓ used", "rejected": "✗ turned down"}
+_STATES = {"open": tr_later("open"), "accepted": tr_later("✓ used"), "rejected": tr_later("✗ turned down")}
 _DRAFT, _ASKED = 0, 1
 _CHECK_MS = 200
 
@@ -57,23 +59,31 @@ class DraftsDialog(Dialog):
         self._edits: dict[str, str] = {}
         self._row: SuggestionRow | None = None
         self._job: Job | None = None
-        self.setWindowTitle(f"Drafts for {view.row.title}")
+        self.setWindowTitle(tr("Drafts for {title}", title=view.row.title))
         self.setObjectName("drafts-dialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(980, 620)
-        self.kind, self.endpoint, self.model = _combo("Kind of draft"), _combo("Endpoint", True), _combo("Model", True)
+        self.kind, self.endpoint, self.model = (
+            _combo(tr("Kind of draft")),
+            _combo(tr("Endpoint"), True),
+            _combo(tr("Model"), True),
+        )
         for name, words in _WORDS.items():
-            self.kind.addItem(words, name)
+            self.kind.addItem(tr_known(words), name)
         self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
         self.key_name = QLineEdit()
-        self.key_name.setAccessibleName("Name of the key")
-        self.ask = button("Ask")
-        self.table = DataTable("Drafts of this subject")
-        self.faces = Segments("Draft", ("Draft", "What was asked"))
-        self.text = CodeView(context.theme, "Draft", language="markdown", read_only=False)
+        self.key_name.setAccessibleName(tr("Name of the key"))
+        self.ask = button(tr("Ask"))
+        self.table = DataTable(tr("Drafts of this subject"))
+        self.faces = Segments(tr("Draft"), (tr("Draft"), tr("What was asked")))
+        self.text = CodeView(context.theme, tr("Draft"), language="markdown", read_only=False)
         self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.said = label("", wrap=True)
-        self.use, self.turn_down, self.shut = button("Use", primary=True), button("Turn down"), button("Close")
+        self.use, self.turn_down, self.shut = (
+            button(tr("Use"), primary=True),
+            button(tr("Turn down")),
+            button(tr("Close")),
+        )
         self._check_timer = QTimer(self)
         self._check_timer.setSingleShot(True)
         self._check_timer.setInterval(_CHECK_MS)
@@ -87,15 +97,20 @@ class DraftsDialog(Dialog):
         return self.ask
 
     def _lay_out(self) -> None:
-        for combo, hint in ((self.endpoint, "http://localhost:8000/v1"), (self.model, "as the endpoint names it")):
+        for combo, hint in ((self.endpoint, "http://localhost:8000/v1"), (self.model, tr("as the endpoint names it"))):
             line = combo.lineEdit()
             if line is not None:
                 line.setPlaceholderText(hint)
                 line.setAccessibleName(combo.accessibleName())
-        self.key_name.setPlaceholderText("the endpoint's own; never a key")
+        self.key_name.setPlaceholderText(tr("the endpoint's own; never a key"))
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
-        fields = (("Kind", self.kind), ("Endpoint", self.endpoint), ("Model", self.model), ("Key name", self.key_name))
+        fields = (
+            (tr("Kind"), self.kind),
+            (tr("Endpoint"), self.endpoint),
+            (tr("Model"), self.model),
+            (tr("Key name"), self.key_name),
+        )
         for column, (words, widget) in enumerate(fields):
             grid.addWidget(label(words, "dim"), 0, column)
             grid.addWidget(widget, 1, column)
@@ -158,19 +173,19 @@ class DraftsDialog(Dialog):
         self._rows = rows
         lines = [
             (
-                Cell(_WORDS.get(row.kind, row.kind)),
+                Cell(tr_known(_WORDS.get(row.kind, row.kind))),
                 Cell(row.model),
-                Cell(clock.ago(clock.parse(row.created_at))),
-                Cell(_STATES[row.state] if row.complete else f"{_STATES[row.state]}, cut off"),
+                Cell(ago(clock.parse(row.created_at))),
+                Cell(_state(row)),
             )
             for row in rows
         ]
-        self.table.set_rows(("draft", "model", "asked", "state"), lines, list(rows), stretch=1)
+        self.table.set_rows((tr("draft"), tr("model"), tr("asked"), tr("state")), lines, list(rows), stretch=1)
         if rows:
             self.table.select(next((at for at, row in enumerate(rows) if row.id == wanted), 0))
         else:
             self._show_row(None)
-            self._say("No draft yet. Choose whom to ask; a draft changes nothing until you use it.")
+            self._say(tr("No draft yet. Choose whom to ask; a draft changes nothing until you use it."))
 
     def _show_row(self, row: SuggestionRow | None) -> None:
         self._row = row
@@ -178,7 +193,7 @@ class DraftsDialog(Dialog):
         self._show_face(_DRAFT)
         for made in (self.use, self.turn_down):
             made.setEnabled(row is not None and row.state == "open")
-        self._say("" if row is None or row.complete else "The answer was cut off at the limit of tokens.")
+        self._say("" if row is None or row.complete else tr("The answer was cut off at the limit of tokens."))
         self._check()
 
     def _show_face(self, face: int) -> None:
@@ -220,9 +235,11 @@ class DraftsDialog(Dialog):
         errors = [item for item in checked.problems if item.severity == "error"]
         self.use.setEnabled(checked.document is not None)
         if errors:
-            more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
-            what = f"Line {errors[0].line}: {errors[0].message.rstrip('.')}{more}."
-            self._say(f"{what} Mend it here, then use it.", problem=True)
+            more = tr(" ({count} more)", count=len(errors) - 1) if len(errors) > 1 else ""
+            what = tr(
+                "Line {line}: {message}{more}.", line=errors[0].line, message=errors[0].message.rstrip("."), more=more
+            )
+            self._say(tr("{what} Mend it here, then use it.", what=what), problem=True)
         else:
             self._say("")
 
@@ -240,7 +257,7 @@ class DraftsDialog(Dialog):
         work = partial(
             _ask, store, place, self.key_name.text().strip(), model, str(self.kind.currentData()), self._subject.row.id
         )
-        title = f"Asking {model} about {self._subject.row.title}"
+        title = tr("Asking {model} about {title}", model=model, title=self._subject.row.title)
         # What is asked can be asked again, so it never keeps the project from being closed.
         self._job = self.session.start_job(title, work, self._asked, self._not_asked, lane="net", chore=True)
         self._jobs_changed()
@@ -249,7 +266,7 @@ class DraftsDialog(Dialog):
         if self._job not in self.session.jobs:
             self._job = None
         self.ask.setEnabled(self._job is None)
-        self.ask.setText("Ask" if self._job is None else "Asking…")
+        self.ask.setText(tr("Ask") if self._job is None else tr("Asking…"))
 
     def _asked(self, asked: Asked) -> None:
         self.session.announce(asked.changes)
@@ -272,7 +289,7 @@ class DraftsDialog(Dialog):
             self.session.act(partial(_reject, store, row.id), self._taken, self._failed)
 
     def _taken(self, changes: Changes) -> None:
-        self._say(f"{changes.label}: on disk. Undo takes it back.")
+        self._say(tr("{label}: on disk. Undo takes it back.", label=changes.label))
 
     def _failed(self, failure: Failure) -> None:
         self._say(failure.message, problem=True)
@@ -341,3 +358,8 @@ def _reject(store: object, suggestion_id: str) -> Changes:
     from annotator.services import suggesting
 
     return suggesting.reject(store, suggestion_id)  # type: ignore[arg-type]  # see above
+
+
+def _state(row: SuggestionRow) -> str:
+    state = tr_known(_STATES[row.state])
+    return state if row.complete else tr("{state}, cut off", state=state)

@@ -22,6 +22,7 @@ from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.scatter import Scatter
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr
 
 if TYPE_CHECKING:
     from annotator.mining.stackexchange.kept import Head
@@ -68,8 +69,8 @@ class ExchangePanel(QWidget):
         self.tags.changed.connect(self._tree_changed)
         self.tags.keep_asked.connect(self._keep_tree)
         self.pool.edited.connect(self._divide)
-        self.dropped = DataTable("Questions a stage drops")
-        self.faces = Segments("What the panel shows", ("Dropped", "Tags", "Quotas"))
+        self.dropped = DataTable(tr("Questions a stage drops"))
+        self.faces = Segments(tr("What the panel shows"), (tr("Dropped"), tr("Tags"), tr("Quotas")))
         self.side = QStackedWidget()
         for widget in (self.dropped, self.tags, self.pool):
             self.side.addWidget(widget)
@@ -77,35 +78,35 @@ class ExchangePanel(QWidget):
         self._lay_out()
 
     def _build_top(self) -> None:
-        self.card = Card("Stack Exchange dump")
-        self.choose = button("Choose a dump…")
+        self.card = Card(tr("Stack Exchange dump"))
+        self.choose = button(tr("Choose a dump…"))
         self.choose.clicked.connect(self.choose_dump)
         self.answers = QSpinBox()
         self.answers.setRange(1, 7)
         self.answers.setValue(3)
-        self.answers.setAccessibleName("Answers with a positive score")
-        self.read = button("Read the dump", primary=True)
+        self.answers.setAccessibleName(tr("Answers with a positive score"))
+        self.read = button(tr("Read the dump"), primary=True)
         self.read.setEnabled(False)
         self.read.clicked.connect(self.start)
-        self.state = label("Posts.xml, or a 7z, zip, gz, xz, zst or bz2 of it", "dim", wrap=True)
+        self.state = label(tr("Posts.xml, or a 7z, zip, gz, xz, zst or bz2 of it"), "dim", wrap=True)
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.choose)
         row.addWidget(self.state, 1)
-        row.addWidget(label("Answers at least", "dim"))
+        row.addWidget(label(tr("Answers at least"), "dim"))
         row.addWidget(self.answers)
         row.addWidget(self.read)
         self.card.body.addLayout(row)
 
     def _lay_out(self) -> None:
-        plot, funnel, below = Card("Age against views"), Card("Funnel"), Card()
+        plot, funnel, below = Card(tr("Age against views")), Card(tr("Funnel")), Card()
         plot.body.addWidget(self.scatter, 1)
-        self.again = button("Read the dump again with this line")
+        self.again = button(tr("Read the dump again with this line"))
         self.again.clicked.connect(self.start)
         self.again.hide()
         plot.body.addWidget(self.again)
         funnel.body.addWidget(self.funnel, 1)
-        self.take_all, self.take_pool = button("Take all…"), button("Take the inspection pool", primary=True)
+        self.take_all, self.take_pool = button(tr("Take all…")), button(tr("Take the inspection pool"), primary=True)
         self.take_all.clicked.connect(partial(self._take, False))
         self.take_pool.clicked.connect(partial(self._take, True))
         row = QHBoxLayout()
@@ -129,9 +130,12 @@ class ExchangePanel(QWidget):
         self.empty = EmptyState(
             self.theme,
             "ph.funnel",
-            "No dump read yet",
-            "Choose a dump and read it. It is read once, in constant memory; then the line, the tags and the quotas "
-            "can be changed, and every count follows at once.",
+            tr("No dump read yet"),
+            tr(
+                "Choose a dump and read it. It is read once, in constant memory; then the line, the tags and "
+                "the quotas "
+                "can be changed, and every count follows at once."
+            ),
         )
         self.stack = QStackedWidget()
         self.stack.addWidget(self.empty)
@@ -147,7 +151,7 @@ class ExchangePanel(QWidget):
     def choose_dump(self) -> None:
         """Ask for a dump."""
         name, _ = QFileDialog.getOpenFileName(
-            self, "Choose a dump", "", "Dumps (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;All files (*)"
+            self, tr("Choose a dump"), "", tr("Dumps (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;All files (*)")
         )
         if name:
             self.set_dump(Path(name))
@@ -168,9 +172,13 @@ class ExchangePanel(QWidget):
         if self.dump is None or store is None:
             return
         self.read.setEnabled(False)
-        self.state.setText(f"Reading {self.dump.name}… It can be paused and goes on where it was cut off.")
+        self.state.setText(
+            tr("Reading {name}… It can be paused and goes on where it was cut off.", name=self.dump.name)
+        )
         work = partial(_survey, store, self.dump, self.answers.value(), self.line)
-        self.session.start_job(f"Reading {self.dump.name}", work, self._surveyed, self._failed, summary=_read_summary)
+        self.session.start_job(
+            tr("Reading {name}", name=self.dump.name), work, self._surveyed, self._failed, summary=_read_summary
+        )
         # A cancelled job calls nobody back, so the button must be there again by itself.
         self.session.jobs_changed.connect(self._jobs_changed)
 
@@ -191,8 +199,16 @@ class ExchangePanel(QWidget):
         self.scatter.set_extent(max(read.days, 1), max(read.logs * 1.05, 1.0))
         self.scatter.set_line(self.line.intercept, self.line.slope)
         bad = sum(found.counts.bad.values())
-        unusable = f", {bad:,} rows could not be used" if bad else ""
-        self.state.setText(f"{found.dump.name}: {found.counts.rows:,} posts, ages as of {found.as_of}{unusable}")
+        unusable = tr(", {bad} rows could not be used", bad=f"{bad:,}") if bad else ""
+        self.state.setText(
+            tr(
+                "{name}: {rows} posts, ages as of {as_of}{unusable}",
+                name=found.dump.name,
+                rows=f"{found.counts.rows:,}",
+                as_of=found.as_of,
+                unusable=unusable,
+            )
+        )
         self.tags.set_tree(found.sieve.tree)
         self.stack.setCurrentIndex(1)
         self._ask_picture()
@@ -216,14 +232,14 @@ class ExchangePanel(QWidget):
         self.funnel.set_stages([(stage.name, stage.label, stage.count) for stage in counted.funnel.stages])
         above, all_of = counted.funnel["above"] or 0, counted.funnel["answered"] or 0
         share = f" ({above / all_of:.1%})" if all_of else ""
-        self.scatter.set_remark(f"{above:,} above the line{share}")
+        self.scatter.set_remark(tr("{above} above the line{share}", above=f"{above:,}", share=share))
         self.tags.set_share(counted.share)
         self.pool.set_areas(counted.by_area)
         known = counted.funnel["selected"] is not None
         self.again.setVisible(not known)
         self.take_all.setEnabled(known)
         selected = counted.funnel["selected"] or 0
-        self.take_all.setText(f"Take all {selected:,}" if known else "Take all")
+        self.take_all.setText(tr("Take all {selected}", selected=f"{selected:,}") if known else tr("Take all"))
         self._divide()
         self._ask_dropped()
 
@@ -253,7 +269,9 @@ class ExchangePanel(QWidget):
             )
             for head in heads
         ]
-        self.dropped.set_rows(("dropped question", "tags", "views", "days"), rows, list(heads), stretch=(0, 1))
+        self.dropped.set_rows(
+            (tr("dropped question"), tr("tags"), tr("views"), tr("days")), rows, list(heads), stretch=(0, 1)
+        )
 
     # -- tags and quotas ------------------------------------------------------------------------------------------
 
@@ -269,7 +287,7 @@ class ExchangePanel(QWidget):
         store = self.session.store
         if store is not None:
             self.session.act(partial(_keep_tree, store, tree))
-            self.session.say("The tag tree is kept in the project.")
+            self.session.say(tr("The tag tree is kept in the project."))
 
     def _divide(self) -> None:
         """Divide the quotas; that is arithmetic on a few dozen numbers."""
@@ -292,7 +310,7 @@ class ExchangePanel(QWidget):
             return
         options = self.pool.options() if pool else None
         work = partial(_take_pool, store, self.found, self.counted, options)
-        label_ = "Taking the inspection pool" if pool else "Taking the questions"
+        label_ = tr("Taking the inspection pool") if pool else tr("Taking the questions")
         self.session.start_job(label_, work, self._taken, self._failed, summary=_taken_summary)
 
     def _taken(self, report: ImportReport) -> None:
@@ -301,11 +319,13 @@ class ExchangePanel(QWidget):
 
 
 def _read_summary(read: _Read) -> str:
-    return f"{read.found.counts.rows:,} posts read."
+    return tr("{rows} posts read.", rows=f"{read.found.counts.rows:,}")
 
 
 def _taken_summary(report: ImportReport) -> str:
-    return f"{report.added:,} questions added, {report.known + report.changed:,} known."
+    return tr(
+        "{added} questions added, {known} known.", added=f"{report.added:,}", known=f"{report.known + report.changed:,}"
+    )
 
 
 # The services would load SQLModel before the first paint, so these import them when they run.

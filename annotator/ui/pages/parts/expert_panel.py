@@ -8,13 +8,15 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QV
 from annotator.base import clock
 from annotator.model.judging_rows import ArtefactRow, CommentRow, ReviewRow, VoteState
 from annotator.ui.theme import Theme
+from annotator.ui.when import ago
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later
 
-ASPECTS = ("correctness", "difficulty", "applicability", "readability")
-QUESTIONS = (("realistic", "Realistic scenario"), ("uses_llm", "Would use a model for it"))
+ASPECTS = (tr_later("correctness"), tr_later("difficulty"), tr_later("applicability"), tr_later("readability"))
+QUESTIONS = (("realistic", tr_later("Realistic scenario")), ("uses_llm", tr_later("Would use a model for it")))
 ARTEFACTS = ("solution", "tests")
 
 
@@ -30,25 +32,27 @@ class ReviewPanel(QWidget):
         self.marks: dict[str, QComboBox] = {}
         self.answers: dict[str, QComboBox] = {}
         self.note = QLineEdit()
-        self.note.setAccessibleName("Note of the review")
-        self.note.setPlaceholderText("Note")
-        self.save, self.cast = button("Save the review", primary=True), button("Cast the vote")
-        self.panel = button("Panel…")
+        self.note.setAccessibleName(tr("Note of the review"))
+        self.note.setPlaceholderText(tr("Note"))
+        self.save, self.cast = button(tr("Save the review"), primary=True), button(tr("Cast the vote"))
+        self.panel = button(tr("Panel…"))
         self.save.clicked.connect(self._save)
         self.cast.clicked.connect(self._cast)
         self.state = label("", "dim", wrap=True)
-        self.table = DataTable("Reviews")
+        self.table = DataTable(tr("Reviews"))
         # Words stand above their boxes: beside them they would need more room than large text leaves.
         review, vote, note, told = QGridLayout(), QGridLayout(), QHBoxLayout(), QHBoxLayout()
         told.addWidget(self.state, 1)
         told.addWidget(self.panel)
         for aspect in ASPECTS:
-            self.marks[aspect] = self._choice(review, aspect, ("none", "1", "2", "3", "4", "5"))
+            self.marks[aspect] = self._choice(review, tr_known(aspect), (tr("none"), "1", "2", "3", "4", "5"))
         review.setColumnStretch(len(ASPECTS), 1)
         note.addWidget(self.note, 1)
         note.addWidget(self.save)
         for question, words in QUESTIONS:
-            self.answers[question] = self._choice(vote, words, ("yes", "no", "abstain"))
+            self.answers[question] = self._choice(
+                vote, tr_known(words), (tr_later("yes"), tr_later("no"), tr_later("abstain"))
+            )
         vote.setColumnStretch(len(QUESTIONS), 1)
         vote.addWidget(self.cast, 1, len(QUESTIONS) + 1)
         layout = QVBoxLayout(self)
@@ -64,7 +68,8 @@ class ReviewPanel(QWidget):
     def _choice(self, grid: QGridLayout, name: str, words: tuple[str, ...]) -> QComboBox:
         box = QComboBox()
         box.setAccessibleName(name)
-        box.addItems(words)
+        for word in words:
+            box.addItem(tr_known(word), word)
         column = grid.count() // 2
         grid.addWidget(label(name, "dim"), 0, column)
         grid.addWidget(box, 1, column)
@@ -72,27 +77,36 @@ class ReviewPanel(QWidget):
 
     def show_state(self, rows: tuple[ReviewRow, ...], votes: VoteState) -> None:
         """Show everybody's reviews, and the votes as far as one may see them."""
-        headers = ("who", *ASPECTS, "run", "note")
+        headers = (tr("who"), *ASPECTS, tr("run"), tr("note"))
         lines = [
-            [Cell(row.annotator + (" (stale)" if row.stale else ""))]
-            + [Cell("none" if mark is None else str(mark), mark) for mark in (getattr(row, name) for name in ASPECTS)]
-            + [Cell(row.run or "none"), Cell(row.note)]
+            [Cell(row.annotator + (tr(" (stale)") if row.stale else ""))]
+            + [
+                Cell(tr("none") if mark is None else str(mark), mark)
+                for mark in (getattr(row, name) for name in ASPECTS)
+            ]
+            + [Cell(row.run or tr("none")), Cell(row.note)]
             for row in rows
         ]
         self.table.set_rows(headers, lines, list(rows), stretch=6)
         for question, choice in votes.mine.items():
-            self.answers[question].setCurrentText(choice)
+            self.answers[question].setCurrentIndex(self.answers[question].findData(choice))
         self.cast.setEnabled(votes.may_vote)
-        said = f"{votes.cast} of {votes.voters} votes are cast; {votes.needed} approvals are needed."
+        said = tr(
+            "{cast} of {voters} votes are cast; {needed} approvals are needed.",
+            cast=votes.cast,
+            voters=votes.voters,
+            needed=votes.needed,
+        )
         if votes.approvals is None:
-            said += " The others' votes show once yours is cast."
+            said += tr(" The others' votes show once yours is cast.")
         else:
-            word = {True: "kept", False: "not kept", None: "still open"}[votes.kept]
-            said += f" {votes.approvals} approve: {word}."
+            word = {True: tr("kept"), False: tr("not kept"), None: tr("still open")}[votes.kept]
+            said += tr(" {approvals} approve: {word}.", approvals=votes.approvals, word=word)
             for question, words in QUESTIONS:
                 counts = (votes.tally or {}).get(question, {})
                 if counts:
-                    said += f" {words}: {', '.join(f'{count} {choice}' for choice, count in counts.items())}."
+                    told = ", ".join(f"{count} {tr_known(choice)}" for choice, count in counts.items())
+                    said += f" {tr_known(words)}: {told}."
         self.state.setText(said)
 
     def _save(self) -> None:
@@ -100,7 +114,7 @@ class ReviewPanel(QWidget):
         self.reviewed.emit(marks, self.note.text())
 
     def _cast(self) -> None:
-        self.voted.emit({question: box.currentText() for question, box in self.answers.items()})
+        self.voted.emit({question: str(box.currentData()) for question, box in self.answers.items()})
 
 
 class ArtefactPanel(QWidget):
@@ -113,17 +127,17 @@ class ArtefactPanel(QWidget):
     def __init__(self, theme: Theme) -> None:
         """Show nothing yet."""
         super().__init__()
-        self.which = Segments("Artefact", ("Solution", "Tests"))
+        self.which = Segments(tr("Artefact"), (tr("Solution"), tr("Tests")))
         self.which.chosen.connect(self._choose)
         self.state = label("", "dim", wrap=True)
-        self.code = CodeView(theme, "Content", read_only=False)
+        self.code = CodeView(theme, tr("Content"), read_only=False)
         self.note = QLineEdit()
-        self.note.setAccessibleName("Note of the edit or confirmation")
-        self.note.setPlaceholderText("Note; a rejection needs one")
+        self.note.setAccessibleName(tr("Note of the edit or confirmation"))
+        self.note.setPlaceholderText(tr("Note; a rejection needs one"))
         self.save, self.confirm, self.reject = (
-            button("Save the edit"),
-            button("Confirm", primary=True),
-            button("Reject"),
+            button(tr("Save the edit")),
+            button(tr("Confirm"), primary=True),
+            button(tr("Reject")),
         )
         self.save.clicked.connect(self._save)
         self.confirm.clicked.connect(self._confirm)
@@ -152,11 +166,11 @@ class ArtefactPanel(QWidget):
         """Show an artefact; its text is replaced only if it is another one."""
         if self.code.toPlainText() != row.content:
             self.code.set_code(row.content, "json" if row.artefact == "tests" else language)
-        who = f"edited by {row.edited_by}" if row.edited_by else "not edited"
-        yes = f"confirmed by {', '.join(row.confirmed_by)}" if row.confirmed_by else "not confirmed"
-        run = f"; the run on it: {row.run}" if row.run else ""
-        left = f"; {row.missing} more needed" if row.missing else ""
-        self.state.setText(f"{row.state}: {who}, {yes}{left}{run}")
+        who = tr("edited by {edited_by}", edited_by=row.edited_by) if row.edited_by else tr("not edited")
+        yes = tr("confirmed by {list}", list=", ".join(row.confirmed_by)) if row.confirmed_by else tr("not confirmed")
+        run = tr("; the run on it: {run}", run=row.run) if row.run else ""
+        left = tr("; {missing} more needed", missing=row.missing) if row.missing else ""
+        self.state.setText(f"{tr_known(row.state)}: {who}, {yes}{left}{run}")
         self.confirm.setEnabled(row.may_confirm)
 
     def _choose(self, _number: int) -> None:
@@ -182,15 +196,15 @@ class CommentPanel(QWidget):
         """Show nothing yet."""
         super().__init__()
         self._answered = ""
-        self.table = DataTable("Comments")
+        self.table = DataTable(tr("Comments"))
         self.table.row_selected.connect(self._choose)
         self.line = QLineEdit()
-        self.line.setAccessibleName("New comment")
-        self.line.setPlaceholderText("Write a comment; @name tells a person")
-        self.send = button("Comment", primary=True)
+        self.line.setAccessibleName(tr("New comment"))
+        self.line.setPlaceholderText(tr("Write a comment; @name tells a person"))
+        self.send = button(tr("Comment"), primary=True)
         self.send.clicked.connect(self._send)
         self.line.returnPressed.connect(self._send)
-        self.reply = button("Reply")
+        self.reply = button(tr("Reply"))
         self.reply.clicked.connect(self._reply)
         self.reply.setEnabled(False)
         row = QHBoxLayout()
@@ -213,11 +227,13 @@ class CommentPanel(QWidget):
                 Cell(", ".join(f"@{name}" for name in row.mentions)),
                 Cell(writers.get(row.reply_to, "") if row.reply_to else ""),
                 Cell(row.text),
-                Cell(clock.ago(clock.parse(row.created_at)), row.created_at),
+                Cell(ago(clock.parse(row.created_at)), row.created_at),
             )
             for row in rows
         ]
-        self.table.set_rows(("who", "mentions", "answers", "comment", "when"), lines, list(rows), stretch=3)
+        self.table.set_rows(
+            (tr("who"), tr("mentions"), tr("answers"), tr("comment"), tr("when")), lines, list(rows), stretch=3
+        )
         known = [number for number, row in enumerate(rows) if row.id == self._answered]
         if known:
             self.table.select(known[0])

@@ -9,6 +9,7 @@ from annotator.model.release_rows import Gate, GateItem
 from annotator.ui.page import Destination
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_count, tr_known, tr_told
 
 _TEAM = {"reviews", "experts", "votes", "consensus"}
 
@@ -21,9 +22,9 @@ class GateCard(Card):
 
     def __init__(self) -> None:
         """Show nothing yet."""
-        super().__init__("Before a release")
-        self.gates = DataTable("Release gates")
-        self.failing = DataTable("Items that do not meet the gate")
+        super().__init__(tr("Before a release"))
+        self.gates = DataTable(tr("Release gates"))
+        self.failing = DataTable(tr("Items that do not meet the gate"))
         self.gates.row_selected.connect(self._show_gate)
         self.gates.row_activated.connect(self._go_to_gate)
         self.failing.row_activated.connect(self._go_to_item)
@@ -41,17 +42,17 @@ class GateCard(Card):
         gates = tuple(sorted(gates, key=_urgency))
         rows = [
             (
-                Cell("✓ met" if gate.ok else ("✗ blocks" if gate.required else "! open")),
-                Cell(gate.name),
-                Cell(gate.reason),
+                Cell(tr("✓ met") if gate.ok else (tr("✗ blocks") if gate.required else tr("! open"))),
+                Cell(tr_known(gate.name)),
+                Cell(tr_told(gate.reason)),
             )
             for gate in gates
         ]
         before = self._gate
-        self.gates.set_rows(("state", "gate", "detail"), rows, list(gates), stretch=2)
+        self.gates.set_rows((tr("state"), tr("gate"), tr("detail")), rows, list(gates), stretch=2)
         blocked = sum(gate.required and not gate.ok for gate in gates)
-        noun = "gate blocks" if blocked == 1 else "gates block"
-        self.set_trailing(f"{blocked} {noun}" if blocked else "ready to release")
+        blocks = tr_count("{count} gate blocks", "{count} gates block", blocked)
+        self.set_trailing(blocks if blocked else tr("ready to release"))
         same = [number for number, gate in enumerate(gates) if before is not None and gate.id == before.id]
         place = same[0] if same else 0
         self.gates.select(place)
@@ -59,8 +60,8 @@ class GateCard(Card):
 
     def _show_gate(self, gate: Gate) -> None:
         self._gate = gate
-        rows = [(Cell(item.title, item.key), Cell(item.why)) for item in gate.items]
-        self.failing.set_rows(("does not meet it", "why"), rows, list(gate.items), stretch=(0, 1))
+        rows = [(Cell(item.title, item.key), Cell(tr_told(item.why))) for item in gate.items]
+        self.failing.set_rows((tr("does not meet it"), tr("why")), rows, list(gate.items), stretch=(0, 1))
         self.failing.setVisible(bool(rows))
 
     def _go_to_gate(self, gate: Gate) -> None:

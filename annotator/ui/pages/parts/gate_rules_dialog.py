@@ -17,11 +17,12 @@ from PySide6.QtWidgets import (
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import inset, label
+from annotator.ui.words import tr, tr_known, tr_later
 
 if TYPE_CHECKING:
     from annotator.services.gate_rules import GateRules
 
-_WORDS = (("required", "Must be met"), ("shown", "Only shown"), ("off", "Off"))
+_WORDS = (("required", tr_later("Must be met")), ("shown", tr_later("Only shown")), ("off", tr_later("Off")))
 
 
 class GateRulesDialog(Dialog):
@@ -32,7 +33,7 @@ class GateRulesDialog(Dialog):
         from annotator.services.gate_rules import KINDS, MOST_REVIEWS
 
         super().__init__(parent)
-        self.setWindowTitle("Gates of a release")
+        self.setWindowTitle(tr("Gates of a release"))
         self.boxes: dict[str, QComboBox] = {}
         inner = QWidget()
         form = QFormLayout(inner)
@@ -42,19 +43,19 @@ class GateRulesDialog(Dialog):
             if kind.rule is None:
                 continue
             box = QComboBox()
-            box.setAccessibleName(kind.name)
+            box.setAccessibleName(tr_known(kind.name))
             for rule, words in _WORDS:
-                box.addItem(words, rule)
+                box.addItem(tr_known(words), rule)
             box.setCurrentIndex(box.findData(now.rules[kind.id]))
             self.boxes[kind.id] = box
-            form.addRow(kind.name, box)
+            form.addRow(tr_known(kind.name), box)
             if kind.id == "reviews":
                 self.number = QSpinBox()
-                self.number.setAccessibleName("People who review an item")
+                self.number.setAccessibleName(tr("People who review an item"))
                 inset(self.number)
                 self.number.setRange(1, MOST_REVIEWS)
                 self.number.setValue(now.reviews)
-                form.addRow("People who review an item", self.number)
+                form.addRow(tr("People who review an item"), self.number)
         self._before = now
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)
@@ -62,7 +63,7 @@ class GateRulesDialog(Dialog):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(inner)
-        about = "What must be met blocks a release until it is, or until somebody gives a reason to override it."
+        about = tr("What must be met blocks a release until it is, or until somebody gives a reason to override it.")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(12)

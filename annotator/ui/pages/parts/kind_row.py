@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 from annotator.model.rows import SubjectView
 from annotator.model.words import QUESTION_TYPES, Difficulty
 from annotator.ui.widgets.labels import label
+from annotator.ui.words import tr, tr_known
 
 
 class KindRow(QWidget):
@@ -19,24 +20,24 @@ class KindRow(QWidget):
         """Show nothing yet."""
         super().__init__()
         self.difficulty, self.type = QComboBox(), QComboBox()
-        self.difficulty.setAccessibleName("Difficulty of the candidate")
-        self.difficulty.addItem("not said", "")
+        self.difficulty.setAccessibleName(tr("Difficulty of the candidate"))
+        self.difficulty.addItem(tr("not said"), "")
         for item in Difficulty:
-            self.difficulty.addItem(item.value, item.value)
-        self.type.setAccessibleName("Question type of the candidate")
+            self.difficulty.addItem(tr_known(item.value), item.value)
+        self.type.setAccessibleName(tr("Question type of the candidate"))
         self.type.setEditable(True)
         self.type.addItems(["", *QUESTION_TYPES])
         line = self.type.lineEdit()
         assert line is not None
-        line.setPlaceholderText("not said")
+        line.setPlaceholderText(tr("not said"))
         self.type.setMinimumWidth(230)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
-        layout.addWidget(label("Difficulty  E M H", "dim"))
+        layout.addWidget(label(tr("Difficulty  E M H"), "dim"))
         layout.addWidget(self.difficulty)
         layout.addSpacing(12)
-        layout.addWidget(label("Question type  Y", "dim"))
+        layout.addWidget(label(tr("Question type  Y"), "dim"))
         layout.addWidget(self.type)
         layout.addStretch(1)
         self._shown = ("", "")

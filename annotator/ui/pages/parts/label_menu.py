@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QPushButton
 
 from annotator.model.bug_rows import LABELS
 from annotator.ui.pages.parts.bug_calls import in_words
+from annotator.ui.words import tr, tr_count, tr_known
 
 
 class LabelMenu(QPushButton):
@@ -17,11 +18,11 @@ class LabelMenu(QPushButton):
     def __init__(self) -> None:
         """Offer all labels, none ticked."""
         super().__init__()
-        self.setToolTip("Labels that an answer may name beside the bug's own, without loss.")
+        self.setToolTip(tr("Labels that an answer may name beside the bug's own, without loss."))
         menu = QMenu(self)
         self.boxes: dict[str, QAction] = {}
         for name in LABELS:
-            box = menu.addAction(in_words(name).capitalize())
+            box = menu.addAction(tr_known(in_words(name).capitalize()))
             box.setCheckable(True)
             box.toggled.connect(self._say)
             self.boxes[name] = box
@@ -41,7 +42,7 @@ class LabelMenu(QPushButton):
         self._say()
 
     def _say(self, _ticked: bool = False) -> None:
-        words = [in_words(name) for name in self.chosen]
-        count = "none" if not words else "1 label" if len(words) == 1 else f"{len(words)} labels"
-        self.setText(f"Also accepted: {count}")
-        self.setAccessibleName(f"Also accepted: {', '.join(words) or 'none'}")
+        words = [tr_known(in_words(name).capitalize()).lower() for name in self.chosen]
+        count = tr_count("{count} label", "{count} labels", len(words)) if words else tr("none")
+        self.setText(tr("Also accepted: {count}", count=count))
+        self.setAccessibleName(tr("Also accepted: {list}", list=", ".join(words) or tr("none")))

@@ -15,6 +15,7 @@ from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr
 
 if TYPE_CHECKING:
     from annotator.mining.repository.rows import Mined, SubjectRow
@@ -40,22 +41,22 @@ class MinedFunctions(QWidget):
         self._shown: SubjectRow | None = None
         self.facts = label("", "dim", wrap=True)
         self.rules = label("", wrap=True)
-        self.filters = DataTable("Filters")
+        self.filters = DataTable(tr("Filters"))
         self.filters.row_selected.connect(self._filter_chosen)
-        self.table = DataTable("Functions")
+        self.table = DataTable(tr("Functions"))
         self.table.row_selected.connect(self.show_function)
-        self.faces = Segments("Which functions are shown", ("All", "Taken"))
+        self.faces = Segments(tr("Which functions are shown"), (tr("All"), tr("Taken")))
         self.faces.chosen.connect(self._face_chosen)
-        self.pick = button("Leave out")
+        self.pick = button(tr("Leave out"))
         self.pick.clicked.connect(self.toggle)
-        self.take = button("Take", primary=True)
+        self.take = button(tr("Take"), primary=True)
         self.take.clicked.connect(self.take_asked.emit)
         self.why = label("", wrap=True)
-        self.code, self.tests = CodeView(theme, "Function"), CodeView(theme, "Its tests")
+        self.code, self.tests = CodeView(theme, tr("Function")), CodeView(theme, tr("Its tests"))
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self.about, results = Card("Repository"), Card()
+        self.about, results = Card(tr("Repository")), Card()
         self.about.body.addWidget(self.facts)
         self.about.body.addWidget(self.rules)
         self.about.body.addWidget(self.filters, 1)
@@ -67,7 +68,7 @@ class MinedFunctions(QWidget):
         results.body.addLayout(row)
         results.body.addWidget(self.table, 1)
         results.body.addWidget(self.why)
-        self.code_card, self.test_card = Card("Function"), Card("Tests")
+        self.code_card, self.test_card = Card(tr("Function")), Card(tr("Tests"))
         self.code_card.body.addWidget(self.code, 1)
         self.test_card.body.addWidget(self.tests, 1)
         pair, down = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Vertical)
@@ -97,7 +98,7 @@ class MinedFunctions(QWidget):
         self.rules.setVisible(bool(self.rules.text()))
         counts = counts_of(mined.rows)
         lines = [(Cell(name), Cell(reason), Cell(f"{count:,}", count)) for name, reason, count in counts]
-        self.filters.set_rows(("filter", "reason", "functions"), lines, counts, stretch=1)
+        self.filters.set_rows((tr("filter"), tr("reason"), tr("functions")), lines, counts, stretch=1)
         self.faces.choose(_ALL)
         self._show_rows(mined.rows)
 
@@ -113,7 +114,7 @@ class MinedFunctions(QWidget):
         self._show_rows([row for row in rows if number == _ALL or _name(row) in self.chosen])
 
     def _show_rows(self, rows: Sequence[SubjectRow]) -> None:
-        headers = ("function", "taken", "tests", "lines", "uses", "turned down by", "file")
+        headers = ("function", "taken", "tests", "lines", "uses", tr("turned down by"), "file")
         lines = []
         for row in rows:
             needs = row.dependencies
@@ -122,7 +123,7 @@ class MinedFunctions(QWidget):
             lines.append(
                 (
                     Cell(row.qualified_name),
-                    Cell("✓ taken" if _name(row) in self.chosen else "left out"),
+                    Cell(tr("✓ taken") if _name(row) in self.chosen else tr("left out")),
                     Cell(f"{good:,}", good),
                     Cell(f"{row.loc:,}", row.loc),
                     Cell(f"{used:,}", used),
@@ -139,7 +140,7 @@ class MinedFunctions(QWidget):
             self.show_function(None)
 
     def _count(self) -> None:
-        self.take.setText(f"Take {len(self.chosen):,} into the project")
+        self.take.setText(tr("Take {count} into the project", count=f"{len(self.chosen):,}"))
         self.take.setEnabled(bool(self.chosen))
 
     def show_function(self, row: SubjectRow | None) -> None:
@@ -151,7 +152,7 @@ class MinedFunctions(QWidget):
             self.tests.set_code("")
             self.why.setText("")
             return
-        self.pick.setText("Leave out" if _name(row) in self.chosen else "Take it anyway")
+        self.pick.setText(tr("Leave out") if _name(row) in self.chosen else tr("Take it anyway"))
         self.code_card.set_title(row.qualified_name)
         self.code_card.set_trailing(f"{row.module_path}:{row.span[0]}")
         self.code.set_code(row.code, "python")
@@ -161,7 +162,7 @@ class MinedFunctions(QWidget):
         self.test_card.set_trailing(f"{len(row.tests):,}")
         self.tests.set_code("\n\n".join(named), "python")
         against = "\n".join(f"{name}: {reason}" for name, reason in reasons_of(row))
-        self.why.setText(against or "Nothing speaks against it.")
+        self.why.setText(against or tr("Nothing speaks against it."))
 
     # -- choosing -------------------------------------------------------------------------------------------------
 
@@ -178,8 +179,8 @@ def _name(row: SubjectRow) -> str:
 
 def _state(confirmed: bool | None) -> str:
     if confirmed is None:
-        return "not run"
-    return "runs it and passes" if confirmed else "does not pass, or does not run it"
+        return tr("not run")
+    return tr("runs it and passes") if confirmed else tr("does not pass, or does not run it")
 
 
 def reasons_of(row: SubjectRow) -> list[tuple[str, str]]:
@@ -209,16 +210,16 @@ def facts_of(mined: Mined) -> str:
     """Return a repository's facts in a line."""
     facts = mined.facts
     parts = [
-        f"revision {facts.revision[:12]}" if facts.revision else "no revision",
-        facts.licence or "no licence found",
-        f"first commit {facts.first_commit[:10]}" if facts.first_commit else "",
-        f"created {facts.created}" if facts.created else "",
-        f"{facts.stars:,} stars" if facts.stars is not None else "",
-        f"{facts.forks:,} forks" if facts.forks is not None else "",
-        "a fork" if facts.is_fork else "",
+        tr("revision {revision}", revision=facts.revision[:12]) if facts.revision else tr("no revision"),
+        facts.licence or tr("no licence found"),
+        tr("first commit {first_commit}", first_commit=facts.first_commit[:10]) if facts.first_commit else "",
+        tr("created {created}", created=facts.created) if facts.created else "",
+        tr("{stars} stars", stars=f"{facts.stars:,}") if facts.stars is not None else "",
+        tr("{forks} forks", forks=f"{facts.forks:,}") if facts.forks is not None else "",
+        tr("a fork") if facts.is_fork else "",
         ", ".join(facts.topics[:6]),
-        f"{mined.tests:,} tests",
-        f"{len(mined.skipped):,} files skipped" if mined.skipped else "",
+        tr("{tests} tests", tests=f"{mined.tests:,}"),
+        tr("{count} files skipped", count=f"{len(mined.skipped):,}") if mined.skipped else "",
     ]
     return " · ".join(part for part in parts if part)
 
@@ -228,5 +229,5 @@ def rules_of(outcome: Outcome) -> str:
     mined = outcome.mined
     told = [f"{item.name}: {item.reason}" for item in (mined.repository_filters if mined else ()) if not item.passed]
     if outcome.missing:
-        told.append(f"no wheel was found for {', '.join(outcome.missing)}")
+        told.append(tr("no wheel was found for {list}", list=", ".join(outcome.missing)))
     return "\n".join([*told, *filter(None, (outcome.note,))])

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer
 from annotator.model.rows import QueueFilter, SubjectRow
 from annotator.ui.notices import Failure
 from annotator.ui.session import Session
+from annotator.ui.words import tr
 
 _BEAT_MS = 30_000
 
@@ -40,9 +41,9 @@ class NextFree(QObject):
         if not rows:
             self._timer.stop()
             # The next time round begins again with those that were passed over.
-            again = " Press the key again for those you passed over." if self._passed else ""
+            again = tr(" Press the key again for those you passed over.") if self._passed else ""
             self._passed = ()
-            self._session.say(f"Nobody else has left an open candidate here.{again}")
+            self._session.say(tr("Nobody else has left an open candidate here.{again}", again=again))
             return
         self._passed = (*self._passed, rows[0].id)
         self._timer.start()

@@ -13,15 +13,16 @@ from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.labels import button, label
+from annotator.ui.words import tr, tr_known, tr_later
 
 SHORTEST_LOOK = 0.4
 """Seconds before a verdict is taken: a key held down must not judge the next pair as well."""
 
 _VERDICTS = (
-    ("judge.first", "1 is better", "1"),
-    ("judge.second", "2 is better", "2"),
-    ("judge.tie", "Tie", "tie"),
-    ("judge.both_bad", "Both bad", "both_bad"),
+    ("judge.first", tr_later("1 is better"), "1"),
+    ("judge.second", tr_later("2 is better"), "2"),
+    ("judge.tie", tr_later("Tie"), "tie"),
+    ("judge.both_bad", tr_later("Both bad"), "both_bad"),
 )
 
 
@@ -64,17 +65,19 @@ class PairPanel(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.pair: PairView | None = None
         self.watch = Stopwatch()
-        self.question = CodeView(theme, "Question", language="markdown")
-        self.first, self.second = CodeView(theme, "Candidate 1"), CodeView(theme, "Candidate 2")
+        self.question = CodeView(theme, tr("Question"), language="markdown")
+        self.first, self.second = CodeView(theme, tr("Candidate 1")), CodeView(theme, tr("Candidate 2"))
         for view in (self.question, self.first, self.second):
             view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.guidelines = label("", wrap=True)
         self.guidelines.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.guidelines.setAccessibleName("Guidelines")
+        self.guidelines.setAccessibleName(tr("Guidelines"))
         self.rationale = QPlainTextEdit()
         self.rationale.setProperty("role", "field")
-        self.rationale.setAccessibleName("Rationale")
-        self.rationale.setPlaceholderText(f"Why? Optional. {actions.keys('judge.rationale')} puts the cursor here.")
+        self.rationale.setAccessibleName(tr("Rationale"))
+        self.rationale.setPlaceholderText(
+            tr("Why? Optional. {keys} puts the cursor here.", keys=actions.keys("judge.rationale"))
+        )
         self.rationale.setTabChangesFocus(True)
         self.rationale.setFixedHeight(theme.pixels(64))
         self.buttons: dict[str, QPushButton] = {}
@@ -82,11 +85,11 @@ class PairPanel(QWidget):
 
     def _lay_out(self, actions: ActionRegistry) -> None:
         cards = []
-        for title, view in (("Question", self.question), ("1", self.first), ("2", self.second)):
+        for title, view in ((tr("Question"), self.question), ("1", self.first), ("2", self.second)):
             card = Card(title)
             card.body.addWidget(view)
             cards.append(card)
-        guide = Card("Guidelines")
+        guide = Card(tr("Guidelines"))
         guide.body.addWidget(self.guidelines, 1)
         upper, pair = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Horizontal)
         upper.addWidget(cards[0])
@@ -104,12 +107,12 @@ class PairPanel(QWidget):
         row = QHBoxLayout()
         row.setSpacing(8)
         for action_id, word, _ in _VERDICTS:
-            made = button(word, actions.keys(action_id))
+            made = button(tr_known(word), actions.keys(action_id))
             made.clicked.connect(actions.action(action_id).trigger)
             self.buttons[action_id] = made
             row.addWidget(made)
         row.addStretch(1)
-        self.undo = button("Undo", actions.keys("select.undo"))
+        self.undo = button(tr("Undo"), actions.keys("select.undo"))
         self.undo.clicked.connect(actions.action("select.undo").trigger)
         row.addWidget(self.undo)
         layout = QVBoxLayout(self)

@@ -15,6 +15,7 @@ from annotator.ui.theme import Theme
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import inset, label
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr
 
 if TYPE_CHECKING:
     from annotator.services.voting import PanelReport
@@ -28,12 +29,12 @@ class PanelDialog(Dialog):
     def __init__(self, theme: Theme, panel: tuple[int, int], report: PanelReport | str, parent: QWidget) -> None:
         """Show the panel in force; ``report`` is the reason why the result is hidden, where it is."""
         super().__init__(parent)
-        self.setWindowTitle("Panel")
+        self.setWindowTitle(tr("Panel"))
         self.voters, self.needed = QSpinBox(), QSpinBox()
         self.before = panel
         for box, name, value in (
-            (self.voters, "People who vote", panel[0]),
-            (self.needed, "Approvals that keep a subject", panel[1]),
+            (self.voters, tr("People who vote"), panel[0]),
+            (self.needed, tr("Approvals that keep a subject"), panel[1]),
         ):
             box.setAccessibleName(name)
             inset(box)
@@ -42,10 +43,10 @@ class PanelDialog(Dialog):
         self.voters.valueChanged.connect(self._suggest)
         form = QFormLayout()
         form.setSpacing(8)
-        form.addRow("People who vote", self.voters)
-        form.addRow("Approvals that keep a subject", self.needed)
+        form.addRow(tr("People who vote"), self.voters)
+        form.addRow(tr("Approvals that keep a subject"), self.needed)
         self.told = label(report if isinstance(report, str) else _told(report), "dim", wrap=True)
-        self.table = DataTable("Approvals")
+        self.table = DataTable(tr("Approvals"))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
@@ -62,10 +63,10 @@ class PanelDialog(Dialog):
         else:
             rows = [
                 (Cell(str(approvals), approvals), Cell(str(count), count),
-                 Cell("kept" if approvals >= report.needed else "not kept"))
+                 Cell(tr("kept") if approvals >= report.needed else tr("not kept")))
                 for approvals, count in report.distribution.items()
             ]  # fmt: skip
-            self.table.set_rows(("approvals", "subjects", "result so far"), rows, rows, stretch=2)
+            self.table.set_rows((tr("approvals"), tr("subjects"), tr("result so far")), rows, rows, stretch=2)
         self.resize(theme.pixels(460), theme.pixels(300 if self.table.isHidden() else 460))
 
     def _suggest(self, voters: int) -> None:
@@ -82,10 +83,15 @@ class PanelDialog(Dialog):
 
 def _told(report: PanelReport) -> str:
     if not report.subjects:
-        return "Nobody has voted yet."
+        return tr("Nobody has voted yet.")
     ac1 = report.agreement.ac1
     value = f"{ac1.value:.3f}" if ac1.value is not None else ac1.reason
-    return f"{report.kept} of {report.subjects} subjects are kept. Agreement of the voters (Gwet's AC1): {value}."
+    return tr(
+        "{kept} of {subjects} subjects are kept. Agreement of the voters (Gwet's AC1): {value}.",
+        kept=report.kept,
+        subjects=report.subjects,
+        value=value,
+    )
 
 
 class PanelActs(QObject):

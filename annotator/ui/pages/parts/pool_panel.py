@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from annotator.base.errors import KnownError
 from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr
 
 if TYPE_CHECKING:
     from annotator.mining.quotas import Cell as QuotaCell
@@ -35,16 +36,16 @@ class PoolPanel(QWidget):
         """Show the published shares."""
         super().__init__()
         self.shares = QTableWidget(0, 2)
-        self.shares.setAccessibleName("Share of each area")
-        self.shares.setHorizontalHeaderLabels(["area", "share"])
+        self.shares.setAccessibleName(tr("Share of each area"))
+        self.shares.setHorizontalHeaderLabels([tr("area"), tr("share")])
         self.shares.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.shares.verticalHeader().hide()
         self.items, self.minimum, self.seed = QSpinBox(), QSpinBox(), QSpinBox()
         row = QHBoxLayout()
         for box, name, most, value in (
-            (self.items, "Size", 1_000_000, 200),
-            (self.minimum, "Minimum", 100_000, 10),
-            (self.seed, "Seed", 2_000_000_000, 1),
+            (self.items, tr("Size"), 1_000_000, 200),
+            (self.minimum, tr("Minimum"), 100_000, 10),
+            (self.seed, tr("Seed"), 2_000_000_000, 1),
         ):
             box.setRange(1 if name == "Size" else 0, most)
             box.setValue(value)
@@ -57,7 +58,7 @@ class PoolPanel(QWidget):
         row.addWidget(self.total)
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
-        self.table = DataTable("Quota of each language")
+        self.table = DataTable(tr("Quota of each language"))
         across = QSplitter(Qt.Orientation.Horizontal)
         across.setChildrenCollapsible(False)
         across.addWidget(self.shares)
@@ -103,7 +104,7 @@ class PoolPanel(QWidget):
             try:
                 shares[self._text(place, 0)] = float(text)
             except ValueError:
-                raise UsageError(f"{text} is not a share from 0 to 1.") from None
+                raise UsageError(tr("{text} is not a share from 0 to 1.", text=text)) from None
         return PoolOptions(shares, self.items.value(), self.minimum.value(), self.seed.value())
 
     def show_cells(self, cells: tuple[QuotaCell, ...] | KnownError) -> None:
@@ -124,9 +125,16 @@ class PoolPanel(QWidget):
             )
             for cell in cells
         ]
-        self.table.set_rows(("language", "area", "questions", "share", "quota", "pool"), rows, list(cells), stretch=1)
+        self.table.set_rows(
+            (tr("language"), tr("area"), tr("questions"), tr("share"), tr("quota"), tr("pool")),
+            rows,
+            list(cells),
+            stretch=1,
+        )
         quota, pool = sum(cell.quota for cell in cells), sum(cell.pool for cell in cells)
-        self.total.setText(f"{quota:,} wanted, {pool:,} to inspect" if cells else "")
+        self.total.setText(
+            tr("{quota} wanted, {pool} to inspect", quota=f"{quota:,}", pool=f"{pool:,}") if cells else ""
+        )
 
     def _text(self, row: int, column: int) -> str:
         item = self.shares.item(row, column)

@@ -10,8 +10,14 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later, tr_told
 
-_WORDS = {"pass": "✓ holds", "fail": "✗ fails", "open": "? open", "machinery": "! not tried"}
+_WORDS = {
+    "pass": tr_later("✓ holds"),
+    "fail": tr_later("✗ fails"),
+    "open": tr_later("? open"),
+    "machinery": tr_later("! not tried"),
+}
 
 
 class ProofPanel(QWidget):
@@ -27,13 +33,13 @@ class ProofPanel(QWidget):
         """Show no proof yet."""
         super().__init__()
         self.state = label("", wrap=True)
-        self.prove = button("Prove", "Ctrl+P")
+        self.prove = button(tr("Prove"), "Ctrl+P")
         self.prove.clicked.connect(self.prove_asked)
-        self.table = DataTable("Checks of the proof and what was tried")
+        self.table = DataTable(tr("Checks of the proof and what was tried"))
         self.table.row_selected.connect(self._chosen)
         self._test = ""
-        self.add_test = button("Add this test")
-        self.add_test.setToolTip("Add a test that notices the change chosen here")
+        self.add_test = button(tr("Add this test"))
+        self.add_test.setToolTip(tr("Add a test that notices the change chosen here"))
         self.add_test.clicked.connect(self._ask_test)
         self.add_test.hide()
         head = QHBoxLayout()
@@ -52,28 +58,30 @@ class ProofPanel(QWidget):
         rows: list[tuple[Cell, ...]] = []
         payloads: list[Any] = []
         for check in checks:
-            word = _WORDS[check["outcome"]]
-            need = "" if check["required"] else " (advice)"
-            rows.append((Cell(f"{check['title']}{need}"), Cell(word), Cell(""), Cell(check["summary"])))
+            word = tr_known(_WORDS[check["outcome"]])
+            need = "" if check["required"] else tr(" (advice)")
+            rows.append(
+                (Cell(f"{tr_told(check['title'])}{need}"), Cell(word), Cell(""), Cell(tr_told(check["summary"])))
+            )
             payloads.append((check["title"], "", check["facts"], ""))
             for trial in check["trials"]:
                 score = "n/a" if trial["score"] is None else f"{trial['score']:.2f}"
                 rows.append(
                     (
-                        Cell(f"    {trial['label']}"),
+                        Cell(f"    {tr_told(trial['label'])}"),
                         Cell(_got(trial)),
                         Cell(score, trial["score"] if trial["score"] is not None else -1.0),
                         Cell(trial["detail"]),
                     )
                 )
                 payloads.append((trial["label"], trial.get("answer", ""), {}, trial.get("test", "")))
-        self.table.set_rows(("check", "outcome", "score", "what was seen"), rows, payloads, stretch=3)
+        self.table.set_rows((tr("check"), tr("outcome"), tr("score"), tr("what was seen")), rows, payloads, stretch=3)
 
     def set_busy(self, busy: bool) -> None:
         """Say that a proof is being made."""
         self.prove.setEnabled(not busy)
         if busy:
-            self.state.setText("Proving…")
+            self.state.setText(tr("Proving…"))
 
     def _chosen(self, payload: Any) -> None:
         if payload is not None:
@@ -87,6 +95,6 @@ class ProofPanel(QWidget):
 
 def _got(trial: dict[str, Any]) -> str:
     if trial["kind"] == "mutant":
-        return "? may be the same" if trial["ok"] is None else "✗ not noticed"
-    got = "! not tried" if trial["ok"] is None else "✓" if trial["ok"] else "✗"
-    return f"{got} must {trial['expected']}"
+        return tr("? may be the same") if trial["ok"] is None else tr("✗ not noticed")
+    got = tr("! not tried") if trial["ok"] is None else "✓" if trial["ok"] else "✗"
+    return tr("{got} must {expected}", got=got, expected=trial["expected"])

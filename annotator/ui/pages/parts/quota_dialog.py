@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
+from annotator.ui.words import tr, tr_known
 
 
 class QuotaDialog(Dialog):
@@ -28,17 +29,17 @@ class QuotaDialog(Dialog):
         from annotator.mining.quotas import DIMENSIONS
 
         super().__init__(parent)
-        self.setWindowTitle("Quotas of the project")
+        self.setWindowTitle(tr("Quotas of the project"))
         self.rows: list[dict[str, Any]] = []
         self._columns = (*DIMENSIONS, "wanted")
         self.table = QTableWidget(0, len(self._columns))
-        self.table.setAccessibleName("Quotas")
-        self.table.setHorizontalHeaderLabels(self._columns)
+        self.table.setAccessibleName(tr("Quotas"))
+        self.table.setHorizontalHeaderLabels([tr_known(name) for name in self._columns])
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.table.verticalHeader().hide()
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
-        more, fewer = button("Add a quota"), button("Remove the selected")
+        more, fewer = button(tr("Add a quota")), button(tr("Remove the selected"))
         more.clicked.connect(self._add)
         fewer.clicked.connect(self._remove)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
@@ -52,7 +53,7 @@ class QuotaDialog(Dialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(12)
-        about = "How many accepted subjects are wanted with these values. An empty cell takes any value."
+        about = tr("How many accepted subjects are wanted with these values. An empty cell takes any value.")
         layout.addWidget(label(about, "dim", wrap=True))
         layout.addWidget(self.table, 1)
         layout.addWidget(self.problem)

@@ -17,6 +17,7 @@ from annotator.ui.pages.parts.gate_rules_dialog import GateRulesDialog
 from annotator.ui.pages.parts.report_dialog import ReportDialog
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
+from annotator.ui.words import tr
 
 if TYPE_CHECKING:
     from annotator.services.gate_rules import GateRules
@@ -75,13 +76,13 @@ class ReleaseActs(QObject):
 
     def open_privacy(self, version: str | None) -> None:
         """Look through a release, or the present state, for personal data and secrets."""
-        about = "What was found is masked. The report goes with the release folder and the Hugging Face folder."
-        self._open_report(_privacy, version, "Personal data and secrets", about)
+        about = tr("What was found is masked. The report goes with the release folder and the Hugging Face folder.")
+        self._open_report(_privacy, version, tr("Personal data and secrets"), about)
 
     def open_sources(self, version: str | None) -> None:
         """Show whose work the items of a release, or of the present state, are and under which licences."""
-        about = "Goes with every export of items as ATTRIBUTION.md, as the licences ask for it."
-        self._open_report(_sources, version, "Sources and licences", about)
+        about = tr("Goes with every export of items as ATTRIBUTION.md, as the licences ask for it.")
+        self._open_report(_sources, version, tr("Sources and licences"), about)
 
     def _open_report(self, work: Callable[..., str], version: str | None, title: str, about: str) -> None:
         store = self._session.store

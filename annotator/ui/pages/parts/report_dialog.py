@@ -8,6 +8,7 @@ from annotator.ui.theme import Theme
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
+from annotator.ui.words import tr
 
 
 class ReportDialog(Dialog):
@@ -19,7 +20,7 @@ class ReportDialog(Dialog):
         self.setWindowTitle(title)
         self.view = CodeView(theme, title, read_only=True)
         self.view.set_code(text, "markdown")
-        close = button("Close", primary=True)
+        close = button(tr("Close"), primary=True)
         close.clicked.connect(self.accept)
         foot = QHBoxLayout()
         foot.addStretch(1)

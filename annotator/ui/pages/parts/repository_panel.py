@@ -26,12 +26,14 @@ from annotator.ui.notices import Failure, Job
 from annotator.ui.page import PageContext
 from annotator.ui.pages.parts.draft_panel import DraftPanel
 from annotator.ui.pages.parts.mined_functions import MinedFunctions
+from annotator.ui.pages.parts.repository_calls import facts_in, mine, summary_of, take, taken_words
 from annotator.ui.pages.parts.subset_panel import SubsetPanel
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later
 
 if TYPE_CHECKING:
     from annotator.mining.repository.pipeline import Options
@@ -40,11 +42,17 @@ if TYPE_CHECKING:
 
 _BENCHMARK, _DRAFTS = 1, 2
 _RECIPES = (
-    ("DomainEval: functions that run alone", "domaineval"),
-    ("EvoCodeBench: in their repository", "evocodebench"),
+    (tr_later("DomainEval: functions that run alone"), "domaineval"),
+    (tr_later("EvoCodeBench: in their repository"), "evocodebench"),
 )
-_WORDS = {"waiting": "waiting", "running": "mining", "paused": "paused", "done": "mined", "failed": "failed",
-          "cancelled": "cancelled"}  # fmt: skip
+_WORDS = {
+    "waiting": "waiting",
+    "running": tr_later("mining"),
+    "paused": "paused",
+    "done": tr_later("mined"),
+    "failed": "failed",
+    "cancelled": "cancelled",
+}
 
 
 @dataclass(eq=False)
@@ -73,9 +81,9 @@ class RepositoryPanel(QWidget):
         self._shown: Entry | None = None
         self._lines: list[tuple[Cell, ...]] = []
         self._build_top()
-        self.list = DataTable("Repositories")
+        self.list = DataTable(tr("Repositories"))
         self.list.row_selected.connect(self.show_entry)
-        self.pause, self.cancel, self.again = button("Pause"), button("Cancel"), button("Mine again")
+        self.pause, self.cancel, self.again = button(tr("Pause")), button(tr("Cancel")), button(tr("Mine again"))
         self.pause.clicked.connect(self.toggle_pause)
         self.cancel.clicked.connect(self.cancel_shown)
         self.again.clicked.connect(self.mine_again)
@@ -88,27 +96,29 @@ class RepositoryPanel(QWidget):
         self._follow()
 
     def _build_top(self) -> None:
-        self.card = Card("Python repositories")
+        self.card = Card(tr("Python repositories"))
         self.recipe = QComboBox()
-        self.recipe.setAccessibleName("Recipe")
+        self.recipe.setAccessibleName(tr("Recipe"))
         for title, name in _RECIPES:
-            self.recipe.addItem(title, name)
+            self.recipe.addItem(tr_known(title), name)
         self.domain = QLineEdit()
-        self.domain.setAccessibleName("Domain")
-        self.domain.setPlaceholderText("Domain: guessed")
+        self.domain.setAccessibleName(tr("Domain"))
+        self.domain.setPlaceholderText(tr("Domain: guessed"))
         self.domain.setMaximumWidth(170)
-        self.run_tests = QCheckBox("run their tests")
+        self.run_tests = QCheckBox(tr("run their tests"))
         self.run_tests.setChecked(True)
-        self.run_tests.setToolTip("In the sandbox, with the repository's own libraries; without it, code is only read")
-        self.paper = QCheckBox("banned calls as the paper")
-        self.facts, self.archive = button("Facts…"), button("Choose archives…")
-        self.facts.setToolTip("Stars, topics and the like in GitHub's field names, for the next repository")
-        self.folder = button("Choose a folder…", primary=True)
+        self.run_tests.setToolTip(
+            tr("In the sandbox, with the repository's own libraries; without it, code is only read")
+        )
+        self.paper = QCheckBox(tr("banned calls as the paper"))
+        self.facts, self.archive = button(tr("Facts…")), button(tr("Choose archives…"))
+        self.facts.setToolTip(tr("Stars, topics and the like in GitHub's field names, for the next repository"))
+        self.folder = button(tr("Choose a folder…"), primary=True)
         self.facts.clicked.connect(self.choose_facts)
         self.archive.clicked.connect(self.choose_archives)
         self.folder.clicked.connect(self.choose_folder)
         self.state = label(
-            "A clone, an sdist or a downloaded archive; its code runs in the sandbox alone", "dim", wrap=True
+            tr("A clone, an sdist or a downloaded archive; its code runs in the sandbox alone"), "dim", wrap=True
         )
         first, second = QHBoxLayout(), QHBoxLayout()
         for row in (first, second):
@@ -119,13 +129,13 @@ class RepositoryPanel(QWidget):
         for option in (self.recipe, self.domain, self.run_tests, self.paper):
             second.addWidget(option)
         second.addStretch(1)
-        self.faces = Segments("What the panel shows", ("Functions", "Benchmark", "Drafts"))
+        self.faces = Segments(tr("What the panel shows"), (tr("Functions"), tr("Benchmark"), tr("Drafts")))
         second.addWidget(self.faces)
         self.card.body.addLayout(first)
         self.card.body.addLayout(second)
 
     def _lay_out(self) -> None:
-        listed, acts = Card("Repositories"), QHBoxLayout()
+        listed, acts = Card(tr("Repositories")), QHBoxLayout()
         for widget in (self.pause, self.cancel, self.again):
             acts.addWidget(widget)
         acts.addStretch(1)
@@ -134,7 +144,7 @@ class RepositoryPanel(QWidget):
         listed.body.addLayout(acts)
         self.detail = QStackedWidget()
         self.nothing = EmptyState(
-            self.theme, "ph.hourglass", "Nothing found yet", "What is found of a repository is shown here."
+            self.theme, "ph.hourglass", tr("Nothing found yet"), tr("What is found of a repository is shown here.")
         )
         self.detail.addWidget(self.nothing)
         self.detail.addWidget(self.functions)
@@ -153,9 +163,12 @@ class RepositoryPanel(QWidget):
         self.empty = EmptyState(
             self.theme,
             "ph.git-branch",
-            "No repository mined yet",
-            "Choose a folder or an archive. Functions that tests call are found by reading, then confirmed by running "
-            "the tests; every filter says how many it turned down and why.",
+            tr("No repository mined yet"),
+            tr(
+                "Choose a folder or an archive. Functions that tests call are found by reading, then confirmed "
+                "by running "
+                "the tests; every filter says how many it turned down and why."
+            ),
         )
         self.stack = QStackedWidget()
         for page in (self.empty, across, self.subset, self.drafts):
@@ -178,29 +191,31 @@ class RepositoryPanel(QWidget):
 
     def choose_folder(self) -> None:
         """Ask for a folder and mine it."""
-        name = QFileDialog.getExistingDirectory(self, "Mine a repository")
+        name = QFileDialog.getExistingDirectory(self, tr("Mine a repository"))
         if name:
             self.take_paths([Path(name)])
 
     def choose_archives(self) -> None:
         """Ask for archives and mine them."""
         names, _ = QFileDialog.getOpenFileNames(
-            self, "Mine archives", "", "Archives (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;All files (*)"
+            self, tr("Mine archives"), "", tr("Archives (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;All files (*)")
         )
         if names:
             self.take_paths([Path(name) for name in names])
 
     def choose_facts(self) -> None:
         """Ask for a file with facts about the next repository."""
-        name, _ = QFileDialog.getOpenFileName(self, "Facts in GitHub's field names", "", "JSON (*.json);;All files (*)")
+        name, _ = QFileDialog.getOpenFileName(
+            self, tr("Facts in GitHub's field names"), "", tr("JSON (*.json);;All files (*)")
+        )
         if name:
             self.session.run(
-                "read", partial(_facts, Path(name)), partial(self._take_facts, Path(name).name), self._failed
+                "read", partial(facts_in, Path(name)), partial(self._take_facts, Path(name).name), self._failed
             )
 
     def _take_facts(self, name: str, found: dict[str, Any]) -> None:
         self.metadata = found
-        self.state.setText(f"{name} holds the facts of the next repository.")
+        self.state.setText(tr("{name} holds the facts of the next repository.", name=name))
 
     def take_paths(self, paths: Sequence[Path]) -> None:
         """Mine repositories one after the other."""
@@ -225,13 +240,13 @@ class RepositoryPanel(QWidget):
 
     def _start(self, entry: Entry) -> None:
         entry.state, entry.problem = "running", ""
-        work = partial(_mine, entry.path, entry.options, entry.static_only)
+        work = partial(mine, entry.path, entry.options, entry.static_only)
         entry.job = self.session.start_job(
-            f"Mining {entry.path.name}",
+            tr("Mining {name}", name=entry.path.name),
             work,
             partial(self._mined, entry),
             partial(self._broke, entry),
-            summary=_summary,
+            summary=summary_of,
         )
 
     def _mined(self, entry: Entry, outcome: Outcome) -> None:
@@ -286,8 +301,10 @@ class RepositoryPanel(QWidget):
         self.cancel.setEnabled(entry is not None and entry.state in ("running", "waiting"))
         self.again.setEnabled(entry is not None and entry.state in ("failed", "cancelled", "done"))
         paused = running and entry is not None and entry.job is not None and entry.job.progress.paused
-        self.pause.setText("Resume" if paused else "Pause")
-        self.again.setText("Go on" if entry is not None and entry.state in ("failed", "cancelled") else "Mine again")
+        self.pause.setText(tr("Resume") if paused else tr("Pause"))
+        self.again.setText(
+            tr("Go on") if entry is not None and entry.state in ("failed", "cancelled") else tr("Mine again")
+        )
         self.doing.setText(entry.job.progress.text if running and entry is not None and entry.job is not None else "")
         self.problem.setText(entry.problem if entry is not None else "")
         for text in (self.doing, self.problem):
@@ -339,56 +356,22 @@ class RepositoryPanel(QWidget):
         store, entry = self.session.store, self._shown
         if store is None or entry is None or entry.outcome is None:
             return
-        work = partial(_take, store, entry.outcome, frozenset(entry.chosen))
-        label_text = f"Taking functions of {entry.path.name}"
-        self.session.start_job(label_text, work, self._taken, self._failed, summary=_taken)
+        work = partial(take, store, entry.outcome, frozenset(entry.chosen))
+        label_text = tr("Taking functions of {name}", name=entry.path.name)
+        self.session.start_job(label_text, work, self._taken, self._failed, summary=taken_words)
 
     def _taken(self, report: ImportReport) -> None:
         self.session.announce(report.changes)
-        self.state.setText(_taken(report))
+        self.state.setText(taken_words(report))
 
 
 def _line(entry: Entry) -> tuple[Cell, ...]:
     job = entry.job
     paused = entry.state == "running" and job is not None and job.progress.paused
-    word = _WORDS["paused" if paused else entry.state]
+    word = tr_known(_WORDS["paused" if paused else entry.state])
     if entry.state == "running" and job is not None and job.progress.fraction is not None:
         word += f" {job.progress.fraction:.0%}"
     mined = entry.outcome.mined if entry.outcome is not None else None
     counts = (len(mined.selected), len(mined.rows)) if mined is not None else (None, None)
     cells = [Cell("" if count is None else f"{count:,}", count or 0) for count in counts]
     return Cell(entry.path.name), Cell(word), *cells
-
-
-def _summary(outcome: Outcome) -> str:
-    if outcome.mined is None:
-        return outcome.problem
-    return f"{len(outcome.mined.selected):,} of {len(outcome.mined.rows):,} functions of {outcome.path.name} are kept."
-
-
-def _taken(report: ImportReport) -> str:
-    return f"{report.added:,} functions added, {report.known + report.changed:,} known."
-
-
-# The services would load SQLModel before the first paint, so these import them when they run.
-
-
-def _mine(path: Path, options: Options, static_only: bool, progress: Any) -> Outcome:
-    from annotator.services import repository_mining
-
-    (outcome,) = repository_mining.mine_repositories([path], options, progress, static_only=static_only)
-    return outcome
-
-
-def _take(store: Any, outcome: Outcome, chosen: frozenset[str], progress: Any) -> ImportReport:
-    from annotator.services import repository_mining
-
-    progress.check()
-    rows = repository_mining.exactly(outcome, chosen)
-    return repository_mining.import_rows(store, outcome.path, rows)
-
-
-def _facts(path: Path) -> dict[str, Any]:
-    from annotator.mining.repository.facts import read_metadata
-
-    return dict(read_metadata(path))

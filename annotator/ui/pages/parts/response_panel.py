@@ -23,6 +23,7 @@ from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.labels import button, label, shortened
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later, tr_told
 
 if TYPE_CHECKING:
     from annotator.model.results import ItemScoreRow, ResponseDetail
@@ -31,7 +32,14 @@ if TYPE_CHECKING:
 
 ANSWER, PROMPT, LOG, DIFF, OTHERS, ITEM = range(6)
 _DIGITS = 9
-_FACES = ("Response", "Prompt", "Test log", "Against reference", "Other answers", "Item")
+_FACES = (
+    tr_later("Response"),
+    tr_later("Prompt"),
+    tr_later("Test log"),
+    tr_later("Against reference"),
+    tr_later("Other answers"),
+    tr_later("Item"),
+)
 
 
 class ResponsePanel(Card):
@@ -48,24 +56,24 @@ class ResponsePanel(Card):
 
     def __init__(self, theme: Theme, label_key: str) -> None:
         """Show nothing yet; ``label_key`` is the key that opens the labels."""
-        super().__init__("Response")
+        super().__init__(tr("Response"))
         self.found: Explanation | None = None
-        self.faces = Segments("Show", _FACES)
+        self.faces = Segments(tr("Show"), _FACES)
         self.faces.chosen.connect(self._show_face)
-        self.response = CodeView(theme, "Response with what matched", language="markdown")
-        self.prompt = CodeView(theme, "Prompt", language="markdown")
-        self.log = CodeView(theme, "Test log", language="")
-        self.left = CodeView(theme, "Reference", language="markdown")
-        self.right = CodeView(theme, "Response beside the reference", language="markdown")
+        self.response = CodeView(theme, tr("Response with what matched"), language="markdown")
+        self.prompt = CodeView(theme, tr("Prompt"), language="markdown")
+        self.log = CodeView(theme, tr("Test log"), language="")
+        self.left = CodeView(theme, tr("Reference"), language="markdown")
+        self.right = CodeView(theme, tr("Response beside the reference"), language="markdown")
         for view in (self.response, self.prompt, self.log):
             view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
-        self.rules = DataTable("Rules and their points")
-        self.others = DataTable("Answers of other models and samples")
+        self.rules = DataTable(tr("Rules and their points"))
+        self.others = DataTable(tr("Answers of other models and samples"))
         self.others.row_selected.connect(self.other_chosen)
         self.others.row_activated.connect(self.other_opened)
-        self.other_text = CodeView(theme, "The other answer", language="markdown")
+        self.other_text = CodeView(theme, tr("The other answer"), language="markdown")
         self.other_text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
-        self.history = DataTable("What was done with the item")
+        self.history = DataTable(tr("What was done with the item"))
         self.stack = QStackedWidget()
         answer = _split(Qt.Orientation.Vertical, self.response, self.rules)
         answer.setSizes([300, 160])
@@ -79,9 +87,9 @@ class ResponsePanel(Card):
         self.setEnabled(False)
 
     def _item_face(self) -> QWidget:
-        self.send = button("Send back to the queue")
+        self.send = button(tr("Send back to the queue"))
         self.send.clicked.connect(self.sent_back)
-        self.open_item = button("Open the item")
+        self.open_item = button(tr("Open the item"))
         self.open_item.clicked.connect(self.item_opened)
         row = QHBoxLayout()
         row.addWidget(self.open_item)
@@ -101,22 +109,25 @@ class ResponsePanel(Card):
         layout.setSpacing(8)
         self.label_choice = QComboBox()
         self.label_choice.setEditable(True)
+        self.label_choice.setObjectName("error-labels")
         self.label_choice.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.label_choice.setAccessibleName("Why it failed")
-        self.label_choice.setToolTip(f"One of the list, or words of your own ({key} opens the list by keys)")
+        self.label_choice.setAccessibleName(tr("Why it failed"))
+        self.label_choice.setToolTip(
+            tr("One of the list, or words of your own ({key} opens the list by keys)", key=key)
+        )
         self.label_choice.setMinimumContentsLength(12)
         self.label_note = QLineEdit()
-        self.label_note.setPlaceholderText("A note, if one helps")
-        self.label_note.setAccessibleName("Note on the error")
-        self.label_add = button("Label", key)
+        self.label_note.setPlaceholderText(tr("A note, if one helps"))
+        self.label_note.setAccessibleName(tr("Note on the error"))
+        self.label_add = button(tr("Label"), key)
         self.label_add.clicked.connect(self._label)
         self.label_note.returnPressed.connect(self._label)
-        self.label_back = button("Take back")
-        self.label_back.setToolTip("Take your own label back")
+        self.label_back = button(tr("Take back"))
+        self.label_back.setToolTip(tr("Take your own label back"))
         self.label_back.clicked.connect(self._take_back)
         self.known_labels = label("", "dim")
         for widget in (
-            label("Why it failed", "dim"), self.label_choice, self.label_note, self.label_add, self.label_back
+            label(tr("Why it failed"), "dim"), self.label_choice, self.label_note, self.label_add, self.label_back
         ):  # fmt: skip
             layout.addWidget(widget)
         layout.addWidget(self.known_labels)
@@ -135,14 +146,14 @@ class ResponsePanel(Card):
 
     def label_menu(self) -> QMenu:
         """Return a menu of the labels: a digit chooses one, the last entry goes to words of one's own."""
-        menu = QMenu("Why it failed", self)
+        menu = QMenu(tr("Why it failed"), self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for at in range(self.label_choice.count()):
             name = self.label_choice.itemText(at).replace("&", "&&")
             menu.addAction(f"&{at + 1}  {name}" if at < _DIGITS else name).setData(self.label_choice.itemText(at))
         menu.addSeparator()
-        menu.addAction("&Own words…").setData(None)
-        menu.addAction("&Take back").setData("")
+        menu.addAction(tr("&Own words…")).setData(None)
+        menu.addAction(tr("&Take back")).setData("")
         menu.triggered.connect(self._chosen)
         return menu
 
@@ -165,18 +176,30 @@ class ResponsePanel(Card):
         detail = found.detail
         self.setEnabled(True)
         self.set_title(shortened(detail.title, 44))
-        score = "not scored" if detail.score is None else f"{detail.score * 100:.2f} %"
-        self.set_trailing(f"{shortened(detail.model, 30)} · sample {detail.sample + 1} · {detail.outcome} · {score}")
-        self.response.set_code(detail.text or "The answer itself is not in this project, only its verdict.", "markdown")
+        score = tr("not scored") if detail.score is None else f"{detail.score * 100:.2f} %"
+        self.set_trailing(
+            tr(
+                "{model} · sample {sample} · {outcome} · {score}",
+                model=shortened(detail.model, 30),
+                sample=detail.sample + 1,
+                outcome=tr_known(detail.outcome),
+                score=score,
+            )
+        )
+        self.response.set_code(
+            detail.text or tr("The answer itself is not in this project, only its verdict."), "markdown"
+        )
         self.response.set_marks([(start, end, "good") for rule in found.rules for start, end in rule.spans])
-        self.prompt.set_code(detail.prompt or "The prompt is not in this project.", "markdown")
-        self.log.set_code(found.log or "Nothing was run for this response.")
+        self.prompt.set_code(detail.prompt or tr("The prompt is not in this project."), "markdown")
+        self.log.set_code(found.log or tr("Nothing was run for this response."))
         self._show_diff(found)
         self._show_rules(found)
         self._show_others(found.others)
-        rows = [(Cell(row.created_at[:16].replace("T", " ")), Cell(row.annotator), Cell(row.act), Cell(row.detail),
-                 Cell("" if row.active else "undone")) for row in found.history]  # fmt: skip
-        self.history.set_rows(("when", "who", "what", "detail", ""), rows, list(found.history), stretch=3)
+        rows = [(Cell(row.created_at[:16].replace("T", " ")), Cell(row.annotator), Cell(tr_told(row.act)),
+                 Cell(row.detail), Cell("" if row.active else tr("undone"))) for row in found.history]  # fmt: skip
+        self.history.set_rows(
+            (tr("when"), tr("who"), tr("what"), tr("detail"), ""), rows, list(found.history), stretch=3
+        )
         told = ", ".join(f"{row.label} ({row.annotator})" for row in found.labels)
         self.known_labels.setText(shortened(told, 40))
         self.known_labels.setToolTip(told)
@@ -184,13 +207,13 @@ class ResponsePanel(Card):
 
     def show_other(self, detail: ResponseDetail) -> None:
         """Show another answer beside."""
-        self.other_text.set_code(detail.text or "The answer itself is not in this project, only its verdict.")
+        self.other_text.set_code(detail.text or tr("The answer itself is not in this project, only its verdict."))
 
     def clear(self) -> None:
         """Show no response."""
         self.found = None
         self.setEnabled(False)
-        self.set_title("Response")
+        self.set_title(tr("Response"))
         self.set_trailing("")
         for view in (self.response, self.prompt, self.log, self.left, self.right):
             view.set_code("")
@@ -200,30 +223,34 @@ class ResponsePanel(Card):
     def _show_rules(self, found: Explanation) -> None:
         rows = []
         for rule in found.rules:
-            word = "not judged" if rule.matched is None else ("✓ yes" if rule.matched else "✗ no")
-            points = f"{rule.points:g}" if rule.total is None else f"{rule.points:g} of {rule.total:g}"
+            word = tr("not judged") if rule.matched is None else (tr("✓ yes") if rule.matched else tr("✗ no"))
+            points = (
+                f"{rule.points:g}"
+                if rule.total is None
+                else tr("{points} of {total}", points=f"{rule.points:g}", total=f"{rule.total:g}")
+            )
             why = " · ".join(part for part in (rule.why, rule.detail) if part)
             rows.append((Cell(word), Cell(rule.label), Cell(points, rule.points), Cell(why)))
         self.rules.setVisible(bool(rows))
-        self.rules.set_rows(("found", "rule", "points", "why"), rows, list(found.rules), stretch=(1, 3))
+        self.rules.set_rows((tr("found"), tr("rule"), tr("points"), tr("why")), rows, list(found.rules), stretch=(1, 3))
 
     def _show_others(self, others: tuple[ItemScoreRow, ...]) -> None:
         rows = [
             (
                 Cell(row.model),
                 Cell(str(row.sample + 1), row.sample),
-                Cell(row.outcome),
+                Cell(tr_known(row.outcome)),
                 Cell("n/a", -1.0) if row.score is None else Cell(f"{row.score * 100:.2f}", row.score),
             )
             for row in others
         ]
-        self.others.set_rows(("model", "sample", "outcome", "score %"), rows, list(others))
-        self.other_text.set_code("" if others else "There is no other answer to this item.")
+        self.others.set_rows((tr("model"), tr("sample"), tr("outcome"), tr("score %")), rows, list(others))
+        self.other_text.set_code("" if others else tr("There is no other answer to this item."))
         if others:
             self.others.select(0)
 
     def _show_diff(self, found: Explanation) -> None:
-        self.left.set_code(found.detail.reference or "The item has no reference.", "markdown")
+        self.left.set_code(found.detail.reference or tr("The item has no reference."), "markdown")
         self.right.set_code(found.detail.text, "markdown")
         self.left.set_marks(
             [(part.a_start, part.a_start + len(part.text), "bad") for part in found.diff if part.kind == "removed"]

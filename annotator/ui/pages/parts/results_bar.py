@@ -10,31 +10,32 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLineEdit, QWidget
 
 from annotator.ui.widgets.labels import button, clearable, label, shortened
+from annotator.ui.words import tr, tr_known, tr_later
 
 # Name of the table, what it is called here, and which of the controls it uses.
 TABLES = (
-    ("leaderboard", "Leaderboard", ()),
-    ("domains", "Heat map", ("by",)),
-    ("weighted", "Weighted by difficulty", ("by",)),
-    ("dsi", "Comfort and strange", ("by", "threshold")),
-    ("correlation", "Correlation", ("by",)),
-    ("rank-intervals", "Rank intervals", ()),
-    ("passes", "Best of k", ()),
-    ("scaling", "Score against size", ()),
-    ("compare", "Compare two", ("a", "b")),
-    ("releases", "Compare releases", ("other",)),
-    ("ranks", "Ranks elsewhere", ("scores",)),
-    ("items", "Item health", ()),
-    ("difficulty", "Difficulty by pass rates", ()),
-    ("skill", "Skill rating", ()),
-    ("cost", "Cost against score", ()),
-    ("context", "Score by length", ()),
-    ("decoding", "Decoding", ()),
-    ("leakage", "Leakage", ()),
-    ("recall", "Recall of dependencies", ()),
-    ("errors", "Why they failed", ()),
-    ("audit", "Audit of a published table", ()),
-    ("quotas", "Quotas of a published table", ()),
+    ("leaderboard", tr_later("Leaderboard"), ()),
+    ("domains", tr_later("Heat map"), ("by",)),
+    ("weighted", tr_later("Weighted by difficulty"), ("by",)),
+    ("dsi", tr_later("Comfort and strange"), ("by", "threshold")),
+    ("correlation", tr_later("Correlation"), ("by",)),
+    ("rank-intervals", tr_later("Rank intervals"), ()),
+    ("passes", tr_later("Best of k"), ()),
+    ("scaling", tr_later("Score against size"), ()),
+    ("compare", tr_later("Compare two"), ("a", "b")),
+    ("releases", tr_later("Compare releases"), ("other",)),
+    ("ranks", tr_later("Ranks elsewhere"), ("scores",)),
+    ("items", tr_later("Item health"), ()),
+    ("difficulty", tr_later("Difficulty by pass rates"), ()),
+    ("skill", tr_later("Skill rating"), ()),
+    ("cost", tr_later("Cost against score"), ()),
+    ("context", tr_later("Score by length"), ()),
+    ("decoding", tr_later("Decoding"), ()),
+    ("leakage", tr_later("Leakage"), ()),
+    ("recall", tr_later("Recall of dependencies"), ()),
+    ("errors", tr_later("Why they failed"), ()),
+    ("audit", tr_later("Audit of a published table"), ()),
+    ("quotas", tr_later("Quotas of a published table"), ()),
 )
 PUBLISHED = "published:"
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "task", "metric")
@@ -70,29 +71,29 @@ class ResultsBar(QWidget):
     def __init__(self) -> None:
         """Offer every table; releases and models come with `offer`."""
         super().__init__()
-        self.release, self.protocol = _combo("Release"), _combo("Protocol")
-        self.table, self.by = _combo("Table"), _combo("Grouped by")
-        self.a, self.b = _combo("First model"), _combo("Second model")
+        self.release, self.protocol = _combo(tr("Release")), _combo(tr("Protocol"))
+        self.table, self.by = _combo(tr("Table")), _combo(tr("Grouped by"))
+        self.a, self.b = _combo(tr("First model")), _combo(tr("Second model"))
         for name, title, _ in TABLES:
-            self.table.addItem(title, name)
+            self.table.addItem(tr_known(title), name)
         for name in GROUPINGS:
-            self.by.addItem(f"by {name}", name)
-        self.other = _combo("Other release")
-        self.scores = button("Scores of another benchmark…")
+            self.by.addItem(tr("by {name}", name=tr_known(name)), name)
+        self.other = _combo(tr("Other release"))
+        self.scores = button(tr("Scores of another benchmark…"))
         self.scores.clicked.connect(self.scores_asked)
         self._scores: Path | None = None
         self._frontier: tuple[str, ...] = ()
         self.threshold = QDoubleSpinBox()
-        self.threshold.setAccessibleName("Threshold of a comfort domain")
+        self.threshold.setAccessibleName(tr("Threshold of a comfort domain"))
         self.threshold.setRange(0.0, 50.0)
         self.threshold.setDecimals(0)
         self.threshold.setValue(10.0)
         self.threshold.setPrefix("± ")
         self.threshold.setSuffix(" %")
-        self.versus = label("against", "dim")
+        self.versus = label(tr("against"), "dim")
         self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter the rows")
-        self.filter.setAccessibleName("Filter the rows")
+        self.filter.setPlaceholderText(tr("Filter the rows"))
+        self.filter.setAccessibleName(tr("Filter the rows"))
         clearable(self.filter)
         self.filter.setMinimumWidth(120)
         self.filter.setMaximumWidth(240)
@@ -135,11 +136,15 @@ class ResultsBar(QWidget):
         published: Sequence[str] = (),
     ) -> None:
         """Offer what is there, keeping what is chosen where it still is."""
-        named = [(f"release {name}", name) for name in versions]
-        tables = [(f"published: {name}", PUBLISHED + name) for name in published]
+        named = [(tr("release {name}", name=name), name) for name in versions]
+        tables = [(tr("published: {name}", name=name), PUBLISHED + name) for name in published]
         _fill(self.release, [*named, *tables], version)
-        _fill(self.other, [(f"release {name}", name) for name in versions if name != version], _data(self.other))
-        several = [("all protocols", ""), *((name, name) for name in protocols)]
+        _fill(
+            self.other,
+            [(tr("release {name}", name=name), name) for name in versions if name != version],
+            _data(self.other),
+        )
+        several = [(tr("all protocols"), ""), *((name, name) for name in protocols)]
         _fill(self.protocol, several, _data(self.protocol))
         self.protocol.setVisible(len(protocols) > 1)
         models = [(name, name) for name in labels]

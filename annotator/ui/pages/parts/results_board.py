@@ -17,6 +17,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.labels import button, label, shortened
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later, tr_told
 
 TABLE, FIGURE = 0, 1
 _ROW_PIXELS = 24
@@ -27,11 +28,11 @@ _DRAW_MS = 150
 # As many as the figure shows.
 _COMPARED = 60
 _PINNED = "◆ "
-_TICKS = "on the frontier"
+_TICKS = tr_later("on the frontier")
 # Tables whose numbers are coloured by how large they are; the second is signed around 0.
 _HEATED = ("domains", "metric")
 _WIDE = ("model", "title", "evidence", "why")
-_SAME = ("protocol", "item score")
+_SAME = ("protocol", tr_later("item score"))
 
 
 class ResultsBoard(Card):
@@ -43,28 +44,30 @@ class ResultsBoard(Card):
 
     def __init__(self, session: Session, theme: Theme) -> None:
         """Show nothing yet."""
-        super().__init__("Results")
+        super().__init__(tr("Results"))
         self._session, self._theme = session, theme
         self.shown: Table | None = None
         self._filter = ""
         self.pins: set[str] = set()
-        self.faces = Segments("Results as", ("Table", "Figure"))
+        self.faces = Segments(tr("Results as"), (tr("Table"), tr("Figure")))
         self.faces.chosen.connect(self._show_face)
-        self.pin = button("Pin")
-        self.pin.setToolTip("Keep the chosen row on top")
+        self.pin = button(tr("Pin"))
+        self.pin.setToolTip(tr("Keep the chosen row on top"))
         self.pin.clicked.connect(self.toggle_pin)
-        self.tick = button("Tick")
-        self.tick.setToolTip("Draw the line through the chosen model, or no longer; the column of ticks does the same")
+        self.tick = button(tr("Tick"))
+        self.tick.setToolTip(
+            tr("Draw the line through the chosen model, or no longer; the column of ticks does the same")
+        )
         self.tick.clicked.connect(self._toggle_tick)
-        self.envelope = button("Envelope")
-        self.envelope.setToolTip("Draw the line through the best model of every size again")
+        self.envelope = button(tr("Envelope"))
+        self.envelope.setToolTip(tr("Draw the line through the best model of every size again"))
         self.envelope.clicked.connect(self._untick)
         for made in (self.tick, self.envelope):
             made.hide()
             self.head.addWidget(made)
         self.head.addWidget(self.pin)
         self.head.addWidget(self.faces)
-        self.table = DataTable("Results")
+        self.table = DataTable(tr("Results"))
         self.table.cell_selected.connect(self._open)
         self.table.clicked.connect(self._clicked)
         self.picture = QLabel()
@@ -73,7 +76,7 @@ class ResultsBoard(Card):
         self.frame.setWidget(self.picture)
         self.frame.setWidgetResizable(True)
         self.frame.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.frame.setAccessibleName("Figure")
+        self.frame.setAccessibleName(tr("Figure"))
         self.stack = QStackedWidget()
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.frame)
@@ -89,7 +92,7 @@ class ResultsBoard(Card):
     def show_table(self, table: Table) -> None:
         """Show another table in the face that is chosen."""
         self.shown = table
-        self.set_title(shortened(table.title, 70))
+        self.set_title(shortened(tr_told(table.title), 70))
         self._fill()
         self._show_face()
 
@@ -99,7 +102,7 @@ class ResultsBoard(Card):
         self.set_title(title)
         self.table.set_rows((), [], [])
         self.picture.clear()
-        self.notes.setText(sentence)
+        self.notes.setText(tr_told(sentence))
         self.notes.show()
 
     def set_filter(self, text: str) -> None:
@@ -170,8 +173,8 @@ class ResultsBoard(Card):
             for at, name in enumerate(table.headers)
             if name in _SAME and len({row[at].text for row in table.rows}) < 2
         ]
-        told = [f"{table.headers[at]}: {table.rows[0][at].text}" for at in same if table.rows]
-        self.notes.setText("\n".join([*table.notes, *([" · ".join(told)] if told else [])]))
+        told = [f"{tr_known(table.headers[at])}: {tr_told(table.rows[0][at].text)}" for at in same if table.rows]
+        self.notes.setText("\n".join([*map(tr_told, table.notes), *([" · ".join(told)] if told else [])]))
         self.notes.setVisible(bool(self.notes.text()))
         return [at for at in range(len(table.headers)) if at not in same]
 
@@ -239,7 +242,7 @@ class ResultsBoard(Card):
 
     def _take_picture(self, ratio: float, data: bytes) -> None:
         if not data:
-            self.picture.setText("This table has no figure.")
+            self.picture.setText(tr("This table has no figure."))
             return
         pixmap = QPixmap()
         pixmap.loadFromData(data, "PNG")

@@ -28,13 +28,14 @@ from annotator.ui.widgets.diff_view import DiffPanes
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later
 
 if TYPE_CHECKING:
     from annotator.services.rewriting import RewriteView
 
 _LANGUAGES = ("python", "javascript", "typescript", "java", "c++")
-_FACES = ("Requirement", "Signatures", "Tests", "References", "Gates")
-_SIGNS = {True: "✓ holds", False: "✗ blocks", None: "? not known"}
+_FACES = (tr_later("Requirement"), tr_later("Signatures"), tr_later("Tests"), tr_later("References"), tr_later("Gates"))
+_SIGNS = {True: tr_later("✓ holds"), False: tr_later("✗ blocks"), None: tr_later("? not known")}
 
 
 class RewriteDialog(Dialog):
@@ -50,24 +51,24 @@ class RewriteDialog(Dialog):
         self.view: RewriteView | None = None
         self._loaded: dict[str, Any] | None = None
         self._warned = False
-        self.setWindowTitle("Rewrite against leaks")
-        self.faces = Segments("Part of the rewrite", _FACES)
+        self.setWindowTitle(tr("Rewrite against leaks"))
+        self.faces = Segments(tr("Part of the rewrite"), _FACES)
         self.stack = QStackedWidget()
         self.faces.chosen.connect(self.stack.setCurrentIndex)
         self.panes = DiffPanes(self.theme)
-        self.panes.left_card.set_title("What the mined code does")
-        self.panes.right_card.set_title("What is asked for now")
+        self.panes.left_card.set_title(tr("What the mined code does"))
+        self.panes.right_card.set_title(tr("What is asked for now"))
         self.table = RewriteTable()
-        self.gates, self.results = DataTable("Gates"), DataTable("What ran")
+        self.gates, self.results = DataTable(tr("Gates")), DataTable(tr("What ran"))
         for widget in (self.panes, self._signatures(), self.table, self._references(), self._outcome()):
             self.stack.addWidget(widget)
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
         self.state = label("", "dim", wrap=True)
-        self.explain, self.confirm = button("Explain coverage…"), button("Confirm the reason…")
+        self.explain, self.confirm = button(tr("Explain coverage…")), button(tr("Confirm the reason…"))
         self.explain.clicked.connect(self.explain_coverage)
         self.confirm.clicked.connect(self.confirm_coverage)
-        self.save_button, self.check_button = button("Save"), button("Save and check", primary=True)
+        self.save_button, self.check_button = button(tr("Save")), button(tr("Save and check"), primary=True)
         self.save_button.clicked.connect(partial(self.save, False))
         self.check_button.clicked.connect(partial(self.save, True))
         below = QHBoxLayout()
@@ -86,33 +87,37 @@ class RewriteDialog(Dialog):
 
     def _signatures(self) -> QWidget:
         self.signatures = QTableWidget(2 + len(_LANGUAGES), 3)
-        self.signatures.setAccessibleName("Signatures")
-        self.signatures.setHorizontalHeaderLabels(["signature", "objective", "constraints of the result"])
-        self.signatures.setVerticalHeaderLabels(["mined", "new", *_LANGUAGES])
+        self.signatures.setAccessibleName(tr("Signatures"))
+        self.signatures.setHorizontalHeaderLabels([tr("signature"), tr("objective"), tr("constraints of the result")])
+        self.signatures.setVerticalHeaderLabels([tr("mined"), tr("new"), *_LANGUAGES])
         self.signatures.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.twists = QLineEdit()
-        self.twists.setAccessibleName("Twists")
-        self.twists.setPlaceholderText("Changes of meaning, separated by semicolons: the delimiter becomes a parameter")
+        self.twists.setAccessibleName(tr("Twists"))
+        self.twists.setPlaceholderText(
+            tr("Changes of meaning, separated by semicolons: the delimiter becomes a parameter")
+        )
         self.changes = label("", wrap=True)
         made = QWidget()
         layout = QVBoxLayout(made)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(label("Such as cut(text: str, sign: str) -> list; state the new one for each language", "dim"))
+        layout.addWidget(
+            label(tr("Such as cut(text: str, sign: str) -> list; state the new one for each language"), "dim")
+        )
         layout.addWidget(self.signatures, 1)
         layout.addWidget(self.twists)
         layout.addWidget(self.changes)
         return made
 
     def _references(self) -> QWidget:
-        self.languages = Segments("Language of the reference", _LANGUAGES)
+        self.languages = Segments(tr("Language of the reference"), _LANGUAGES)
         self.languages.chosen.connect(self._language_chosen)
-        self.code = CodeView(self.theme, "Reference", read_only=False)
+        self.code = CodeView(self.theme, tr("Reference"), read_only=False)
         made = QWidget()
         layout = QVBoxLayout(made)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.languages, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self.code, 1)
-        about = "Java references are static methods of the class Solution. An empty text means no reference."
+        about = tr("Java references are static methods of the class Solution. An empty text means no reference.")
         layout.addWidget(label(about, "dim"))
         return made
 
@@ -121,7 +126,7 @@ class RewriteDialog(Dialog):
         layout = QVBoxLayout(made)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.gates, 1)
-        layout.addWidget(label("Each row of the table in each language", "section"))
+        layout.addWidget(label(tr("Each row of the table in each language"), "section"))
         layout.addWidget(self.results, 1)
         return made
 
@@ -161,7 +166,7 @@ class RewriteDialog(Dialog):
             super().reject()
             return
         self._warned = True
-        self._say("What you changed here is not saved. Save it, or close once more to leave it.")
+        self._say(tr("What you changed here is not saved. Save it, or close once more to leave it."))
 
     def _entered(self) -> dict[str, Any] | None:
         """Return what is entered, None where it is not sound."""
@@ -171,18 +176,24 @@ class RewriteDialog(Dialog):
             return None
 
     def _show_gates(self, view: RewriteView) -> None:
-        rows = [(Cell(_SIGNS[gate.passed]), Cell(gate.name), Cell(gate.detail)) for gate in view.gates]
-        self.gates.set_rows(("", "gate", "seen"), rows, list(view.gates), stretch=2)
+        rows = [
+            (Cell(tr_known(_SIGNS[gate.passed])), Cell(tr_known(gate.name)), Cell(gate.detail)) for gate in view.gates
+        ]
+        self.gates.set_rows(("", tr("gate"), tr("seen")), rows, list(view.gates), stretch=2)
         names = list(view.results)
         outcomes = {name: {item.name: item.outcome for item in rows} for name, rows in view.results.items()}
         lines = [
             (Cell(row.name), *(Cell(outcomes[name].get(row.name, "missing")) for name in names))
             for row in view.work.table.rows
         ]
-        self.results.set_rows(("row", *names), lines, list(view.work.table.rows))
+        self.results.set_rows((tr("row"), *names), lines, list(view.work.table.rows))
         blocking = sum(gate.passed is not True for gate in view.gates)
-        words = "Every gate holds." if not blocking else f"Gates that do not hold yet: {blocking}."
-        self.state.setText(words if view.saved else f"A first draft, not saved yet. {words}")
+        words = (
+            tr("Every gate holds.")
+            if not blocking
+            else tr("Gates that do not hold yet: {blocking}.", blocking=blocking)
+        )
+        self.state.setText(words if view.saved else tr("A first draft, not saved yet. {words}", words=words))
 
     def _language_chosen(self, number: int) -> None:
         self._code[self._language] = self.code.toPlainText()
@@ -226,11 +237,11 @@ class RewriteDialog(Dialog):
     def _start_check(self) -> None:
         store = self.session.store
         if store is not None:
-            self.state.setText("Running the mined code and the references…")
+            self.state.setText(tr("Running the mined code and the references…"))
             self.check_button.setEnabled(False)
             self.faces.choose(len(_FACES) - 1)
             self.session.start_job(
-                "Checking the rewrite", partial(_check, store, self._subject_id), self._checked, self._failed,
+                tr("Checking the rewrite"), partial(_check, store, self._subject_id), self._checked, self._failed,
                 lane="sandbox",
             )  # fmt: skip
 
@@ -240,7 +251,7 @@ class RewriteDialog(Dialog):
 
     def _failed(self, failure: Failure) -> None:
         self.check_button.setEnabled(True)
-        self._say(f"{failure.message} What is written here is kept.")
+        self._say(tr("{message} What is written here is kept.", message=failure.message))
 
     def _say(self, text: str) -> None:
         self.problem.setText(text)
@@ -250,10 +261,12 @@ class RewriteDialog(Dialog):
 
     def explain_coverage(self) -> None:
         """Ask why a reference may stay below full coverage."""
-        store, name = self.session.store, self._ask_language("Explain coverage")
+        store, name = self.session.store, self._ask_language(tr("Explain coverage"))
         if store is None or not name:
             return
-        reason, agreed = QInputDialog.getText(self, f"Coverage in {name}", "Reason; two others must confirm it")
+        reason, agreed = QInputDialog.getText(
+            self, tr("Coverage in {name}", name=name), tr("Reason; two others must confirm it")
+        )
         if agreed:
             self.session.act(
                 partial(_explain, store, self._subject_id, name, reason), partial(_then, self._load), self._failed
@@ -261,16 +274,16 @@ class RewriteDialog(Dialog):
 
     def confirm_coverage(self) -> None:
         """Confirm the reason another person gave."""
-        store, name = self.session.store, self._ask_language("Confirm the reason")
+        store, name = self.session.store, self._ask_language(tr("Confirm the reason"))
         if store is not None and name:
             self.session.act(partial(_confirm, store, self._subject_id, name), partial(_then, self._load), self._failed)
 
     def _ask_language(self, title: str) -> str:
         names = list(self.view.work.references) if self.view else []
         if not names:
-            self._say("There is no saved reference yet.")
+            self._say(tr("There is no saved reference yet."))
             return ""
-        name, agreed = QInputDialog.getItem(self, title, "Language", names, 0, False)
+        name, agreed = QInputDialog.getItem(self, title, tr("Language"), names, 0, False)
         return name if agreed else ""
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTableWidget, QTableWidg
 
 from annotator.base.errors import BadInputError
 from annotator.ui.widgets.labels import button, label
+from annotator.ui.words import tr
 
 _COLUMNS = ("name", "inputs", "expected", "comparator")
 
@@ -23,21 +24,23 @@ class RewriteTable(QWidget):
         """Show no row yet."""
         super().__init__()
         self.table = QTableWidget(0, len(_COLUMNS))
-        self.table.setAccessibleName("Tests of every language")
-        self.table.setHorizontalHeaderLabels(["name", "inputs (JSON list)", "expected (JSON)", "comparator"])
+        self.table.setAccessibleName(tr("Tests of every language"))
+        self.table.setHorizontalHeaderLabels(
+            [tr("name"), tr("inputs (JSON list)"), tr("expected (JSON)"), tr("comparator")]
+        )
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         for column in (0, 3):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
         self.table.setColumnWidth(0, 170)
         self.types = label("", "dim", wrap=True)
-        more, fewer = button("Add a row"), button("Remove the selected")
+        more, fewer = button(tr("Add a row")), button(tr("Remove the selected"))
         more.clicked.connect(self._add)
         fewer.clicked.connect(self._remove)
         row = QHBoxLayout()
         row.addWidget(more)
         row.addWidget(fewer)
-        row.addWidget(label("Comparators: equal, close, unordered, raises", "dim"))
+        row.addWidget(label(tr("Comparators: equal, close, unordered, raises"), "dim"))
         row.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -61,7 +64,10 @@ class RewriteTable(QWidget):
         rows = []
         for place in range(self.table.rowCount()):
             texts = {name: self._text(place, column) for column, name in enumerate(_COLUMNS)}
-            row: dict[str, Any] = {"name": texts["name"] or f"row {place + 1}", "comparator": texts["comparator"]}
+            row: dict[str, Any] = {
+                "name": texts["name"] or f"row {place + 1}",
+                "comparator": texts["comparator"],
+            }
             row["comparator"] = row["comparator"] or "equal"
             for name in ("inputs", "expected"):
                 if name == "expected" and row["comparator"] == "raises":
@@ -69,7 +75,9 @@ class RewriteTable(QWidget):
                 try:
                     row[name] = json.loads(texts[name])
                 except (ValueError, RecursionError):
-                    raise BadInputError(f'Row {place + 1}: {name} is not JSON, such as [1, "a", null].') from None
+                    raise BadInputError(
+                        tr('Row {place}: {name} is not JSON, such as [1, "a", null].', place=place + 1, name=name)
+                    ) from None
             rows.append(row)
         return {"rows": rows}
 
@@ -83,7 +91,7 @@ class RewriteTable(QWidget):
             table = parse_table(self.document())
             for name in ("java", "c++", "typescript") if table.rows else ():
                 takes, gives = types(table, name)
-                lines.append(f"{name}: ({', '.join(takes)}) gives {gives}")
+                lines.append(tr("{name}: ({list}) gives {gives}", name=name, list=", ".join(takes), gives=gives))
         except BadInputError as error:
             lines.append(error.message)
         self.types.setText("\n".join(lines))

@@ -13,22 +13,24 @@ from annotator.model.rows import RunRow
 from annotator.model.run_rows import RequestLog, RequestRow, ScoreSetRow, state_word
 from annotator.ui.pages.parts.run_work import Detail
 from annotator.ui.theme import Theme
+from annotator.ui.when import ago
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later
 
 if TYPE_CHECKING:
     from annotator.services.run_engine import RunLive
 
-FACES = ("Items", "Errors", "Requests", "Settings", "Scores")
+FACES = (tr_later("Items"), tr_later("Errors"), tr_later("Requests"), tr_later("Settings"), tr_later("Scores"))
 OUTCOMES = ("pass", "partial", "fail", "empty", "refusal", "truncated", "machinery")
 
 
 def outcome_words(outcomes: Mapping[str, int]) -> str:
     """Say how responses came out: "12 pass, 3 fail"."""
-    return ", ".join(f"{outcomes[name]:,} {name}" for name in OUTCOMES if outcomes.get(name))
+    return ", ".join(f"{outcomes[name]:,} {tr_known(name)}" for name in OUTCOMES if outcomes.get(name))
 
 
 def run_words(run: RunRow, live: RunLive | None) -> str:
@@ -41,19 +43,25 @@ def run_words(run: RunRow, live: RunLive | None) -> str:
         cost, prompt, completion = max(cost, live.cost), max(prompt, live.prompt_tokens), max(
             completion, live.completion_tokens
         )  # fmt: skip
-    parts = [f"{min(answered, run.expected):,} of {run.expected:,} answered"]
+    parts = [
+        tr(
+            "{answered} of {expected} answered",
+            answered=f"{min(answered, run.expected):,}",
+            expected=f"{run.expected:,}",
+        )
+    ]
     if failed:
-        parts.append(f"{failed:,} without an answer")
+        parts.append(tr("{failed} without an answer", failed=f"{failed:,}"))
     if prompt or completion:
-        parts.append(f"{prompt:,} + {completion:,} tokens")
+        parts.append(tr("{prompt} + {completion} tokens", prompt=f"{prompt:,}", completion=f"{completion:,}"))
     if run.currency:
         parts.append(f"{cost:.4f} {run.currency}")
     if run.cached:
-        parts.append(f"{run.cached:,} from earlier runs")
+        parts.append(tr("{cached} from earlier runs", cached=f"{run.cached:,}"))
     if live is not None and live.seconds >= 1:
-        parts.append(f"{live.per_minute:,.0f} answers a minute")
+        parts.append(tr("{per_minute} answers a minute", per_minute=f"{live.per_minute:,.0f}"))
     elif run.seconds >= 1:
-        parts.append(f"{run.seconds:,.0f} s")
+        parts.append(tr("{seconds} s", seconds=f"{run.seconds:,.0f}"))
     return " · ".join(parts)
 
 
@@ -72,31 +80,32 @@ class RunDetail(Card):
 
     def __init__(self, theme: Theme) -> None:
         """Show no run."""
-        super().__init__("Run")
+        super().__init__(tr("Run"))
         self.run: RunRow | None = None
-        self.faces = Segments("What to see of the run", FACES)
+        self.faces = Segments(tr("What to see of the run"), FACES)
         self.numbers, self.reason = label("", "dim", wrap=True), label("", wrap=True)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(6)
-        self.bar.setAccessibleName("How far the run is")
-        self.table = DataTable("Items of the run")
-        self.errors = DataTable("Errors of the run by cause")
-        self.requests = DataTable("Requests of the run")
-        self.text = CodeView(theme, "One request with its answer", language="markdown")
+        self.bar.setAccessibleName(tr("How far the run is"))
+        self.table = DataTable(tr("Items of the run"))
+        self.errors = DataTable(tr("Errors of the run by cause"))
+        self.requests = DataTable(tr("Requests of the run"))
+        self.text = CodeView(theme, tr("One request with its answer"), language="markdown")
         self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.facts = label("", "dim", wrap=True)
-        self.settings = DataTable("Settings of the run")
+        self.facts.setObjectName("request-facts")
+        self.settings = DataTable(tr("Settings of the run"))
         self.other = QComboBox()
-        self.other.setAccessibleName("Beside the settings of")
-        self.scores = DataTable("Scorings of the run")
-        self.use = button("Let these scores count")
+        self.other.setAccessibleName(tr("Beside the settings of"))
+        self.scores = DataTable(tr("Scorings of the run"))
+        self.use = button(tr("Let these scores count"))
         self.stack = QStackedWidget()
         for page in (
             self.table,
             self.errors,
             self._request_page(),
-            self._with_head(self.settings, label("beside", "dim"), self.other),
+            self._with_head(self.settings, label(tr("beside"), "dim"), self.other),
             self._with_head(self.scores, self.use),
         ):
             self.stack.addWidget(page)
@@ -153,9 +162,9 @@ class RunDetail(Card):
         """Show how far a run is; the rest is shown when it has been read."""
         same = run is not None and self.run is not None and run.id == self.run.id
         self.run = run
-        self.set_title(f"{run.model} on {run.version}" if run else "Run")
-        self.set_trailing(("paused" if paused else state_word(run)) if run else "")
-        self.numbers.setText(run_words(run, live) if run else "Choose a run above.")
+        self.set_title(tr("{model} on {version}", model=run.model, version=run.version) if run else tr("Run"))
+        self.set_trailing((tr("paused") if paused else tr_known(state_word(run))) if run else "")
+        self.numbers.setText(run_words(run, live) if run else tr("Choose a run above."))
         self.reason.setText(run.reason if run else "")
         self.reason.setVisible(bool(run and run.reason))
         self.bar.setVisible(live is not None)
@@ -174,7 +183,7 @@ class RunDetail(Card):
         chosen = self.other.currentData()
         self.other.blockSignals(True)
         self.other.clear()
-        self.other.addItem("no other run", "")
+        self.other.addItem(tr("no other run"), "")
         for run in runs:
             if self.run is None or run.id != self.run.id:
                 self.other.addItem(f"{run.model} · {run.preset} · {run.id[:13]}", run.id)
@@ -202,23 +211,25 @@ class RunDetail(Card):
             (
                 Cell(item.title),
                 Cell(item.language),
-                Cell(f"{item.answered} of {item.expected}", item.answered),
+                Cell(tr("{answered} of {expected}", answered=item.answered, expected=item.expected), item.answered),
                 Cell(str(item.failed or ""), item.failed),
                 Cell(outcome_words(item.outcomes)),
                 _percent(item.score),
             )
             for item in found.items
         ]  # fmt: skip
-        headers = ("item", "language", "answered", "failed", "outcomes", "score %")
+        headers = ("item", "language", "answered", "failed", "outcomes", tr("score %"))
         self.table.set_rows(headers, rows, list(found.items), stretch=(0, 4))
 
     def _show_errors(self, found: Detail) -> None:
         rows = [
-            (Cell(row.kind), Cell(row.cause or "unknown"), Cell(f"{row.count:,}", row.count), Cell(row.example),
-             Cell(clock.ago(clock.parse(row.last)), row.last))
+            (Cell(tr_known(row.kind)), Cell(row.cause or tr("unknown")), Cell(f"{row.count:,}", row.count),
+             Cell(row.example), Cell(ago(clock.parse(row.last)), row.last))
             for row in found.causes
         ]  # fmt: skip
-        self.errors.set_rows(("what", "cause", "count", "for example", "last"), rows, list(found.causes), stretch=3)
+        self.errors.set_rows(
+            (tr("what"), tr("cause"), tr("count"), tr("for example"), tr("last")), rows, list(found.causes), stretch=3
+        )
 
     def _show_requests(self, found: Detail) -> None:
         rows = [
@@ -238,30 +249,32 @@ class RunDetail(Card):
     def _show_settings(self, found: Detail) -> None:
         two = any(len(texts) > 1 for _, texts, _ in found.compared)
         rows = [
-            (Cell(name), *(Cell(text) for text in texts), *([Cell("differs" if differs else "")] if two else []))
+            (Cell(name), *(Cell(text) for text in texts), *([Cell(tr("differs") if differs else "")] if two else []))
             for name, texts, differs in found.compared
         ]
-        headers = ("setting", "this run", "the other run", "") if two else ("setting", "this run")
+        headers = ("setting", tr("this run"), tr("the other run"), "") if two else ("setting", tr("this run"))
         self.settings.set_rows(headers, rows, list(found.compared), stretch=(1, 2) if two else 1)
 
     def _show_scores(self, found: Detail) -> None:
         rows = [
             (
-                Cell(f"criteria of the {item.source}"),
+                Cell(tr("criteria of the {source}", source=item.source)),
                 _percent(item.score),
                 Cell(f"{item.scored:,}", item.scored),
-                Cell("counts" if item.current else ""),
-                Cell(clock.ago(clock.parse(item.created_at)), item.created_at),
+                Cell(tr("counts") if item.current else ""),
+                Cell(ago(clock.parse(item.created_at)), item.created_at),
             )
             for item in found.sets
         ]  # fmt: skip
-        self.scores.set_rows(("scored with", "score %", "responses", "", "when"), rows, list(found.sets))
+        self.scores.set_rows(
+            (tr("scored with"), tr("score %"), tr("responses"), "", tr("when")), rows, list(found.sets)
+        )
         self.use.setEnabled(len(found.sets) > 1)
 
     def show_request(self, log: RequestLog, asked: str) -> None:
         """Show one request whole."""
-        self.facts.setText(" · ".join(f"{name.lower()} {text}" for name, text in log.facts))
-        answer = f"[answer]\n{log.text}" if log.text else ""
+        self.facts.setText(" · ".join(f"{tr_known(name.lower())} {tr_known(text)}" for name, text in log.facts))
+        answer = tr("[answer]\n{text}", text=log.text) if log.text else ""
         self.text.set_code("\n\n".join(part for part in (log.problem, asked, answer) if part), "markdown")
 
     def _face_chosen(self, number: int) -> None:

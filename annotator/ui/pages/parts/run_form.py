@@ -12,6 +12,7 @@ from annotator.model.run_rows import SetupRow
 from annotator.ui.pages.parts.run_work import Wish
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.labels import button, label
+from annotator.ui.words import tr, tr_known
 
 if TYPE_CHECKING:
     from annotator.evaluation.presets import Protocol
@@ -32,43 +33,47 @@ class RunForm(Card):
 
     def __init__(self, start_key: str) -> None:
         """Show an empty form."""
-        super().__init__("Start a run")
+        super().__init__(tr("Start a run"))
         self.setFixedWidth(_WIDTH)
         self._protocols: dict[str, Protocol] = {}
         self._choices: object = None
-        self.release, self.protocol, self.endpoint = _combo("Release"), _combo("Protocol"), _combo("Endpoint")
+        self.release, self.protocol, self.endpoint = (
+            _combo(tr("Release")),
+            _combo(tr("Protocol")),
+            _combo(tr("Endpoint")),
+        )
         self.endpoint.setEditable(True)
         self.endpoint.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         line = self.endpoint.lineEdit()
         if line is not None:
             line.setPlaceholderText("http://localhost:8000/v1")
-            line.setAccessibleName("Address of the endpoint")
-        self.model = _line("Model", "as the endpoint names it")
-        self.key_name = _line("Name of the key", "an environment variable; never a key")
-        self.keep = button("Keep")
-        self.keep.setToolTip("Keep this address in the project")
+            line.setAccessibleName(tr("Address of the endpoint"))
+        self.model = _line(tr("Model"), tr("as the endpoint names it"))
+        self.key_name = _line(tr("Name of the key"), tr("an environment variable; never a key"))
+        self.keep = button(tr("Keep"))
+        self.keep.setToolTip(tr("Keep this address in the project"))
         self.small = {
             name: _line(words, "")
             for name, words in (
-                ("samples", "Samples"), ("temperature", "Temperature"), ("top_p", "Top-p"),
-                ("max_tokens", "Token limit"), ("jobs", "At once"), ("cap", "Cost cap"),
-                ("price_in", "Price in"), ("price_out", "Price out"),
+                ("samples", tr("Samples")), ("temperature", tr("Temperature")), ("top_p", tr("Top-p")),
+                ("max_tokens", tr("Token limit")), ("jobs", tr("At once")), ("cap", tr("Cost cap")),
+                ("price_in", tr("Price in")), ("price_out", tr("Price out")),
             )
         }  # fmt: skip
-        for name, hint in (("jobs", "16"), ("cap", "none"), ("price_in", "none"), ("price_out", "none")):
+        for name, hint in (("jobs", "16"), ("cap", tr("none")), ("price_in", tr("none")), ("price_out", tr("none"))):
             self.small[name].setPlaceholderText(hint)
         for name in ("price_in", "price_out"):
-            self.small[name].setToolTip("Per million tokens; empty takes it from the project's price table")
-        self.executor = _line("Where responses are scored", "local, or dask://HOST:PORT")
+            self.small[name].setToolTip(tr("Per million tokens; empty takes it from the project's price table"))
+        self.executor = _line(tr("Where responses are scored"), tr("local, or dask://HOST:PORT"))
         self.forecast = label("", "dim", wrap=True)
-        self.forecast.setAccessibleName("Forecast")
+        self.forecast.setAccessibleName(tr("Forecast"))
         self.problem = label("", "problem", wrap=True)
-        self.start = button("Start", start_key, primary=True)
-        self.set_up = button("Set up…")
-        self.set_up.setToolTip("Endpoints, prices, prompt templates and protocols of this project")
-        self.recorded = button("Recorded…")
+        self.start = button(tr("Start"), start_key, primary=True)
+        self.set_up = button(tr("Set up…"))
+        self.set_up.setToolTip(tr("Endpoints, prices, prompt templates and protocols of this project"))
+        self.recorded = button(tr("Recorded…"))
         self.recorded.setToolTip(
-            "Score a file of JSON lines with subject, model, sample and response; every model in it becomes a run"
+            tr("Score a file of JSON lines with subject, model, sample and response; every model in it becomes a run")
         )
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
@@ -87,11 +92,11 @@ class RunForm(Card):
         row.addWidget(self.endpoint, 1)
         row.addWidget(self.keep)
         lines: tuple[tuple[str, QWidget], ...] = (
-            ("Release", self.release),
-            ("Model", self.model),
-            ("Endpoint", where),
-            ("Key", self.key_name),
-            ("Protocol", self.protocol),
+            (tr("Release"), self.release),
+            (tr("Model"), self.model),
+            (tr("Endpoint"), where),
+            (tr("Key"), self.key_name),
+            (tr("Protocol"), self.protocol),
         )
         for number, (words, widget) in enumerate(lines):
             grid.addWidget(label(words, "dim"), number, 0)
@@ -102,7 +107,7 @@ class RunForm(Card):
             grid.addWidget(label(widget.accessibleName(), "dim"), place, column)
             grid.addWidget(widget, place, column + 1)
         last = first + len(self.small) // 2
-        grid.addWidget(label("Score", "dim"), last, 0)
+        grid.addWidget(label(tr("Score", "where to score responses"), "dim"), last, 0)
         grid.addWidget(self.executor, last, 1, 1, 3)
         self.body.addLayout(grid)
         self.body.addWidget(self.forecast)
@@ -135,9 +140,15 @@ class RunForm(Card):
         if self._choices == (releases, endpoints, protocols):
             return  # nothing new: a forecast reads the whole release
         self._choices = (releases, endpoints, protocols)
-        _refill(self.release, [(f"{row.version} ({row.item_count} items)", row.version) for row in releases])
+        _refill(
+            self.release,
+            [
+                (tr("{version} ({item_count} items)", version=row.version, item_count=row.item_count), row.version)
+                for row in releases
+            ],
+        )
         self._protocols = {item.name: item for item in protocols}
-        _refill(self.protocol, [(item.title, item.name) for item in protocols])
+        _refill(self.protocol, [(tr_known(item.title), item.name) for item in protocols])
         typed = self.endpoint.currentText()
         _refill(self.endpoint, [(row.name, row.name) for row in endpoints])
         if typed or not endpoints:
@@ -174,17 +185,31 @@ class RunForm(Card):
         """Say what the run would take."""
         one = found.forecast
         self.say_problem("")
-        time = f"{one.seconds / 60:.0f} min" if one.seconds >= 90 else f"{one.seconds:.0f} s"
+        time = (
+            tr("{seconds} min", seconds=f"{one.seconds / 60:.0f}")
+            if one.seconds >= 90
+            else tr("{seconds} s", seconds=f"{one.seconds:.0f}")
+        )
         cost = (
             f"{one.cost:.{2 if one.cost >= 0.1 else 4}f} {one.currency}"
-            + (f" at prices of {one.priced}" if one.priced else "")
+            + (tr(" at prices of {priced}", priced=one.priced) if one.priced else "")
             if one.cost is not None
-            else "not known without a price"
+            else tr("not known without a price")
         )
-        known = f", {found.known:,} answered already" if found.known else ""
+        known = tr(", {known} answered already", known=f"{found.known:,}") if found.known else ""
         self.forecast.setText(
-            f"{one.calls:,} calls ({found.items} items, {found.samples} each{known}), about "
-            f"{one.prompt_tokens + one.completion_tokens:,} tokens, {time}. Cost: {cost}. From {one.basis}."
+            tr(
+                "{calls} calls ({items} items, {samples} each{known}), about {prompt_tokens} "
+                "tokens, {time}. Cost: {cost}. From {basis}.",
+                calls=f"{one.calls:,}",
+                items=found.items,
+                samples=found.samples,
+                known=known,
+                prompt_tokens=f"{one.prompt_tokens + one.completion_tokens:,}",
+                time=time,
+                cost=cost,
+                basis=one.basis,
+            )
         )
 
     def forecast_again(self) -> None:
@@ -204,7 +229,7 @@ class RunForm(Card):
                 "max_tokens": decoding.max_tokens,
             }  # fmt: skip
             for name, value in hints.items():
-                self.small[name].setPlaceholderText("server's" if value is None else f"{value:g}")
+                self.small[name].setPlaceholderText(tr("server's") if value is None else f"{value:g}")
         self._changed()
 
     def _changed(self, _what: object = None) -> None:
@@ -213,7 +238,9 @@ class RunForm(Card):
     def _ask_forecast(self) -> None:
         wish = self.wish()
         if not (wish.release and wish.model and wish.endpoint):
-            self.forecast.setText("Give a model and an endpoint; the forecast of calls, time and cost appears here.")
+            self.forecast.setText(
+                tr("Give a model and an endpoint; the forecast of calls, time and cost appears here.")
+            )
             return
         self.forecast_asked.emit(wish)
 

@@ -12,13 +12,19 @@ from annotator.model.run_rows import resumable, retryable, state_word
 from annotator.ui.notices import Job
 from annotator.ui.pages.parts.run_detail import outcome_words
 from annotator.ui.theme import Theme
+from annotator.ui.when import ago
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later
 
-_FIRST = "Make a release first. Then ask a model over any OpenAI-compatible endpoint, or score recorded responses."
-_NEXT = "Ask a model over any OpenAI-compatible endpoint with the form on the left, or score recorded responses."
+_FIRST = tr_later(
+    "Make a release first. Then ask a model over any OpenAI-compatible endpoint, or score recorded responses."
+)
+_NEXT = tr_later(
+    "Ask a model over any OpenAI-compatible endpoint with the form on the left, or score recorded responses."
+)
 
 
 class RunList(Card):
@@ -26,26 +32,28 @@ class RunList(Card):
 
     def __init__(self, theme: Theme, pause_key: str) -> None:
         """Show no run."""
-        super().__init__("Runs")
-        self.table = DataTable("Runs")
+        super().__init__(tr("Runs"))
+        self.table = DataTable(tr("Runs"))
         self._runs: Sequence[RunRow] = ()
         self._wanted = ""
-        self.go_on = button("Resume")
-        self.pause = button("Pause")
+        self.go_on = button(tr("Resume"))
+        self.pause = button(tr("Pause"))
         self.pause.setToolTip(pause_key)
-        self.stop = button("Stop")
-        self.retry = button("Retry failed")
-        self.rescore = button("Score again")
-        self.rescore.setToolTip("Score the responses with the criteria as they stand in the project; nothing is asked")
-        self.results = button("Results")
+        self.stop = button(tr("Stop"))
+        self.retry = button(tr("Retry failed"))
+        self.rescore = button(tr("Score again"))
+        self.rescore.setToolTip(
+            tr("Score the responses with the criteria as they stand in the project; nothing is asked")
+        )
+        self.results = button(tr("Results"))
         self.said = label("", wrap=True)
         self.said.hide()
         self.empty = EmptyState(
             theme,
             "ph.play",
-            "No run yet",
+            tr("No run yet"),
             _FIRST,
-            "Go to Release",
+            tr("Go to Release"),
         )
         self.stack = QStackedWidget()
         for made in (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results):
@@ -59,19 +67,19 @@ class RunList(Card):
     def fill(self, runs: Sequence[RunRow], jobs: Mapping[str, Job], chosen: str, *, releases: bool) -> None:
         """Show the runs and choose the one that was chosen, else the newest."""
         self.empty.button.setVisible(not releases)
-        self.empty.set_text("No run yet", _NEXT if releases else _FIRST)
+        self.empty.set_text(tr("No run yet"), _NEXT if releases else _FIRST)
         self.stack.setCurrentWidget(self.table if runs else self.empty)
         waiting = sum(run.state == "planned" for run in runs)
-        self.set_trailing(f"{waiting} in the queue" if waiting else "")
+        self.set_trailing(tr("{waiting} in the queue", waiting=waiting) if waiting else "")
         lines = [
             (
                 Cell(run.model),
                 Cell(run.version),
                 Cell(run.preset),
                 Cell(word_of(run, jobs.get(run.id))),
-                Cell(f"{run.done:,} of {run.expected:,}", run.done),
+                Cell(tr("{done} of {expected}", done=f"{run.done:,}", expected=f"{run.expected:,}"), run.done),
                 Cell(outcome_words(run.outcomes)),
-                Cell(clock.ago(clock.parse(run.created_at)), run.created_at),
+                Cell(ago(clock.parse(run.created_at)), run.created_at),
             )
             for run in runs
         ]
@@ -98,10 +106,10 @@ class RunList(Card):
     def allow(self, run: RunRow, job: Job | None) -> None:
         """Offer the acts that make sense for a run."""
         paused = job is not None and job.progress.paused
-        self.pause.setText("Go on" if paused else "Pause")
+        self.pause.setText(tr("Go on") if paused else tr("Pause"))
         self.pause.setEnabled(job is not None and job.state == "running")
         self.stop.setEnabled(job is not None or (run.state == "planned" and not run.live))
-        self.go_on.setText("Start" if run.state == "planned" else "Resume")
+        self.go_on.setText(tr("Start") if run.state == "planned" else tr("Resume"))
         self.go_on.setEnabled(job is None and resumable(run))
         self.retry.setEnabled(job is None and run.state == "done" and retryable(run))
         self.rescore.setEnabled(job is None and not run.live and run.answered > 0)
@@ -116,7 +124,7 @@ class RunList(Card):
 def word_of(run: RunRow, job: Job | None) -> str:
     """Say where a run is; a job of this window knows better than what is on disk."""
     if job is None:
-        return state_word(run)
+        return tr_known(state_word(run))
     if job.state == "waiting":
-        return "queued"
-    return "paused" if job.progress.paused else "running"
+        return tr("queued")
+    return tr("paused") if job.progress.paused else tr("running")

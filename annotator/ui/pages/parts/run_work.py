@@ -11,6 +11,7 @@ from annotator.jobs.progress import Progress
 from annotator.model.release_rows import ReleaseRow
 from annotator.model.rows import Changes, RunRow
 from annotator.model.run_rows import CauseRow, RequestLog, RequestRow, RunItemRow, ScoreSetRow, SetupRow
+from annotator.ui.words import tr, tr_count
 
 if TYPE_CHECKING:
     from annotator.evaluation.presets import Protocol
@@ -88,28 +89,30 @@ def spec_of(store: Store, wish: Wish) -> RunSpec:
     from annotator.services.run_plan import RunSpec
 
     if not wish.model:
-        raise BadInputError("Give the model by the name the endpoint knows it by.")
+        raise BadInputError(tr("Give the model by the name the endpoint knows it by."))
     names = {row.name for row in run_setup.current(store, "endpoint")}
     kept = wish.endpoint in names
     endpoint = run_setup.endpoint_named(store, wish.endpoint) if kept else Endpoint(wish.endpoint)
     if wish.key_name:
         endpoint = replace(endpoint, key_name=wish.key_name)
     if wish.jobs:
-        endpoint = replace(endpoint, concurrency=int(_number(wish.jobs, "Requests at once", whole=True)))
+        endpoint = replace(endpoint, concurrency=int(_number(wish.jobs, tr("Requests at once"), whole=True)))
     decoding = {
-        "temperature": _number(wish.temperature, "The temperature") if wish.temperature else None,
-        "top_p": _number(wish.top_p, "Top-p") if wish.top_p else None,
-        "max_tokens": int(_number(wish.max_tokens, "The limit of tokens", whole=True)) if wish.max_tokens else None,
+        "temperature": _number(wish.temperature, tr("The temperature")) if wish.temperature else None,
+        "top_p": _number(wish.top_p, tr("Top-p")) if wish.top_p else None,
+        "max_tokens": int(_number(wish.max_tokens, tr("The limit of tokens"), whole=True)) if wish.max_tokens else None,
     }
     protocol = run_setup.adjusted(
         run_setup.protocol_named(store, wish.protocol),
-        samples=int(_number(wish.samples, "The samples", whole=True)) if wish.samples else None,
+        samples=int(_number(wish.samples, tr("The samples"), whole=True)) if wish.samples else None,
         decoding=decoding,
     )
     price = run_setup.price_of(store, wish.model)
     if wish.price_in or wish.price_out:
-        price = Price(wish.model, _number(wish.price_in, "The price in"), _number(wish.price_out, "The price out"))
-    cap = _number(wish.cap, "The cap") if wish.cap else None
+        price = Price(
+            wish.model, _number(wish.price_in, tr("The price in")), _number(wish.price_out, tr("The price out"))
+        )
+    cap = _number(wish.cap, tr("The cap")) if wish.cap else None
     return RunSpec(wish.model, protocol, endpoint, wish.release or None, price, cap, wish.executor or "local")
 
 
@@ -121,7 +124,13 @@ def _number(text: str, what: str, *, whole: bool = False) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value < 1e9 or (whole and (value < 1 or not value.is_integer())):
-        raise BadInputError(f"{what} must be a {'whole number above 0' if whole else 'number, 0 or more'}.")
+        raise BadInputError(
+            tr(
+                "{what} must be a {words}.",
+                what=what,
+                words=tr("whole number above 0") if whole else tr("number, 0 or more"),
+            )
+        )
     return value
 
 
@@ -185,7 +194,7 @@ def keep_endpoint(store: Store, name: str, wish: Wish) -> Changes:
     """Keep an address with its key's name in the project."""
     from annotator.services import run_setup
 
-    jobs = int(_number(wish.jobs, "Requests at once", whole=True)) if wish.jobs else 16
+    jobs = int(_number(wish.jobs, tr("Requests at once"), whole=True)) if wish.jobs else 16
     row = {"base_url": wish.endpoint, "key_name": wish.key_name, "concurrency": jobs}
     return run_setup.save(store, "endpoint", name, row)
 
@@ -281,22 +290,35 @@ def summary(result: tuple[RunRow, Changes]) -> str:
     """Say how a run ended."""
     run = result[0]
     ending = f" {run.reason}" if run.reason else ""
-    return f"Run of {run.model} {run.state}: {run.done:,} of {run.expected:,} responses scored.{ending}"
+    return tr(
+        "Run of {model} {state}: {done} of {expected} responses scored.{ending}",
+        model=run.model,
+        state=run.state,
+        done=f"{run.done:,}",
+        expected=f"{run.expected:,}",
+        ending=ending,
+    )
 
 
 def summary_of_all(result: tuple[tuple[RunRow, ...], Changes]) -> str:
     """Say how many recorded responses were scored."""
     count = sum(run.done for run in result[0])
-    answers = "1 response" if count == 1 else f"{count:,} responses"
-    models = "1 model" if len(result[0]) == 1 else f"{len(result[0])} models"
-    return f"{answers} of {models} scored."
+    answers = tr_count("{count} response", "{count} responses", count)
+    models = tr_count("{count} model", "{count} models", len(result[0]))
+    return tr("{answers} of {models} scored.", answers=answers, models=models)
 
 
 def rescored_words(result: tuple[Any, Changes]) -> str:
     """Say what scoring again changed."""
     report = result[0]
     before, after = ("n/a" if value is None else f"{value * 100:.2f} %" for value in (report.before, report.after))
-    return f"Scored again: {before} before, {after} now; {len(report.differing)} of {report.responses} scores differ."
+    return tr(
+        "Scored again: {before} before, {after} now; {count} of {responses} scores differ.",
+        before=before,
+        after=after,
+        count=len(report.differing),
+        responses=report.responses,
+    )
 
 
 RunAct = Callable[[Store, str, LiveBox, Progress], tuple[RunRow, Changes]]

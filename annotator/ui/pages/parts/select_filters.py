@@ -12,18 +12,23 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QInputDialog, QMenu, QWidg
 
 from annotator.model.rows import SORTS, Facets, QueueFilter
 from annotator.ui.widgets.labels import button
+from annotator.ui.words import tr, tr_known, tr_later
 
 _FIELDS = {
     "verdict": "verdicts", "language": "languages", "task": "tasks", "domain": "domains", "area": "areas",
     "difficulty": "difficulties",
 }  # fmt: skip
 _ALL = {
-    "verdict": "All", "language": "Language", "task": "Task", "domain": "Domain", "area": "Area",
-    "difficulty": "Difficulty",
-}  # fmt: skip
+    "verdict": tr_later("All"),
+    "language": tr_later("Language"),
+    "task": tr_later("Task"),
+    "domain": tr_later("Domain"),
+    "area": tr_later("Area"),
+    "difficulty": tr_later("Difficulty"),
+}
 
 
-_TURNS = (("Anyone's", ()), ("Mine", ("me",)), ("Nobody's", ("nobody",)))
+_TURNS = ((tr_later("Anyone's"), ()), (tr_later("Mine"), ("me",)), (tr_later("Nobody's"), ("nobody",)))
 
 
 class SelectFilters(QWidget):
@@ -44,22 +49,22 @@ class SelectFilters(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(6)
         for place, name in enumerate(_FIELDS):
-            box = _combo(f"Filter by {name}")
-            box.addItem(_ALL[name], ())
+            box = _combo(tr("Filter by {name}", name=tr_known(name)))
+            box.addItem(tr_known(_ALL[name]), ())
             box.activated.connect(self._chosen)
             self.boxes[name] = box
             grid.addWidget(box, place // 3, place % 3)
-        self.sort = _combo("Sort by")
-        self.sort.addItem("Imported", "")
+        self.sort = _combo(tr("Sort by"))
+        self.sort.addItem(tr("Imported"), "")
         for name in SORTS:
-            self.sort.addItem(f"By {name}", name)
+            self.sort.addItem(tr("By {name}", name=tr_known(name)), name)
         self.sort.activated.connect(self._chosen)
-        self.saved = button("Filters")
+        self.saved = button(tr("Filters"))
         self._menu = QMenu(self.saved)
         self.saved.setMenu(self._menu)
-        self.turn = _combo("Filter by whose turn it is")
+        self.turn = _combo(tr("Filter by whose turn it is"))
         for text, holders in _TURNS:
-            self.turn.addItem(text, holders)
+            self.turn.addItem(tr_known(text), holders)
         self.turn.activated.connect(self._chosen)
         grid.addWidget(self.turn, 2, 0)
         grid.addWidget(self.sort, 2, 1)
@@ -95,8 +100,8 @@ class SelectFilters(QWidget):
         more = "+" if facets.capped else ""
         for name, box in self.boxes.items():
             entries = [
-                (_ALL[name], ()),
-                *((f"{value} {count}{more}", (value,)) for value, count in facets.counts.get(name, ())),
+                (tr_known(_ALL[name]), ()),
+                *((f"{tr_known(value)} {count}{more}", (value,)) for value, count in facets.counts.get(name, ())),
             ]
             chosen = box.currentData() or ()
             if [(box.itemText(place), box.itemData(place)) for place in range(box.count())] == entries:
@@ -114,17 +119,17 @@ class SelectFilters(QWidget):
             self._menu.addAction(name).triggered.connect(partial(self._kept_chosen, name))
         if kept:
             self._menu.addSeparator()
-        self._menu.addAction("Show everything").triggered.connect(self._everything)
-        self._menu.addAction("Keep this filter…").triggered.connect(self._keep)
+        self._menu.addAction(tr("Show everything")).triggered.connect(self._everything)
+        self._menu.addAction(tr("Keep this filter…")).triggered.connect(self._keep)
         if kept:
-            forget = self._menu.addMenu("Forget")
+            forget = self._menu.addMenu(tr("Forget"))
             for name in kept:
                 forget.addAction(name).triggered.connect(partial(self._drop, name))
 
     def _set(self, box: QComboBox, name: str, values: tuple[str, ...]) -> None:
         place = next((n for n in range(box.count()) if tuple(box.itemData(n) or ()) == tuple(values)), -1)
         if place < 0:
-            box.addItem(", ".join(values) if values else _ALL[name], tuple(values))
+            box.addItem(", ".join(map(tr_known, values)) if values else tr_known(_ALL[name]), tuple(values))
             place = box.count() - 1
         box.setCurrentIndex(place)
 
@@ -140,7 +145,7 @@ class SelectFilters(QWidget):
         self.choose(QueueFilter())
 
     def _keep(self, _checked: bool = False) -> None:
-        name, agreed = QInputDialog.getText(self, "Keep this filter", "Name")
+        name, agreed = QInputDialog.getText(self, tr("Keep this filter"), tr("Name"))
         if agreed and name.strip():
             self.keep_asked.emit(name.strip())
 

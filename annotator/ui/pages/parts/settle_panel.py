@@ -8,13 +8,19 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSplitter, QVBo
 from annotator.base import clock
 from annotator.model.judging_rows import ConflictRow, Disagreement
 from annotator.ui.theme import Theme
+from annotator.ui.when import ago
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.labels import button, label, shortened
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later
 
-_METHODS = (("Discussion", "discussion"), ("Majority", "majority"), ("Adjudicator", "adjudicator"))
-_PAIR_OUTCOMES = ("left is better", "right is better", "tie", "both bad")
+_METHODS = (
+    (tr_later("Discussion"), "discussion"),
+    (tr_later("Majority"), "majority"),
+    (tr_later("Adjudicator"), "adjudicator"),
+)
+_PAIR_OUTCOMES = (tr_later("left is better"), tr_later("right is better"), "tie", tr_later("both bad"))
 
 
 class SettlePanel(QWidget):
@@ -26,15 +32,15 @@ class SettlePanel(QWidget):
         """Show nothing yet."""
         super().__init__()
         self.row: Disagreement | None = None
-        self.card = Card("Opinions")
-        self.opinions = DataTable("Opinions")
+        self.card = Card(tr("Opinions"))
+        self.opinions = DataTable(tr("Opinions"))
         self.card.body.addWidget(self.opinions)
-        self.left, self.right = CodeView(theme, "Left"), CodeView(theme, "Right")
+        self.left, self.right = CodeView(theme, tr("Left")), CodeView(theme, tr("Right"))
         self.pair = QSplitter(Qt.Orientation.Horizontal)
         self.pair.setHandleWidth(12)
         self.pair.setChildrenCollapsible(False)
         self._titles = []
-        for title, view in (("Left", self.left), ("Right", self.right)):
+        for title, view in ((tr("Left"), self.left), (tr("Right"), self.right)):
             view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
             card = Card(title)
             card.body.addWidget(view)
@@ -43,12 +49,16 @@ class SettlePanel(QWidget):
         self.form = Card()
         self.method, self.outcome, self.rationale = QComboBox(), QComboBox(), QLineEdit()
         for word, value in _METHODS:
-            self.method.addItem(word, value)
-        for field, name in ((self.method, "Method"), (self.outcome, "Outcome"), (self.rationale, "Rationale")):
+            self.method.addItem(tr_known(word), value)
+        for field, name in (
+            (self.method, tr("Method")),
+            (self.outcome, tr("Outcome")),
+            (self.rationale, tr("Rationale")),
+        ):
             field.setAccessibleName(name)
         self.outcome.setMinimumContentsLength(12)
-        self.rationale.setPlaceholderText("Why is it settled so?")
-        self.settle = button("Settle", primary=True)
+        self.rationale.setPlaceholderText(tr("Why is it settled so?"))
+        self.settle = button(tr("Settle"), primary=True)
         self.settle.clicked.connect(self._settle)
         self.rationale.returnPressed.connect(self._settle)
         self.said = label("", "dim", wrap=True)
@@ -76,13 +86,13 @@ class SettlePanel(QWidget):
                 Cell(item.annotator),
                 Cell(item.said),
                 Cell(item.why),
-                Cell(clock.ago(clock.parse(item.created_at)) if item.created_at else "", item.created_at),
+                Cell(ago(clock.parse(item.created_at)) if item.created_at else "", item.created_at),
             )
             for item in opinions
         ]
-        self.opinions.set_rows(("who", "says", "why", "when"), lines, list(opinions), stretch=2)
+        self.opinions.set_rows((tr("who"), tr("says"), tr("why"), tr("when")), lines, list(opinions), stretch=2)
         self.card.show()
-        self.card.set_title(f"{shortened(row.title)}: {row.what}" if row else "Opinions")
+        self.card.set_title(f"{shortened(row.title)}: {row.what}" if row else tr("Opinions"))
         self.pair.setVisible(False)
         self.form.setVisible(row is not None)
         self.outcome.clear()
@@ -91,17 +101,31 @@ class SettlePanel(QWidget):
         words = list(dict.fromkeys(item.said for item in opinions))
         words += [row.outcome] if row.outcome and row.outcome not in words else []
         words += [word for word in _PAIR_OUTCOMES if row.about.startswith("pair:") and word not in words]
-        self.outcome.addItems(words)
-        self.outcome.setCurrentText(row.outcome or row.majority or words[0])
-        majority = f"The majority says {row.majority}." if row.majority else "There is no majority."
-        done = f"Settled by {row.method}: {row.outcome}. {row.rationale}" if row.outcome else majority
+        for word in words:
+            self.outcome.addItem(tr_known(word), word)
+        self.outcome.setCurrentIndex(self.outcome.findData(row.outcome or row.majority or words[0]))
+        majority = (
+            tr("The majority says {majority}.", majority=tr_known(row.majority))
+            if row.majority
+            else tr("There is no majority.")
+        )
+        done = (
+            tr(
+                "Settled by {method}: {outcome}. {rationale}",
+                method=tr_known(row.method or ""),
+                outcome=tr_known(row.outcome),
+                rationale=row.rationale,
+            )
+            if row.outcome
+            else majority
+        )
         self.said.setText(done)
         for widget in (self.method, self.outcome, self.rationale, self.settle):
             widget.setEnabled(row.outcome is None)
 
     def show_texts(self, texts: tuple[str, str, str]) -> None:
         """Show the two texts of a pair."""
-        self._show_sides(("Left", texts[1]), ("Right", texts[2]), "markdown")
+        self._show_sides((tr("Left"), texts[1]), (tr("Right"), texts[2]), "markdown")
 
     def show_conflict(self, row: ConflictRow | None) -> None:
         """Show two contents that claim to be the same row."""
@@ -110,8 +134,8 @@ class SettlePanel(QWidget):
         self.form.hide()
         if row is not None:
             sides = (
-                ("Ours, kept", _fields(row.ours, row.theirs)),
-                ("Theirs, not taken", _fields(row.theirs, row.ours)),
+                (tr("Ours, kept"), _fields(row.ours, row.theirs)),
+                (tr("Theirs, not taken"), _fields(row.theirs, row.ours)),
             )
             self._show_sides(*sides, "yaml")
         self.pair.setVisible(row is not None)
@@ -124,7 +148,7 @@ class SettlePanel(QWidget):
 
     def _settle(self) -> None:
         if self.row is not None:
-            self.settled.emit(self.method.currentData(), self.outcome.currentText(), self.rationale.text())
+            self.settled.emit(self.method.currentData(), str(self.outcome.currentData()), self.rationale.text())
 
 
 def _fields(row: dict[str, object], other: dict[str, object]) -> str:

@@ -16,11 +16,13 @@ from annotator.ui.pages.parts import run_work
 from annotator.ui.pages.parts.run_work import SetupEntry
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
+from annotator.ui.when import ago
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr
 
 _KINDS = ("endpoint", "price", "template", "protocol")
 _NEW: Mapping[str, dict[str, Any]] = {
@@ -35,17 +37,17 @@ class SetupDialog(Dialog):
     def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
         """Show the endpoints."""
         super().__init__(parent)
-        self.setWindowTitle("Set up runs")
+        self.setWindowTitle(tr("Set up runs"))
         self.setObjectName("setup-dialog")
         self.resize(860, 560)
         self._session = session
         self._chosen: SetupEntry | None = None
-        self.kinds = Segments("Kind", ("Endpoints", "Prices", "Templates", "Protocols"))
-        self.table = DataTable("What there is")
-        self.text = CodeView(theme, "Content as JSON", language="json", read_only=False)
+        self.kinds = Segments(tr("Kind"), (tr("Endpoints"), tr("Prices"), tr("Templates"), tr("Protocols")))
+        self.table = DataTable(tr("What there is"))
+        self.text = CodeView(theme, tr("Content as JSON"), language="json", read_only=False)
         self.said = label("", wrap=True)
-        self.new, self.save = button("New…"), button("Save", primary=True)
-        self.remove, self.close_button = button("Remove"), button("Close")
+        self.new, self.save = button(tr("New…")), button(tr("Save"), primary=True)
+        self.remove, self.close_button = button(tr("Remove")), button(tr("Close"))
         left = QVBoxLayout()
         left.addWidget(self.table, 1)
         right = QVBoxLayout()
@@ -97,12 +99,12 @@ class SetupDialog(Dialog):
         rows = [
             (
                 Cell(item.name),
-                Cell(f"version {item.version}" if item.own else "as it came"),
-                Cell(f"{item.annotator}, {clock.ago(clock.parse(item.created_at))}" if item.own else ""),
+                Cell(tr("version {version}", version=item.version) if item.own else tr("as it came")),
+                Cell(f"{item.annotator}, {ago(clock.parse(item.created_at))}" if item.own else ""),
             )
             for item in entries
         ]
-        self.table.set_rows(("name", "revision", "by"), rows, list(entries))
+        self.table.set_rows((tr("name"), tr("revision"), tr("by")), rows, list(entries))
         wanted = self._chosen.name if self._chosen else ""
         self._chosen = None
         self.new.setEnabled(self.kind in _NEW)
@@ -118,8 +120,8 @@ class SetupDialog(Dialog):
         self.save.setEnabled(True)
 
     def _ask_new(self) -> None:
-        what = "Name of the endpoint:" if self.kind == "endpoint" else "Model (* and ? fit any):"
-        name, given = QInputDialog.getText(self, "New", what)
+        what = tr("Name of the endpoint:") if self.kind == "endpoint" else tr("Model (* and ? fit any):")
+        name, given = QInputDialog.getText(self, tr("New"), what)
         if given and name.strip():
             self.begin(name.strip())
 
@@ -135,10 +137,10 @@ class SetupDialog(Dialog):
         try:
             content = json.loads(self.text.toPlainText())
         except ValueError as error:
-            self._say(f"This is not JSON: {error}.", problem=True)
+            self._say(tr("This is not JSON: {error}.", error=error), problem=True)
             return
         if not isinstance(content, dict):
-            self._say("The text must be one JSON object.", problem=True)
+            self._say(tr("The text must be one JSON object."), problem=True)
             return
         work = partial(run_work.save_setup, store, entry.kind, entry.name, content)
         self._session.act(work, self._saved, self._failed)
@@ -149,7 +151,7 @@ class SetupDialog(Dialog):
             self._session.act(partial(run_work.remove_setup, store, entry.kind, entry.name), self._saved, self._failed)
 
     def _saved(self, changes: Changes) -> None:
-        self._say(f"{changes.label}: on disk. Undo takes it back.")
+        self._say(tr("{label}: on disk. Undo takes it back.", label=changes.label))
         self._read()
 
     def _failed(self, failure: Failure) -> None:

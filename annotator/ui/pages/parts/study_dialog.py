@@ -22,19 +22,20 @@ from PySide6.QtWidgets import (
 from annotator.model.rows import AnnotatorRow
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, inset, label
+from annotator.ui.words import tr, tr_known, tr_later
 
 KINDS = (
-    ("Model responses", "response"),
-    ("Paraphrases", "paraphrase"),
-    ("Requirements", "requirement"),
-    ("Domain labels", "domain"),
-    ("Question types", "question_type"),
+    (tr_later("Model responses"), "response"),
+    (tr_later("Paraphrases"), "paraphrase"),
+    (tr_later("Requirements"), "requirement"),
+    (tr_later("Domain labels"), "domain"),
+    (tr_later("Question types"), "question_type"),
 )
 PLANS = (
-    ("Everybody judges every pair", "all"),
-    ("Every pair by some raters", "balanced"),
-    ("Every rater a number of pairs", "each"),
-    ("A fifth by everybody, the rest by one", "overlap"),
+    (tr_later("Everybody judges every pair"), "all"),
+    (tr_later("Every pair by some raters"), "balanced"),
+    (tr_later("Every rater a number of pairs"), "each"),
+    (tr_later("A fifth by everybody, the rest by one"), "overlap"),
 )
 _SIDES = ("original", "paraphrase", "human", "llm", "reference", "label")
 
@@ -47,19 +48,22 @@ class StudyDialog(Dialog):
     ) -> None:
         """Offer these people as raters and these models as sides."""
         super().__init__(parent)
-        self.setWindowTitle("New study")
+        self.setWindowTitle(tr("New study"))
         self.setObjectName("new-study-dialog")
         self.file: Path | None = None
         self.name = QLineEdit()
         self.kind, self.plan = QComboBox(), QComboBox()
         for box, choices in ((self.kind, KINDS), (self.plan, PLANS)):
             for word, value in choices:
-                box.addItem(word, value)
+                box.addItem(tr_known(word), value)
         self.side_a, self.side_b = QComboBox(), QComboBox()
         for box in (self.side_a, self.side_b):
-            box.addItems([*(f"model:{name}" for name in models), *_SIDES])
+            for name in models:
+                box.addItem(f"model:{name}", f"model:{name}")
+            for name in _SIDES:
+                box.addItem(tr_known(name), name)
         self.side_b.setCurrentIndex(min(1, self.side_b.count() - 1))
-        self.choose = button("Pairs from a file…")
+        self.choose = button(tr("Pairs from a file…"))
         self.choose.clicked.connect(self._choose_file)
         self.raters = QListWidget()
         self.raters.setMaximumHeight(130)
@@ -78,7 +82,7 @@ class StudyDialog(Dialog):
         self.repeats.setSuffix(" %")
         self.problem = label("", "problem", wrap=True)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.create_button = self.buttons.addButton("Make the study", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.create_button = self.buttons.addButton(tr("Make the study"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.create_button.setProperty("role", "primary")
         self._lay_out()
         self.name.textChanged.connect(self._check)
@@ -93,23 +97,27 @@ class StudyDialog(Dialog):
         sides = QHBoxLayout()
         sides.setSpacing(8)
         sides.addWidget(self.side_a, 1)
-        sides.addWidget(label("against", "dim"))
+        sides.addWidget(label(tr("against"), "dim"))
         sides.addWidget(self.side_b, 1)
         form = QFormLayout()
         form.setHorizontalSpacing(12)
         form.setVerticalSpacing(12)
         fields: tuple[tuple[str, QWidget], ...] = (
-            ("Name", self.name), ("Compared are", self.kind), ("Raters", self.raters), ("Plan", self.plan),
-            ("Number", self.number), ("Served again", self.repeats),
-        )  # fmt: skip
+            (tr("Name"), self.name),
+            (tr("Compared are"), self.kind),
+            (tr("Raters"), self.raters),
+            (tr("Plan"), self.plan),
+            (tr("Number"), self.number),
+            (tr("Served again"), self.repeats),
+        )
         for number, (word, field) in enumerate(fields):
             field.setAccessibleName(word)
             form.addRow(word, field)
             if number == 1:
-                form.addRow("Sides", sides)
+                form.addRow(tr("Sides"), sides)
                 form.addRow("", self.choose)
-        self.side_a.setAccessibleName("Candidate A")
-        self.side_b.setAccessibleName("Candidate B")
+        self.side_a.setAccessibleName(tr("Candidate A"))
+        self.side_b.setAccessibleName(tr("Candidate B"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(12)
@@ -126,13 +134,13 @@ class StudyDialog(Dialog):
     def use_file(self, path: Path) -> None:
         """Take the pairs from a file instead of the project's own texts."""
         self.file = path
-        self.choose.setText(f"Pairs from {path.name}")
+        self.choose.setText(tr("Pairs from {name}", name=path.name))
         for box in (self.side_a, self.side_b):
             box.setEnabled(False)
         self._check()
 
     def _choose_file(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "Pairs", "", "JSON lines (*.jsonl);;All (*)")
+        name, _ = QFileDialog.getOpenFileName(self, tr("Pairs"), "", tr("JSON lines (*.jsonl);;All (*)"))
         if name:
             self.use_file(Path(name))
 
@@ -140,10 +148,10 @@ class StudyDialog(Dialog):
         self.number.setEnabled(self.plan.currentData() in ("balanced", "each"))
         problem = ""
         if not self.name.text().strip():
-            problem = "Give the study a name."
+            problem = tr("Give the study a name.")
         elif not self.chosen_raters():
-            problem = "Choose at least one rater."
-        elif self.file is None and self.side_a.currentText() == self.side_b.currentText():
-            problem = "Choose two different sides."
+            problem = tr("Choose at least one rater.")
+        elif self.file is None and self.side_a.currentData() == self.side_b.currentData():
+            problem = tr("Choose two different sides.")
         self.problem.setText(problem)
         self.create_button.setEnabled(not problem)

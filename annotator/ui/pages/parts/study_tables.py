@@ -11,6 +11,7 @@ from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_told
 
 if TYPE_CHECKING:
     from annotator.services.agreement_tables import Section
@@ -31,9 +32,9 @@ class StudyTables(QWidget):
         self._theme = theme
         self.heading = label("", "section", wrap=True)
         self.said = label("", "dim", wrap=True)
-        self.unblind = button("Unblind…")
+        self.unblind = button(tr("Unblind…"))
         self.unblind.clicked.connect(self.unblind_wanted)
-        self.verify = button("Check the map")
+        self.verify = button(tr("Check the map"))
         self.verify.clicked.connect(self.verify_wanted)
         head = Card()
         row = QHBoxLayout()
@@ -63,7 +64,7 @@ class StudyTables(QWidget):
     def say(self, text: str) -> None:
         """Show a sentence instead of tables, such as why there are none."""
         self._clear()
-        self.heading.setText("No tables yet")
+        self.heading.setText(tr("No tables yet"))
         self.said.setText(text)
         for made in (self.unblind, self.verify):
             made.setEnabled(False)
@@ -72,13 +73,13 @@ class StudyTables(QWidget):
         """Show a report's tables; ``named`` says that what A and B are is known already."""
         self._clear()
         self.heading.setText(heading)
-        self.said.setText("\n".join(notes))
+        self.said.setText("\n".join(map(tr_told, notes)))
         self.verify.setEnabled(True)
         self.unblind.setEnabled(not named)
         for section in sections:
             if not section.rows:
                 continue
-            card, table = Card(section.title), DataTable(section.title)
+            card, table = Card(tr_told(section.title)), DataTable(tr_told(section.title))
             rows = [[_cell(text, column in section.right) for column, text in enumerate(row)] for row in section.rows]
             table.set_rows(section.headers, rows, list(section.rows), stretch=_widest(section))
             table.setFixedHeight(_ROW * (min(len(rows), _MOST_ROWS) + 1) + 12)

@@ -23,6 +23,7 @@ from annotator.ui.session import Session
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_told
 
 if TYPE_CHECKING:
     from annotator.mining.repository.targets import Chosen
@@ -48,31 +49,31 @@ class SubsetPanel(QWidget):
         self.dependencies.setSingleStep(0.1)
         self.dependencies.setValue(3.2)
         self.domains = QTableWidget(0, 2)
-        self.domains.setAccessibleName("Share of each domain")
-        self.domains.setHorizontalHeaderLabels(["domain", "share"])
+        self.domains.setAccessibleName(tr("Share of each domain"))
+        self.domains.setHorizontalHeaderLabels([tr("domain"), tr("share")])
         self.domains.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.domains.verticalHeader().hide()
-        self.more = button("Add a domain")
+        self.more = button(tr("Add a domain"))
         self.more.clicked.connect(self.add_domain)
-        self.choose = button("Choose")
+        self.choose = button(tr("Choose"))
         self.choose.clicked.connect(self.propose)
-        self.accept = button("Accept", primary=True)
+        self.accept = button(tr("Accept"), primary=True)
         self.accept.setEnabled(False)
         self.accept.clicked.connect(self.accept_chosen)
-        self.table = DataTable("What was reached")
+        self.table = DataTable(tr("What was reached"))
         self.problem = label("", "problem", wrap=True)
         self._lay_out()
 
     def _lay_out(self) -> None:
-        left, right = Card("Targets"), Card("What the choice reaches")
+        left, right = Card(tr("Targets")), Card(tr("What the choice reaches"))
         row = QHBoxLayout()
-        for name, box in (("Size", self.items), ("Seed", self.seed)):
+        for name, box in ((tr("Size"), self.items), (tr("Seed"), self.seed)):
             box.setAccessibleName(name)
             row.addWidget(label(name, "dim"))
             row.addWidget(box)
         row.addStretch(1)
         second = QHBoxLayout()
-        for name, share in (("Standalone share", self.standalone), ("Mean dependencies", self.dependencies)):
+        for name, share in ((tr("Standalone share"), self.standalone), (tr("Mean dependencies"), self.dependencies)):
             share.setAccessibleName(name)
             second.addWidget(label(name, "dim"))
             second.addWidget(share)
@@ -84,7 +85,7 @@ class SubsetPanel(QWidget):
         left.body.addLayout(row)
         left.body.addLayout(second)
         left.body.addWidget(
-            label("Shares of domains sum to 1; without any, domains are taken as they come.", "dim", wrap=True)
+            label(tr("Shares of domains sum to 1; without any, domains are taken as they come."), "dim", wrap=True)
         )
         left.body.addWidget(self.domains, 1)
         left.body.addLayout(below)
@@ -126,7 +127,7 @@ class SubsetPanel(QWidget):
         try:
             shares = self._shares()
         except ValueError:
-            self._failed(Failure("A share is a number such as 0.25."))
+            self._failed(Failure(tr("A share is a number such as 0.25.")))
             return
         numbers = (self.items.value(), self.standalone.value(), self.dependencies.value())
         work = partial(_propose, store, numbers, shares, self.seed.value())
@@ -134,9 +135,9 @@ class SubsetPanel(QWidget):
 
     def _failed(self, failure: Failure) -> None:
         self.chosen = None
-        self.problem.setText(failure.message)
+        self.problem.setText(tr_told(failure.message))
         self.accept.setEnabled(False)
-        self.table.set_rows(("target", "wanted", "reached", "of all there are"), [], [])
+        self.table.set_rows((tr("target"), tr("wanted"), tr("reached"), tr("of all there are")), [], [])
 
     def _take(self, chosen: Chosen) -> None:
         self.chosen = chosen
@@ -145,8 +146,10 @@ class SubsetPanel(QWidget):
             (Cell(row.name), *(Cell(f"{value:.4g}", value) for value in (row.wanted, row.got, row.available)))
             for row in chosen.reached
         ]
-        self.table.set_rows(("target", "wanted", "reached", "of all there are"), rows, list(chosen.reached))
-        self.accept.setText(f"Accept {len(chosen.keys):,}")
+        self.table.set_rows(
+            (tr("target"), tr("wanted"), tr("reached"), tr("of all there are")), rows, list(chosen.reached)
+        )
+        self.accept.setText(tr("Accept {count}", count=f"{len(chosen.keys):,}"))
         self.accept.setEnabled(bool(chosen.keys))
 
     def accept_chosen(self) -> None:
@@ -157,7 +160,7 @@ class SubsetPanel(QWidget):
             self.session.act(partial(_accept, store, chosen), self._accepted, self._failed)
 
     def _accepted(self, _changes: object) -> None:
-        self.session.say("Accepted. Undo takes it back.")
+        self.session.say(tr("Accepted. Undo takes it back."))
 
 
 # The services would load SQLModel before the first paint, so these import them when they run.

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLineEdit, QS
 from annotator.base.errors import KnownError
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known
 
 if TYPE_CHECKING:
     from annotator.mining.stackexchange.tags import Share, TagNode, TagTree
@@ -33,7 +34,7 @@ class TagEditor(QWidget):
         super().__init__()
         self._tree: TagTree | None = None
         self.share = label("", "section")
-        self.loose, self.placed = DataTable("Tags without a place"), DataTable("Placed tags")
+        self.loose, self.placed = DataTable(tr("Tags without a place")), DataTable(tr("Placed tags"))
         self.loose.row_selected.connect(self._take_loose)
         self.placed.row_selected.connect(self._take_placed)
         across = QSplitter(Qt.Orientation.Horizontal)
@@ -43,21 +44,22 @@ class TagEditor(QWidget):
         across.setSizes([230, 420])
         self.tag, self.language, self.area = QLineEdit(), QComboBox(), QComboBox()
         self.kind = QComboBox()
-        self.kind.addItems(list(KINDS))
-        self.tag.setPlaceholderText("tag")
-        self.tag.setAccessibleName("Tag")
-        self.kind.setAccessibleName("Kind of the tag")
+        for kind in KINDS:
+            self.kind.addItem(tr_known(kind), kind)
+        self.tag.setPlaceholderText(tr("tag"))
+        self.tag.setAccessibleName(tr("Tag"))
+        self.kind.setAccessibleName(tr("Kind of the tag"))
         for box, name in ((self.language, "language"), (self.area, "area")):
             box.setEditable(True)
-            box.setAccessibleName(f"{name.capitalize()} of the tag")
+            box.setAccessibleName(tr("{name} of the tag", name=tr_known(name.capitalize())))
             box.setMinimumContentsLength(8)
             line = box.lineEdit()
             assert line is not None
-            line.setPlaceholderText(name)
-        self.place, self.remove = button("Place"), button("Remove")
+            line.setPlaceholderText(tr_known(name))
+        self.place, self.remove = button(tr("Place")), button(tr("Remove"))
         self.place.clicked.connect(self.place_tag)
         self.remove.clicked.connect(self.remove_tag)
-        self.keep, self.load, self.save = button("Keep in the project"), button("Load…"), button("Save as…")
+        self.keep, self.load, self.save = button(tr("Keep in the project")), button(tr("Load…")), button(tr("Save as…"))
         self.keep.clicked.connect(self._keep)
         self.load.clicked.connect(self._load)
         self.save.clicked.connect(self._save)
@@ -82,20 +84,30 @@ class TagEditor(QWidget):
         """Show a tree."""
         self._tree = tree
         rows = [
-            (Cell(node.tag), Cell(node.kind), Cell(node.language), Cell(node.area or tree.areas.get(node.language, "")))
+            (
+                Cell(node.tag),
+                Cell(tr_known(node.kind)),
+                Cell(node.language),
+                Cell(node.area or tree.areas.get(node.language, "")),
+            )
             for node in tree.nodes
         ]
-        self.placed.set_rows(("placed tag", "kind", "language", "area"), rows, list(tree.nodes))
+        self.placed.set_rows((tr("placed tag"), tr("kind"), tr("language"), tr("area")), rows, list(tree.nodes))
         _fill(self.language, sorted({node.language for node in tree.nodes if node.language}))
         _fill(self.area, sorted({area for area in tree.areas.values() if area}))
 
     def set_share(self, share: Share) -> None:
         """Show how far the tree reaches, and the tags most questions would gain by."""
         self.share.setText(
-            f"{share.fraction:.1%} of {share.questions:,} questions resolved, {share.ambiguous:,} name several"
+            tr(
+                "{fraction} of {questions} questions resolved, {ambiguous} name several",
+                fraction=f"{share.fraction:.1%}",
+                questions=f"{share.questions:,}",
+                ambiguous=f"{share.ambiguous:,}",
+            )
         )
         rows = [(Cell(tag), Cell(f"{count:,}", count)) for tag, count in share.unplaced]
-        self.loose.set_rows(("not placed", "questions"), rows, [tag for tag, _ in share.unplaced])
+        self.loose.set_rows((tr("not placed"), tr("questions")), rows, [tag for tag, _ in share.unplaced])
 
     def place_tag(self) -> None:
         """Place the tag in the fields, or move it if it has a place; a tree that contradicts itself is refused."""
@@ -103,7 +115,7 @@ class TagEditor(QWidget):
 
         tag = self.tag.text().strip().lower()
         if self._tree is None or not tag:
-            self._say("Choose a tag, or write one.")
+            self._say(tr("Choose a tag, or write one."))
             return
         kind = KINDS[self.kind.currentIndex()]
         language, area = self.language.currentText().strip(), self.area.currentText().strip()
@@ -119,7 +131,7 @@ class TagEditor(QWidget):
         if self._tree is not None and tag in self._tree:
             self._change([node for node in self._tree.nodes if node.tag != tag])
         else:
-            self._say(f"{tag or 'No tag'} has no place that could be taken away.")
+            self._say(tr("{tag} has no place that could be taken away.", tag=tag or tr("No tag")))
 
     def _change(self, nodes: Sequence[TagNode]) -> None:
         from annotator.mining.stackexchange.tags import TagTree
@@ -135,11 +147,11 @@ class TagEditor(QWidget):
 
     def _take_loose(self, tag: str) -> None:
         self.tag.setText(tag)
-        self.kind.setCurrentText("framework")
+        self.kind.setCurrentIndex(self.kind.findData("framework"))
 
     def _take_placed(self, node: TagNode) -> None:
         self.tag.setText(node.tag)
-        self.kind.setCurrentText(node.kind)
+        self.kind.setCurrentIndex(self.kind.findData(node.kind))
         self.language.setEditText(node.language)
         self.area.setEditText(node.area)
 
@@ -150,7 +162,7 @@ class TagEditor(QWidget):
     def _load(self) -> None:
         from annotator.mining.stackexchange.tags import read_tree
 
-        name, _ = QFileDialog.getOpenFileName(self, "Load a tag tree", "", "Tag trees (*.json)")
+        name, _ = QFileDialog.getOpenFileName(self, tr("Load a tag tree"), "", tr("Tag trees (*.json)"))
         if not name:
             return
         try:
@@ -161,13 +173,13 @@ class TagEditor(QWidget):
         self._change(tree.nodes)
 
     def _save(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Save the tag tree", "tag-tree.json", "Tag trees (*.json)")
+        name, _ = QFileDialog.getSaveFileName(self, tr("Save the tag tree"), "tag-tree.json", tr("Tag trees (*.json)"))
         if not name or self._tree is None:
             return
         try:
             Path(name).write_text(self._tree.document(), encoding="utf-8")
         except OSError as error:
-            self._say(f"{Path(name).name} could not be written ({error.strerror}).")
+            self._say(tr("{name} could not be written ({strerror}).", name=Path(name).name, strerror=error.strerror))
 
     def _say(self, text: str) -> None:
         self.problem.setText(text)

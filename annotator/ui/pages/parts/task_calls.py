@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from annotator.model.bug_rows import ProposedRow
 from annotator.model.rows import Changes
 from annotator.model.task_rows import MadeRow, TaskRow, TaskView
+from annotator.ui.words import tr
 
 if TYPE_CHECKING:
     from annotator.jobs.progress import Progress
@@ -74,4 +75,4 @@ def ask_model(
 
 def made_summary(result: tuple[tuple[MadeRow, ...], Changes]) -> str:
     """Return what a finished job of making items says."""
-    return result[1].label or "Nothing new was made"
+    return result[1].label or tr("Nothing new was made")

@@ -20,13 +20,18 @@ from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label, shortened
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_known, tr_later
 
 _LISTS = (None, "accept", "reject")
 _STATES: dict[str, tuple[str, Kind]] = {
-    "accept": ("accepted", "good"), "reject": ("rejected", "bad"), "flag": ("flagged", "attention"),
-    "skip": ("skipped", "neutral"),
-}  # fmt: skip
-_NOTHING = "Questions about calls, blanks, and proven bugs to correct or find, made from accepted subjects with tests."
+    "accept": (tr_later("accepted"), "good"),
+    "reject": (tr_later("rejected"), "bad"),
+    "flag": (tr_later("flagged"), "attention"),
+    "skip": (tr_later("skipped"), "neutral"),
+}
+_NOTHING = tr_later(
+    "Questions about calls, blanks, and proven bugs to correct or find, made from accepted subjects with tests."
+)
 
 
 class TaskPanel(QWidget):
@@ -42,7 +47,7 @@ class TaskPanel(QWidget):
         self.view: TaskView | None = None
         self._rows: tuple[TaskRow, ...] = ()
         self._wanted = ""
-        self.empty_state = EmptyState(self.theme, "ph.puzzle-piece", "No item yet", _NOTHING, "Make items")
+        self.empty_state = EmptyState(self.theme, "ph.puzzle-piece", tr("No item yet"), _NOTHING, tr("Make items"))
         self.empty_state.acted.connect(self.wanted)
         side = QWidget()
         layout = QVBoxLayout(side)
@@ -66,16 +71,16 @@ class TaskPanel(QWidget):
         self._show(None)
 
     def _build_queue(self) -> Card:
-        self.queue_card = Card("Items")
-        self.shown = Segments("Items shown", ("To decide", "Accepted", "Rejected", "All"))
+        self.queue_card = Card(tr("Items"))
+        self.shown = Segments(tr("Items shown"), (tr("To decide"), tr("Accepted"), tr("Rejected"), tr("All")))
         self.shown.chosen.connect(self._fill)
         self.family = QComboBox()
-        self.family.setAccessibleName("Family of items")
-        self.family.addItem("Every family", "")
+        self.family.setAccessibleName(tr("Family of items"))
+        self.family.addItem(tr("Every family"), "")
         for name in TASK_FAMILIES:
-            self.family.addItem(name.capitalize(), name)
+            self.family.addItem(tr_known(name.capitalize()), name)
         self.family.currentIndexChanged.connect(self._fill)
-        self.table = DataTable("Items made from code")
+        self.table = DataTable(tr("Items made from code"))
         self.table.row_selected.connect(self._selected)
         for widget in (self.shown, self.family):
             self.queue_card.body.addWidget(widget)
@@ -91,8 +96,8 @@ class TaskPanel(QWidget):
         row.addLayout(self.chips)
         row.addStretch(1)
         keys = self.context.actions.keys
-        self.reject_button = button("Reject", keys("select.reject"))
-        self.accept_button = button("Accept", keys("select.accept"), primary=True)
+        self.reject_button = button(tr("Reject"), keys("select.reject"))
+        self.accept_button = button(tr("Accept"), keys("select.accept"), primary=True)
         self.reject_button.clicked.connect(self.reject)
         self.accept_button.clicked.connect(self.accept)
         row.addWidget(self.reject_button)
@@ -103,12 +108,12 @@ class TaskPanel(QWidget):
         down = QSplitter(Qt.Orientation.Vertical)
         down.setChildrenCollapsible(False)
         down.setHandleWidth(12)
-        self.prompt = CodeView(self.theme, "Question as models are asked", language="markdown")
-        self.answer = CodeView(self.theme, "Reference answer", language="python")
+        self.prompt = CodeView(self.theme, tr("Question as models are asked"), language="markdown")
+        self.answer = CodeView(self.theme, tr("Reference answer"), language="python")
         self.facts = label("", wrap=True)
         self.facts.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.problem = label("", "problem", wrap=True)
-        question, answer = Card("Question"), Card("Reference answer")
+        question, answer = Card(tr("Question")), Card(tr("Reference answer"))
         question.body.addWidget(self.prompt)
         answer.body.addWidget(self.answer, 1)
         answer.body.addWidget(self.facts)
@@ -179,9 +184,9 @@ class TaskPanel(QWidget):
     def _fill(self, _number: int = 0) -> None:
         rows = self._listed()
         wanted = self._wanted or (self.view.row.id if self.view else "")
-        self.queue_card.set_trailing(f"{len(rows)} of {len(self._rows)}")
-        cells = [(Cell(row.title), Cell(row.what), Cell(row.difficulty)) for row in rows]
-        self.table.set_rows(("Subject", "What", "Difficulty"), cells, rows, 0)
+        self.queue_card.set_trailing(tr("{count} of {count2}", count=len(rows), count2=len(self._rows)))
+        cells = [(Cell(row.title), Cell(tr_known(row.what)), Cell(tr_known(row.difficulty))) for row in rows]
+        self.table.set_rows((tr("Subject"), tr("What"), tr("Difficulty")), cells, rows, 0)
         if not rows:
             self._show(None)
             return
@@ -199,19 +204,21 @@ class TaskPanel(QWidget):
         self.view = view
         self.right.setCurrentIndex(0 if view is not None else 1)
         if self._rows:
-            self.empty_state.set_text("Nothing in this list", "The other lists above the queue hold the other items.")
+            self.empty_state.set_text(
+                tr("Nothing in this list"), tr("The other lists above the queue hold the other items.")
+            )
         else:
-            self.empty_state.set_text("No item yet", _NOTHING)
+            self.empty_state.set_text(tr("No item yet"), _NOTHING)
         if view is None:
             return
         row = view.row
         self.title.setText(shortened(row.title, 36))
-        word, kind = _STATES.get(row.verdict or "", ("to decide", "neutral"))
-        proven: tuple[tuple[str, Kind], ...] = (("proven", "good"),) if row.proven else ()
+        word, kind = _STATES.get(row.verdict or "", (tr("to decide"), "neutral"))
+        proven: tuple[tuple[str, Kind], ...] = ((tr("proven"), "good"),) if row.proven else ()
         self.chips.show_chips(((row.what, "neutral"), (word, kind), *proven))
         self.prompt.set_code(view.prompt)
         self.answer.set_code(view.reference, row.language)
         self.facts.setText("\n".join(f"{name}: {value}" for name, value in view.facts))
         self.problem.setText(
-            "" if row.fits else "What this was made from has changed since. Reject it and make it again."
+            "" if row.fits else tr("What this was made from has changed since. Reject it and make it again.")
         )

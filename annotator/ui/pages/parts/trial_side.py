@@ -16,6 +16,7 @@ from annotator.ui.widgets.interval_plot import IntervalPlot
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.words import tr, tr_count, tr_known
 
 if TYPE_CHECKING:
     from annotator.criteria import RuleResult, Scored
@@ -47,14 +48,14 @@ class TrialSide(QSplitter):
         self.setHandleWidth(12)
         self._trial: Trial | None = None
         self.top = Card()
-        self.faces = Segments("Tried", ("Tried on", "Proof", "Similarity"))
+        self.faces = Segments(tr("Tried"), (tr("Tried on"), tr("Proof"), tr("Similarity")))
         self.faces.chosen.connect(self._show_face)
-        self.run_tests = button("Run tests", "Ctrl+R")
+        self.run_tests = button(tr("Run tests"), "Ctrl+R")
         self.run_tests.clicked.connect(self.tests_asked)
         self.run_tests.hide()
         self.top.head.insertWidget(0, self.faces)
         self.top.head.addWidget(self.run_tests)
-        self.responses = DataTable("Responses and their scores")
+        self.responses = DataTable(tr("Responses and their scores"))
         self.responses.row_selected.connect(self.show_response)
         self.proof = ProofPanel()
         self.proof.prove_asked.connect(self.prove_asked)
@@ -63,7 +64,7 @@ class TrialSide(QSplitter):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.responses)
         self.stack.addWidget(self.proof)
-        self.similarity = IntervalPlot(theme, "Similarity of the responses")
+        self.similarity = IntervalPlot(theme, tr("Similarity of the responses"))
         self.similarity.moved.connect(self.interval_moved)
         self.stack.addWidget(self.similarity)
         self.faces.set_shown(SIMILARITY, False)
@@ -71,19 +72,19 @@ class TrialSide(QSplitter):
         self.radius.hide()
         self.top.body.addWidget(self.stack, 1)
         self.top.body.addWidget(self.radius)
-        self.card = Card("Response")
-        self.response = CodeView(theme, "Response with what matched", language="markdown")
+        self.card = Card(tr("Response"))
+        self.response = CodeView(theme, tr("Response with what matched"), language="markdown")
         self.response.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.response.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.response.customContextMenuRequested.connect(self._menu)
         self.response.selectionChanged.connect(self._selected)
-        self.rules = DataTable("Rules and their points")
+        self.rules = DataTable(tr("Rules and their points"))
         self.rules.row_activated.connect(self.line_chosen)
-        self.make_rule = button("Make a rule", "Ctrl+E")
-        self.make_rule.setToolTip("Make what is selected in the response a keyword rule")
+        self.make_rule = button(tr("Make a rule"), "Ctrl+E")
+        self.make_rule.setToolTip(tr("Make what is selected in the response a keyword rule"))
         self.make_rule.clicked.connect(self.rule_from_selection)
         self.make_rule.setEnabled(False)
-        self.must_pass, self.must_fail = button("Must pass"), button("Must fail")
+        self.must_pass, self.must_fail = button(tr("Must pass")), button(tr("Must fail"))
         self.must_pass.clicked.connect(self._wants_pass)
         self.must_fail.clicked.connect(self._wants_fail)
         acts = QHBoxLayout()
@@ -122,11 +123,11 @@ class TrialSide(QSplitter):
             self.faces.choose(TRIAL)
         keep = max(0, self.responses.currentIndex().row())
         changed = [bool(trial.before) and _value(trial.before[n]) != _value(trial.scores[n]) for n in _numbers(trial)]
-        headers = ("response", "outcome", "score", *(("was",) if any(changed) else ()))
+        headers = ("response", "outcome", "score", *((tr("was"),) if any(changed) else ()))
         rows = []
         for index, name in enumerate(trial.names):
             scored = trial.scores[index] if trial.scores else None
-            row = [Cell(name), Cell(_word(scored)), _number(scored)]
+            row = [Cell(tr_known(name)), Cell(_word(scored)), _number(scored)]
             if any(changed):
                 row.append(_number(trial.before[index]) if changed[index] else Cell("", -2.0))
             rows.append(tuple(row))
@@ -137,15 +138,15 @@ class TrialSide(QSplitter):
     def show_proof(self, proof: ProofRow | None, *, edited: bool = False) -> None:
         """Show the proof that is kept, and whether it still holds; for an ``edited`` document none does."""
         if proof is None:
-            state = "Not proven yet."
+            state = tr("Not proven yet.")
         elif edited or not proof.holds:
-            state = "The proof is of an earlier criterion or prompt. Prove it again."
+            state = tr("The proof is of an earlier criterion or prompt. Prove it again.")
         else:
-            state = "Proven." if proof.outcome == "pass" else "Not proven: see what fails."
+            state = tr("Proven.") if proof.outcome == "pass" else tr("Not proven: see what fails.")
         self.proof.show_proof(proof.checks if proof else (), state)
         holds = proof is not None and proof.holds and not edited
         sign = "" if proof is None else " ✓" if holds and proof.outcome == "pass" else " ✗" if holds else " ?"
-        self.faces.set_word(PROOF, f"Proof{sign}")
+        self.faces.set_word(PROOF, tr("Proof{sign}", sign=sign))
 
     def show_radius(self, radius: BlastRadius | None) -> None:
         """Say what saving would change in recorded runs."""
@@ -153,20 +154,31 @@ class TrialSide(QSplitter):
         if radius is None:
             return
         if radius.unscored == radius.responses:
-            text = f"Run the tests to see what saving changes in runs of release {radius.version}."
+            text = tr("Run the tests to see what saving changes in runs of release {version}.", version=radius.version)
             self.radius.setText(text)
             return
         if not radius.changed:
-            text = f"Saving changes no score of the {radius.responses} responses in runs of release {radius.version}."
-        else:
-            text = (
-                f"Saving changes {radius.changed} of {radius.responses} responses in runs of release {radius.version}; "
-                f"{radius.flips} cross between passing and not."
+            text = tr(
+                "Saving changes no score of the {responses} responses in runs of release {version}.",
+                responses=radius.responses,
+                version=radius.version,
             )
-            moves = [f"{move.model} {move.before} to {move.after}" for move in radius.ranks]
-            text += f" Ranks: {', '.join(moves)}." if moves else " No rank moves."
+        else:
+            text = tr(
+                "Saving changes {changed} of {responses} responses in runs of release "
+                "{version}; {flips} cross between passing and not.",
+                changed=radius.changed,
+                responses=radius.responses,
+                version=radius.version,
+                flips=radius.flips,
+            )
+            moves = [
+                tr("{model} {before} to {after}", model=move.model, before=move.before, after=move.after)
+                for move in radius.ranks
+            ]
+            text += tr(" Ranks: {list}.", list=", ".join(moves)) if moves else tr(" No rank moves.")
         if radius.unscored:
-            text += f" {radius.unscored} could not be scored here."
+            text += tr(" {unscored} could not be scored here.", unscored=radius.unscored)
         self.radius.setText(text)
 
     def show_response(self, index: int | None) -> None:
@@ -176,7 +188,7 @@ class TrialSide(QSplitter):
             self.rules.set_rows((), [], [])
             return
         trial = self._trial
-        self.card.set_title(trial.names[index])
+        self.card.set_title(tr_known(trial.names[index]))
         self.response.set_code(trial.texts[index], "markdown")
         scored = trial.scores[index] if trial.scores else None
         rules = scored.rules if scored else ()
@@ -185,23 +197,23 @@ class TrialSide(QSplitter):
             (
                 Cell(_sign(rule)),
                 Cell(rule.label),
-                Cell(f"{rule.points:g} of {rule.total:g}", rule.points),
+                Cell(tr("{points} of {total}", points=f"{rule.points:g}", total=f"{rule.total:g}"), rule.points),
                 Cell(rule.why or rule.detail),
             )
             for rule in rules
         ]
         lines = [rule.line for rule in rules]
         if scored is not None and scored.score is None:
-            rows.append((Cell("not scored"), Cell(scored.reason), Cell("", 0.0), Cell("")))
+            rows.append((Cell(tr("not scored")), Cell(scored.reason), Cell("", 0.0), Cell("")))
             lines.append(1)
-        self.rules.set_rows(("found", "rule", "points", "why"), rows, lines, stretch=(1, 3))
+        self.rules.set_rows((tr("found"), tr("rule"), tr("points"), tr("why")), rows, lines, stretch=(1, 3))
 
     def _show_answer(self, chosen: tuple[str, str, dict[str, Any]]) -> None:
         """Show an answer that the proof tried, or the reference with what its tests ran."""
         label_text, answer, facts = chosen
         if "missing" in facts and self._trial is not None and self._trial.texts:
             code = _code(self._trial.texts[0])
-            self.card.set_title("The reference's code: what the tests ran")
+            self.card.set_title(tr("The reference's code: what the tests ran"))
             self.response.set_code(code, "python")
             self.response.set_coverage(facts["executed"], facts["missing"], facts["partial"])
         elif answer:
@@ -222,11 +234,11 @@ class TrialSide(QSplitter):
     def _menu(self, at: QPoint) -> None:
         menu = self.response.createStandardContextMenu()
         menu.addSeparator()
-        rule = menu.addAction("Make a rule of the selection")
+        rule = menu.addAction(tr("Make a rule of the selection"))
         rule.setEnabled(self.response.textCursor().hasSelection())
         rule.triggered.connect(self.rule_from_selection)
-        menu.addAction("This answer must pass").triggered.connect(self._wants_pass)
-        menu.addAction("This answer must fail").triggered.connect(self._wants_fail)
+        menu.addAction(tr("This answer must pass")).triggered.connect(self._wants_pass)
+        menu.addAction(tr("This answer must fail")).triggered.connect(self._wants_fail)
         menu.exec(self.response.mapToGlobal(at))
         menu.deleteLater()
 
@@ -258,16 +270,16 @@ def _number(scored: Scored | None) -> Cell:
 def _word(scored: Scored | None) -> str:
     value = _value(scored)
     if value is None:
-        return "not scored"
+        return tr("not scored")
     if value >= 1:
-        return "pass ✓"
-    return "partial" if value > 0 else "fail ✗"
+        return tr("pass ✓")
+    return tr("partial") if value > 0 else tr("fail ✗")
 
 
 def _sign(rule: RuleResult) -> str:
     if rule.matched is None:
-        return "not judged"
-    return "✓ yes" if rule.matched else "✗ no"
+        return tr("not judged")
+    return tr("✓ yes") if rule.matched else tr("✗ no")
 
 
 def _code(text: str) -> str:
@@ -277,4 +289,4 @@ def _code(text: str) -> str:
 
 
 def _responses(count: int) -> str:
-    return "1 response" if count == 1 else f"{count} responses"
+    return tr_count("{count} response", "{count} responses", count)

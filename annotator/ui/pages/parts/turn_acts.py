@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from annotator.model.rows import AnnotatorRow, Changes
 from annotator.ui.session import Session
+from annotator.ui.words import tr, tr_known, tr_later
 
-NOBODY = "Nobody"
-EVERYBODY = "Everybody in turn"
+NOBODY = tr_later("Nobody")
+EVERYBODY = tr_later("Everybody in turn")
 
 
 class TurnActs(QObject):
@@ -35,15 +36,18 @@ class TurnActs(QObject):
     def _choose(self, people: Sequence[AnnotatorRow]) -> None:
         store, rows = self._session.store, self._selected()
         names = [person.name for person in people]
-        choices = [*names, *([EVERYBODY] if min(len(names), len(rows)) > 1 else []), NOBODY]
-        what = "this candidate" if len(rows) == 1 else f"{len(rows):,} candidates"
-        chosen, agreed = QInputDialog.getItem(self._page, f"Give {what}", "Whose turn", choices, 0, False)
+        nobody, everybody = tr_known(NOBODY), tr_known(EVERYBODY)
+        choices = [*names, *([everybody] if min(len(names), len(rows)) > 1 else []), nobody]
+        what = tr("this candidate") if len(rows) == 1 else tr("{count} candidates", count=f"{len(rows):,}")
+        chosen, agreed = QInputDialog.getItem(
+            self._page, tr("Give {what}", what=what), tr("Whose turn"), choices, 0, False
+        )
         if not agreed or store is None or not rows:
             return
         dealt: dict[str, Sequence[int]] = {chosen: rows}
-        if chosen == NOBODY:
+        if chosen == nobody:
             dealt = {"": rows}
-        elif chosen == EVERYBODY:
+        elif chosen == everybody:
             dealt = {name: rows[place :: len(names)] for place, name in enumerate(names)}
         self._session.act(partial(_give, store, dealt))
 

@@ -14,6 +14,7 @@ from annotator.ui.notices import Failure
 from annotator.ui.page import Destination, Page, PageContext
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.queue import Queue
+from annotator.ui.words import tr_later
 
 _READ_AHEAD = 3
 _KEPT_AHEAD = 8
@@ -24,7 +25,7 @@ class WorkPage(Page):
 
     queue_title = ""
     base_filter = QueueFilter()
-    empty = ("ph.tray", "Nothing here yet", "", "")
+    empty = ("ph.tray", tr_later("Nothing here yet"), "", "")
     empty_page = "Sources"
 
     def __init__(self, context: PageContext) -> None:

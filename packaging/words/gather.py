@@ -1,0 +1,167 @@
+"""Bring the catalogues up to date with the code: new texts come in without a translation, those that are gone leave.
+
+What comes from tables below the window (actions, settings, gates, states) is gathered from the tables themselves.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[2])]
+
+import texts  # noqa: E402
+from told import TOLD  # noqa: E402
+
+WORDS = texts.ROOT / "resources" / "words"
+CONTEXT = "Annotator"
+TOLD_CONTEXT = "Told"
+Key = tuple[str, str]
+_HEADER_FILES = ("annotator/services", "annotator/ui")
+
+
+def table_texts() -> Iterator[str]:
+    """Return the texts of the tables that the window shows: closed sets whose members stand in the code."""
+    from annotator.base.settings import SETTINGS
+    from annotator.criteria.forms import FIELDS, TITLES
+    from annotator.evaluation.presets import PRESETS
+    from annotator.formats.datasheet import QUESTIONS
+    from annotator.formats.registry import EXPORTS, IMPORTS
+    from annotator.model import bug_rows, words
+    from annotator.model.rows import SORTS
+    from annotator.services.gate_rules import KINDS
+    from annotator.ui.actions import ACTIONS, MENUS
+    from annotator.ui.pages.registry import PAGES
+
+    yield from MENUS
+    for spec in ACTIONS:
+        yield from (spec.text, spec.help)
+    for entry in PAGES:
+        yield from (entry.name, entry.help)
+    for setting in SETTINGS:
+        yield from (setting.name, setting.help, setting.section, setting.unit)
+        yield from (name for name in map(setting.choice_name, setting.choices) if name.isascii() and name != "English")
+    for fields in FIELDS.values():
+        for field in fields:
+            yield from (field.label, field.help)
+    yield from ("any of", "all of", *TITLES.values())
+    for question in QUESTIONS:
+        yield question.text
+    yield from (kind.name for kind in KINDS)
+    for form in (*IMPORTS, *EXPORTS):
+        yield from (form.title, form.description)
+    yield from (preset.title for preset in PRESETS)
+    for kind in (words.Outcome, words.RunState, words.TaskFamily, words.Difficulty, words.Verdict):
+        yield from (str(item) for item in kind)
+    for family in words.TaskFamily:
+        yield str(family).capitalize()
+    for verdict in words.Verdict:
+        yield str(verdict).capitalize()
+    yield from (name.replace("_", " ").capitalize() for name in bug_rows.LABELS)
+    yield from (*SORTS, *bug_rows.REASONS, *map(str.capitalize, bug_rows.ASPECTS))
+
+
+def header_texts() -> Iterator[str]:
+    """Return the headers of tables, which stand in tuples called headers."""
+    for folder in _HEADER_FILES:
+        for path in sorted((texts.ROOT / folder).rglob("*.py")):
+            code = path.read_text(encoding="utf-8")
+            for node in ast.walk(ast.parse(code)) if "headers = (" in code else ():
+                if not (isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple)):
+                    continue
+                if any(isinstance(target, ast.Name) and target.id == "headers" for target in node.targets):
+                    parts = node.value.elts
+                    yield from (p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str))
+
+
+OTHERS = (
+    "planned running paused done stopped waiting expert adjudicator owner evaluator reviewer open accepted rejected "
+    "flagged skipped unproven proven disputed solution tests instruction requirement keywords similarity equals "
+    "number customized Language Area tie all draft confirmed framework tool concept "
+    "original paraphrase human llm reference label language area task domain difficulty wanted|"
+    "in review|asked for|on opening|work|time|as it came|the reference|unit test|blank filling|"
+    "finish reason|served by|from the cache|request hash|scored as|retries|attempts|usage|because"
+).replace("|", " | ")
+"""Words of closed sets that stand in no table: states, roles, reasons of backups."""
+
+
+def other_texts() -> Iterator[str]:
+    """Return the words of `OTHERS`: single ones, and phrases between bars."""
+    first, *phrases = OTHERS.split(" | ")
+    yield from first.split()
+    yield from phrases
+
+
+def wanted() -> dict[Key, None]:
+    """Return every text the catalogue must hold, in the order of the code, each once."""
+    found: dict[Key, None] = {}
+    for path, tree in texts.sources().items():
+        for message in texts.messages(path, tree):
+            found[message.text, message.note] = None
+    plain: Iterable[str] = (*table_texts(), *header_texts(), *other_texts())
+    for text in plain:
+        if any(character.isalpha() for character in text):
+            found.setdefault((text, ""), None)
+    return found
+
+
+def read(path: Path, name: str = CONTEXT) -> dict[Key, str]:
+    """Return the translations a catalogue holds in a context."""
+    if not path.exists():
+        return {}
+    found: dict[Key, str] = {}
+    for context in ElementTree.parse(path).getroot().iter("context"):
+        if context.findtext("name") == name:
+            for message in context.iter("message"):
+                key = message.findtext("source") or "", message.findtext("comment") or ""
+                found[key] = message.findtext("translation") or ""
+    return found
+
+
+def write(path: Path, language: str, translations: dict[Key, str], told: dict[Key, str]) -> None:
+    """Write a catalogue; the words of Qt in it stay as they are."""
+    own = []
+    if path.exists():
+        root = ElementTree.parse(path).getroot()
+        own = [context for context in root.iter("context") if context.findtext("name") not in (CONTEXT, TOLD_CONTEXT)]
+    root = ElementTree.Element("TS", version="2.1", language=language, sourcelanguage="en")
+    for name, texts_of in ((CONTEXT, translations), (TOLD_CONTEXT, told)):
+        context = ElementTree.SubElement(root, "context")
+        ElementTree.SubElement(context, "name").text = name
+        for (text, note), translation in texts_of.items():
+            message = ElementTree.SubElement(context, "message")
+            ElementTree.SubElement(message, "source").text = text
+            if note:
+                ElementTree.SubElement(message, "comment").text = note
+            made = ElementTree.SubElement(message, "translation")
+            made.text = translation
+            if not translation:
+                made.set("type", "unfinished")
+    root.extend(own)
+    ElementTree.indent(root, " ")
+    body = ElementTree.tostring(root, encoding="unicode")
+    path.write_text(f'<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE TS>\n{body}\n', encoding="utf-8")
+
+
+def main() -> int:
+    missing = 0
+    asked = {CONTEXT: wanted(), TOLD_CONTEXT: {(text, ""): None for text in TOLD}}
+    for path in sorted(WORDS.glob("*.ts")):
+        found = {
+            name: {key: known.get(key, "") for key in keys}
+            for name, keys in asked.items()
+            for known in (read(path, name),)
+        }
+        gone = sum(len(set(read(path, name)) - set(keys)) for name, keys in asked.items())
+        write(path, path.stem, found[CONTEXT], found[TOLD_CONTEXT])
+        empty = sum(not text for texts_of in found.values() for text in texts_of.values())
+        missing += empty
+        print(f"{path.name}: {sum(map(len, asked.values()))} texts, {empty} to translate, {gone} gone")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
