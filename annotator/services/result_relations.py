@@ -346,7 +346,8 @@ def rank_intervals(data: ResultData, options: TableOptions) -> Table:
     need(len(data.items) and len(data.entries), "There is no score to draw from yet.")
     means = [float(row[row == row].mean()) if (row == row).any() else None for row in values]
     draws = board_draws(means, resampled_means(values, draws=options.draws, seed=options.seed))
-    order = sorted(range(len(means)), key=[-(mean if mean is not None else -1.0) for mean in means].__getitem__)
+    places = [part.rank if part else len(means) + 1 for part in draws.ranks]
+    order = sorted(range(len(means)), key=places.__getitem__)
     rows = tuple(
         (
             text_cell(data.entries[at].label, Target("items", data.entries[at].run.id)),
@@ -355,9 +356,9 @@ def rank_intervals(data: ResultData, options: TableOptions) -> Table:
             percent_cell(draws.high[at]),
             *(
                 (
-                    number_cell(part.rank, 1),
-                    number_cell(part.low, 1),
-                    number_cell(part.high, 1),
+                    number_cell(part.rank, 0),
+                    number_cell(part.low, 0),
+                    number_cell(part.high, 0),
                     percent_cell(part.best),
                 )
                 if (part := draws.ranks[at])
