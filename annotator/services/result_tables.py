@@ -147,7 +147,8 @@ def domains(data: ResultData, options: TableOptions) -> Table:
         "over items."
     ]
     if grey:
-        notes.append(f"Left out of the mean, with fewer than {minimum} items: {', '.join(grey)}.")
+        few = f"fewer than {minimum} items scored" if minimum > 1 else "no item scored"
+        notes.append(f"Left out of the mean, with {few}: {', '.join(grey)}.")
     numeric = (False, *(True,) * (len(headers) - 1))
     return Table("domains", f"Scores by {options.by}, release {data.version}", headers, tuple(rows), numeric,
                  tuple(notes))  # fmt: skip
@@ -203,7 +204,7 @@ def dsi(data: ResultData, options: TableOptions) -> Table:
         "items.",
     ]
     if found.left_out:
-        notes.append(f"Too few items: {', '.join(found.left_out)}.")
+        notes.append(f"Left out, with too few items that every model was scored on: {', '.join(found.left_out)}.")
     headers = ("model", options.by, "DSI %", "from", "to", "label", "items", "why")
     numeric = (False, False, True, True, True, False, True, False)
     return Table("dsi", f"Comfort and strange {options.by}s, release {data.version}", headers, tuple(rows), numeric,

@@ -55,6 +55,10 @@ class EmptyState(QWidget):
         self._title.setText(title)
         self._text.setText(text)
 
+    def text(self) -> str:
+        """Return the sentence."""
+        return self._text.text()
+
     def _clicked(self) -> None:
         self.acted.emit()
 

@@ -81,7 +81,7 @@ def test_figures_are_drawn_and_follow_the_theme(page: Any, window: MainWindow, w
     window.theme.set_mode("light")
     page.bar.choose("leakage")
     wait(lambda: page.board.shown is not None and page.board.shown.name == "leakage")
-    wait(lambda: page.board.picture.text() == "This table has no figure.")
+    wait(lambda: "has no figure" in page.board.message.text())
     page.board.faces.choose(TABLE)
 
 
@@ -209,7 +209,7 @@ def test_a_project_without_results_says_where_to_begin(qtbot: QtBot, project_fil
 
 def test_ranks_need_scores_of_another_benchmark(page: Any, wait: Wait, tmp_path: Path) -> None:
     page.bar.choose("ranks")
-    wait(lambda: "another benchmark" in page.board.notes.text() or "other benchmark" in page.board.notes.text())
+    wait(lambda: "other benchmark" in page.board.message.text())
     assert page.bar.scores.isVisible() and page.board.shown is None
     path = tmp_path / "other.csv"
     path.write_text("aurora-large,1\nbirch-medium,2\ncinder-small,3\n")
@@ -217,7 +217,7 @@ def test_ranks_need_scores_of_another_benchmark(page: Any, wait: Wait, tmp_path:
     wait(lambda: page.board.shown is not None and page.board.table.row_count() == 3)
     path.write_text("no scores")
     page.bar.set_scores(path)
-    wait(lambda: page.board.shown is None and "holds no scores" in page.board.notes.text())
+    wait(lambda: page.board.shown is None and "holds no scores" in page.board.message.text())
 
 
 def test_a_published_table_is_shown_beside_the_releases(
@@ -241,7 +241,7 @@ def test_a_published_table_is_shown_beside_the_releases(
     wait(lambda: page.board.shown is not None and page.board.shown.name == "audit")
     assert page.board.table.row_count() == 1
     page.bar.choose("items")
-    wait(lambda: "has no table items" in page.board.notes.text())
+    wait(lambda: "has no table items" in page.board.message.text())
     page.bar.release.setCurrentIndex(0)
     wait(lambda: page.board.shown is not None and page.board.shown.name == "items")
     assert page.below.isVisible()

@@ -1,0 +1,28 @@
+"""Which fonts write a figure's names: the one that comes with Matplotlib, then what is here for other scripts."""
+
+from __future__ import annotations
+
+import warnings
+
+_OWN = "DejaVu Sans"
+# Chinese, Japanese and Korean, then other scripts, then signs and pictures, as systems and distributions name them.
+_OTHERS = (
+    "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "Microsoft YaHei", "PingFang SC", "Hiragino Sans GB",
+    "WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "SimHei", "Noto Sans CJK JP", "Yu Gothic", "Hiragino Sans",
+    "Noto Sans CJK KR", "Malgun Gothic", "Apple SD Gothic Neo", "Noto Sans Devanagari", "Nirmala UI", "Noto Sans Thai",
+    "Leelawadee UI", "Arial Unicode MS", "Noto Sans Symbols", "Noto Sans Symbols2", "Segoe UI Symbol", "Noto Emoji",
+    "Segoe UI Emoji", "Symbola",
+)  # fmt: skip
+
+
+def families() -> list[str]:
+    """Return the font families to look a character up in, those that are installed, in order."""
+    from matplotlib.font_manager import fontManager
+
+    known = {font.name for font in fontManager.ttflist}
+    return [_OWN, *(name for name in _OTHERS if name in known)]
+
+
+def unwarned() -> None:
+    """Keep quiet about a character that no font here has: it is drawn as a box, and the table has the whole name."""
+    warnings.filterwarnings("ignore", message=r"Glyph \d+ ", category=UserWarning)
