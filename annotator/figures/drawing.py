@@ -108,7 +108,7 @@ def _style(axes: Axes, colours: Look) -> None:
     for side, spine in axes.spines.items():
         spine.set_visible(side in ("left", "bottom"))
         spine.set_color(colours.line)
-    axes.tick_params(colors=colours.text, labelsize=8, length=3, color=colours.line)
+    axes.tick_params(which="both", colors=colours.text, labelsize=8, length=3, color=colours.line)
     axes.grid(visible=True, color=colours.line, linewidth=0.6)
     axes.set_axisbelow(True)
 
@@ -247,8 +247,8 @@ def _told_apart(series: Sequence[Series]) -> tuple[list[Series], list[Series]]:
     return best[:_LEGEND], best[_LEGEND:]
 
 
-def _last(series: Series) -> float:
-    return series.points[-1][1]
+def _last(series: Series) -> tuple[float, float]:
+    return series.points[-1][1], series.points[0][1]
 
 
 def _lines(axes: Axes, chart: Lines, colours: Look) -> None:

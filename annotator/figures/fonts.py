@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 
 _OWN = "DejaVu Sans"
@@ -25,4 +26,6 @@ def families() -> list[str]:
 
 def unwarned() -> None:
     """Keep quiet about a character that no font here has: it is drawn as a box, and the table has the whole name."""
+    # Fonts of other scripts have few weights; the nearest will do.
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
     warnings.filterwarnings("ignore", message=r"Glyph \d+ ", category=UserWarning)

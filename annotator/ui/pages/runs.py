@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import (
-    QApplication,
     QFileDialog,
     QHBoxLayout,
     QInputDialog,
@@ -202,13 +201,11 @@ class RunsPage(Page):
     def _ended(self, run_id: str, _result: object) -> None:
         self._work.pop(run_id, None)
         self.form.forecast_again()
-        window = self.window()
-        if not window.isActiveWindow():
-            QApplication.alert(window)
+        self.call_back()
 
     def _broke(self, run_id: str, failure: Failure) -> None:
         self._work.pop(run_id, None)
-        self.list.say("\n".join([failure.message, *failure.details[:6]]))
+        self._say_failure(failure)
         self.activate()
 
     def choose_file(self) -> None:
@@ -231,7 +228,7 @@ class RunsPage(Page):
             f"Scoring {path.name}",
             work,
             self._replayed,
-            self._not_replayed,
+            self._say_failure,
             summary=run_work.summary_of_all,
             lane=_LANE,
         )
@@ -239,9 +236,11 @@ class RunsPage(Page):
     def _replayed(self, result: tuple[tuple[RunRow, ...], Changes]) -> None:
         notes = "; ".join(f"{run.model}: {run.reason}" for run in result[0] if run.reason)
         self.list.say(f"{run_work.summary_of_all(result)} {notes}".strip())
+        self.call_back()
 
-    def _not_replayed(self, failure: Failure) -> None:
+    def _say_failure(self, failure: Failure) -> None:
         self.list.say("\n".join([failure.message, *failure.details[:6]]))
+        self.call_back()
 
     def set_up(self) -> None:
         """Show what runs are set up with, to edit it."""
@@ -309,7 +308,7 @@ class RunsPage(Page):
                 f"Scoring {run.model} again",
                 work,
                 self._rescored,
-                self._not_replayed,
+                self._say_failure,
                 summary=run_work.rescored_words,
                 lane=_LANE,
             )

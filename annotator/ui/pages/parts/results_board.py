@@ -84,10 +84,11 @@ class ResultsBoard(Card):
         self.frame.viewport().setAutoFillBackground(False)
         self.frame.setFrameShape(QScrollArea.Shape.NoFrame)
         self.frame.setAccessibleName("Figure")
-        self.message = EmptyState(theme, "ph.chart-bar", "", "")
+        self.message = EmptyState(theme, "ph.chart-bar", "One moment", "The results are being read.")
         self.stack = QStackedWidget()
         for face in (self.table, self.frame, self.message):
             self.stack.addWidget(face)
+        self.stack.setCurrentIndex(MESSAGE)
         self.notes = Notes("Notes on the results")
         self.body.addWidget(self.stack, 1)
         self.body.addWidget(self.notes)
