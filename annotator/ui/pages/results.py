@@ -61,6 +61,7 @@ class ResultsPage(Page):
         self.board.opened.connect(self._open)
         self.board.ticked.connect(self.bar.set_frontier)
         self.board.turned.connect(self._make_room)
+        self.board.sent_back.connect(self._send_item)
         self.save = button("Save as…")
         self.save.clicked.connect(self.export)
         self.board.head.addWidget(self.save)
@@ -272,9 +273,13 @@ class ResultsPage(Page):
             self.items.select(min(self.items.currentIndex().row() + 1, self.items.row_count() - 1))
 
     def _send_back(self) -> None:
-        store, found = self.session.store, self.panel.found
-        if store is not None and found is not None:
-            self.session.act(partial(send_back, store, found.subject_id), self._sent)
+        if self.panel.found is not None:
+            self._send_item(self.panel.found.subject_id)
+
+    def _send_item(self, subject_id: str) -> None:
+        store = self.session.store
+        if store is not None:
+            self.session.act(partial(send_back, store, subject_id), self._sent)
 
     def _sent(self, changes: Changes) -> None:
         self.session.say(f"{changes.label}. It waits in the queue again.")

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
-from annotator.ui.widgets.labels import button, label, shortened
+from annotator.ui.widgets.labels import as_tip, button, label, shortened
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -179,7 +179,7 @@ class ResponsePanel(Card):
         self.history.set_rows(("when", "who", "what", "detail", ""), rows, list(found.history), stretch=3)
         told = ", ".join(f"{row.label} ({row.annotator})" for row in found.labels)
         self.known_labels.setText(shortened(told, 40))
-        self.known_labels.setToolTip(told)
+        self.known_labels.setToolTip(as_tip(told))
         self.label_note.clear()
 
     def show_other(self, detail: ResponseDetail) -> None:

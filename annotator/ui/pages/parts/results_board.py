@@ -44,6 +44,8 @@ class ResultsBoard(Card):
     opened = Signal(object)
     ticked = Signal(tuple)
     """The models a scaling line is to go through; empty for those of the upper envelope."""
+    sent_back = Signal(str)
+    """The item of a row that is to wait in the queue again."""
     turned = Signal()
     """Another face is shown, or there is something to show again or no longer."""
 
@@ -65,7 +67,10 @@ class ResultsBoard(Card):
         self.envelope = button("Envelope")
         self.envelope.setToolTip("Draw the line through the best model of every size again")
         self.envelope.clicked.connect(self._untick)
-        for made in (self.tick, self.envelope):
+        self.back = button("Send back")
+        self.back.setToolTip("Let the chosen item wait in the queue again")
+        self.back.clicked.connect(self._send_back)
+        for made in (self.tick, self.envelope, self.back):
             made.hide()
             self.head.addWidget(made)
         self.head.addWidget(self.pin)
@@ -156,6 +161,14 @@ class ResultsBoard(Card):
             on ^= {self._name(self.table.payload_at(index))}
             self.ticked.emit(tuple(sorted(on)))
 
+    def _send_back(self, _checked: bool = False) -> None:
+        index = self.table.currentIndex()
+        if index.isValid():
+            targets = (cell.target for cell in self.table.payload_at(index))
+            item = next((target.id for target in targets if target is not None and target.kind == "item"), "")
+            if item:
+                self.sent_back.emit(item)
+
     def _untick(self, _checked: bool = False) -> None:
         self.ticked.emit(())
 
@@ -244,6 +257,7 @@ class ResultsBoard(Card):
         scaling = self.shown is not None and self.shown.name == "scaling"
         self.tick.setVisible(scaling and table)
         self.envelope.setVisible(scaling)
+        self.back.setVisible(self.shown is not None and self.shown.name == "items" and table)
         self.turned.emit()
         if filled and not table:
             self._timer.start()
