@@ -51,7 +51,7 @@ def draw(
     # The same bytes every time, and fonts that print shops accept.
     matplotlib.rcParams["svg.hashsalt"] = "annotator"
     matplotlib.rcParams["pdf.fonttype"] = 42
-    matplotlib.rcParams["font.family"] = families()
+    matplotlib.rcParams["font.family"] = families(repr(chart))
     unwarned()
     colours = look(dark=dark)
     inches = (size[0] / 100, size[1] / 100) if size else (_width(chart), _height(chart))

@@ -16,10 +16,16 @@ _OTHERS = (
 )  # fmt: skip
 
 
-def families() -> list[str]:
-    """Return the font families to look a character up in, those that are installed, in order."""
-    from matplotlib.font_manager import fontManager
+def families(text: str) -> list[str]:
+    """Return the font families to look the characters of a text up in, those that are installed, in order.
 
+    Most texts need one; each further one is asked for every word that is drawn.
+    """
+    from matplotlib.font_manager import findfont, fontManager, get_font
+
+    own = get_font(findfont(_OWN)).get_charmap()
+    if all(ord(character) in own for character in set(text)):
+        return [_OWN]
     known = {font.name for font in fontManager.ttflist}
     return [_OWN, *(name for name in _OTHERS if name in known)]
 

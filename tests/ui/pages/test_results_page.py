@@ -176,10 +176,11 @@ def test_failed_responses_are_labelled_by_keys_one_after_the_other(
 
 
 @pytest.mark.parametrize("ending", ["csv", "json", "tex", "md", "svg", "pdf", "png", "html"])
-def test_what_is_on_screen_is_saved(page: Any, wait: Wait, tmp_path: Path, ending: str) -> None:
+def test_what_is_on_screen_is_saved(page: Any, qtbot: QtBot, tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"board.{ending}"
     page.export_to(path)
-    wait(lambda: path.exists() and not page.session.jobs)
+    # The report draws every figure there is.
+    qtbot.waitUntil(lambda: path.exists() and not page.session.jobs, timeout=90_000)
     if ending in ("csv", "json", "tex", "md", "html"):
         assert "aurora-large" in path.read_text("utf-8")
     else:
