@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import UsageError
-from annotator.figures.charts import Bars, Chart, Heat, Intervals, Lines, Scatter
+from annotator.figures.charts import Bars, Chart, Heat, Intervals, Lines, Scatter, Series
+from annotator.figures.fonts import families, unwarned
 from annotator.figures.look import DASHES, MARKERS, Look, cell_colours, look, rgb
+from annotator.figures.naming import name_points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,8 +19,11 @@ FORMATS = ("svg", "png", "pdf")
 _WIDTH = 6.5
 _DPI = 300
 _LONGEST = 44
-_NAMED_POINTS = 30
 _LEGEND = 12
+# So few whole numbers are each named below a chart of lines.
+_PLACES = 6
+# A taller figure says what its columns are at the top as well.
+_TALL = 25
 _NUMBERS = 3000
 # Matplotlib cannot draw an image of more than 2^16 pixels a side.
 _TALLEST = 150.0
@@ -46,6 +51,8 @@ def draw(
     # The same bytes every time, and fonts that print shops accept.
     matplotlib.rcParams["svg.hashsalt"] = "annotator"
     matplotlib.rcParams["pdf.fonttype"] = 42
+    matplotlib.rcParams["font.family"] = families(repr(chart))
+    unwarned()
     colours = look(dark=dark)
     inches = (size[0] / 100, size[1] / 100) if size else (_width(chart), _height(chart))
     figure = Figure(figsize=inches, layout="constrained", facecolor=colours.ground)
@@ -54,6 +61,8 @@ def draw(
     if title:
         axes.set_title(_short(chart.title, 90), loc="left", fontsize=10, color=colours.text, wrap=True)
     _fill(axes, chart, colours)
+    if isinstance(chart, Scatter):
+        name_points(axes, [(point.x, point.y, _short(point.name, 30), point.strong) for point in chart.points], colours)
     out = io.BytesIO()
     dpi = 100 * scale if size else (_DPI if inches[1] < 100 else 150)
     metadata: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form, {})
@@ -99,7 +108,7 @@ def _style(axes: Axes, colours: Look) -> None:
     for side, spine in axes.spines.items():
         spine.set_visible(side in ("left", "bottom"))
         spine.set_color(colours.line)
-    axes.tick_params(colors=colours.text, labelsize=8, length=3, color=colours.line)
+    axes.tick_params(which="both", colors=colours.text, labelsize=8, length=3, color=colours.line)
     axes.grid(visible=True, color=colours.line, linewidth=0.6)
     axes.set_axisbelow(True)
 
@@ -113,6 +122,8 @@ def _name_rows(axes: Axes, names: Sequence[str]) -> None:
     axes.set_yticks(range(len(names)), [_short(name) for name in names])
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
+    if len(names) > _TALL:
+        axes.tick_params(axis="x", top=True, labeltop=True)
 
 
 def _empty(axes: Axes, colours: Look) -> None:
@@ -179,9 +190,12 @@ def _heat(axes: Axes, chart: Heat, colours: Look) -> None:
                 axes.text(place, at, text, ha="center", va="center", fontsize=7, color=ink)
     axes.imshow(grid, aspect="auto", interpolation="nearest")
     axes.set_xticks(range(len(chart.columns)), [_short(name, 24) for name in chart.columns])
-    axes.tick_params(axis="x", rotation=40 if max(map(len, chart.columns)) > 6 else 0, top=False)
+    above, slanted = len(chart.rows) > _TALL, max(map(len, chart.columns)) > 6
+    if above:
+        axes.xaxis.tick_top()
+    axes.tick_params(axis="x", rotation=40 if slanted else 0, top=False)
     for tick in axes.get_xticklabels():
-        tick.set_horizontalalignment("right" if max(map(len, chart.columns)) > 6 else "center")
+        tick.set_horizontalalignment(("left" if above else "right") if slanted else "center")
         tick.set_rotation_mode("anchor")
     axes.set_yticks(range(len(chart.rows)), [_short(name) for name in chart.rows])
     axes.grid(visible=False)
@@ -190,15 +204,24 @@ def _heat(axes: Axes, chart: Heat, colours: Look) -> None:
     _label(axes, chart.label, "", colours)
 
 
+def _between(chart: Scatter) -> tuple[float, ...]:
+    """Return which multiples of powers of ten are named on an axis of sizes: fewer where the axis is long."""
+    ends = [end for point in chart.points for end in (point.x, point.x_end) if end is not None and end > 0]
+    return (2.0, 5.0) if ends and max(ends) > 50 * min(ends) else (2.0, 3.0, 5.0, 7.0)
+
+
 def _scatter(axes: Axes, chart: Scatter, colours: Look) -> None:
     if not chart.points:
         _empty(axes, colours)
         return
     if chart.log_x:
+        from matplotlib.ticker import LogLocator
+
         axes.set_xscale("log")
         # Sizes as people say them: 2, 7, 33; no powers of ten between them either.
         axes.xaxis.set_major_formatter("{x:g}")
         axes.xaxis.set_minor_formatter("{x:g}")
+        axes.xaxis.set_minor_locator(LogLocator(subs=_between(chart)))
         axes.tick_params(axis="x", which="minor", labelsize="small")
     if chart.band:
         x, lows, highs = zip(*chart.band, strict=True)
@@ -211,34 +234,47 @@ def _scatter(axes: Axes, chart: Scatter, colours: Look) -> None:
             axes.plot([point.x, point.x_end], [point.y, point.y], color=colour, linewidth=1.2)
         axes.plot([point.x], [point.y], marker="D" if point.strong else "o", color=colour, markersize=6 if point.strong
                   else 4.5, markeredgecolor=colours.text, markeredgewidth=0.5, linestyle="none")  # fmt: skip
-    named = chart.points if len(chart.points) <= _NAMED_POINTS else [p for p in chart.points if p.strong]
-    for point in named[:_NAMED_POINTS]:
-        axes.annotate(_short(point.name, 30), (point.x, point.y), xytext=(5, 4), textcoords="offset points", fontsize=7,
-                      color=colours.text)  # fmt: skip
     axes.margins(0.08, 0.1)
     _label(axes, chart.x_label, chart.y_label, colours)
+
+
+def _told_apart(series: Sequence[Series]) -> tuple[list[Series], list[Series]]:
+    """Return the lines with a name of their own, the highest in the end first, and those that are only there."""
+    drawn = [line for line in series if line.points]
+    if len(drawn) <= 2 * _LEGEND:
+        return drawn, []
+    best = sorted(drawn, key=_last, reverse=True)
+    return best[:_LEGEND], best[_LEGEND:]
+
+
+def _last(series: Series) -> tuple[float, float]:
+    return series.points[-1][1], series.points[0][1]
 
 
 def _lines(axes: Axes, chart: Lines, colours: Look) -> None:
     if not any(series.points for series in chart.series):
         _empty(axes, colours)
         return
-    for at, series in enumerate(chart.series):
-        if not series.points:
-            continue
+    shown, others = _told_apart(chart.series)
+    for series in others:
+        axes.plot([point[0] for point in series.points], [point[1] for point in series.points], color=colours.line,
+                  linewidth=0.8, label=f"{len(others)} others" if series is others[0] else None)  # fmt: skip
+    for at, series in enumerate(shown):
         colour = colours.series[at % len(colours.series)]
         x = [point[0] for point in series.points]
         axes.plot(x, [point[1] for point in series.points], color=colour, linewidth=1.4, markersize=5,
                   marker=MARKERS[at % len(MARKERS)], linestyle=DASHES[at // len(colours.series) % len(DASHES)],
                   label=_short(series.name, 34))  # fmt: skip
         bounded = [point for point in series.points if point[2] is not None and point[3] is not None]
-        if len(chart.series) <= _LEGEND:
+        if len(shown) <= _LEGEND:
             for place, _, low, high in bounded:
                 axes.plot([place, place], [low or 0.0, high or 0.0], color=colour, linewidth=0.8, alpha=0.7)
-    if len(chart.series) <= 3 * _LEGEND:
-        legend = axes.legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0),
-                             ncols=1 + (len(chart.series) - 1) // _LEGEND)  # fmt: skip
-        for text in legend.get_texts():
-            text.set_color(colours.text)
+    legend = axes.legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0),
+                         ncols=1 + (len(shown) - 1) // (_LEGEND + 1))  # fmt: skip
+    for text in legend.get_texts():
+        text.set_color(colours.text)
     axes.margins(0.05, 0.1)
+    places = sorted({point[0] for series in chart.series for point in series.points})
+    if len(places) <= _PLACES and all(place == round(place) for place in places):
+        axes.set_xticks(places)
     _label(axes, chart.x_label, chart.y_label, colours)

@@ -52,7 +52,7 @@ def tables_of(board: Leaderboard) -> tuple[Table, ...]:
 def _main_row(row: LeaderboardRow, board: Leaderboard) -> tuple[Cell, ...]:
     counts = (row.passed, row.partial, row.failed, row.no_answer, row.machinery)
     return (
-        Cell(str(row.rank), row.rank),
+        Cell("n/a" if row.rank is None else str(row.rank), row.rank),
         Cell(row.name),
         *(_share(value) for value in (row.score, row.low, row.high)),
         *(Cell(str(count), count) for count in counts),

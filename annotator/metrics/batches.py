@@ -6,9 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from annotator.metrics.values import BadNumbersError, finite
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class BatchTotals(NamedTuple):
@@ -84,6 +88,24 @@ def batch_report(
     return BatchReport(
         shares.mean, shares.std, noise.se, noise.low, noise.high, len(scores_by_item), len(shares.totals)
     )
+
+
+def block_report(block: NDArray[np.float64], batch: int) -> BatchReport | None:
+    """Return `batch_report` of an array of questions by responses (NaN: not there), by formula instead of draws.
+
+    Only questions with all their responses count; ``question_se`` is the standard error of their scores and ``low`` and
+    ``high`` stay None. None without such a question, or for responses that do not make whole batches.
+    """
+    import numpy as np
+
+    whole = block[~np.isnan(block).any(axis=1)]
+    if not whole.size or whole.shape[1] % batch:
+        return None
+    best = whole.reshape(len(whole), -1, batch).max(axis=2)
+    shares, each = best.mean(axis=0), best.mean(axis=1)
+    std = float(shares.std(ddof=1)) if len(shares) > 1 else None
+    error = float(each.std(ddof=1) / math.sqrt(len(each))) if len(each) > 1 else None
+    return BatchReport(float(shares.mean()), std, error, None, None, len(each), len(shares))
 
 
 def as_shares(totals: BatchTotals, points: float) -> BatchTotals:

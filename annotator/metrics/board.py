@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from annotator.metrics.intervals import Z95
+from annotator.metrics.ranking import board_ranks
 from annotator.metrics.special import normal_quantile
 from annotator.metrics.values import BadNumbersError, Estimate, same_length
 
@@ -51,14 +52,14 @@ class ItemScores:
 
 @dataclass(frozen=True, slots=True)
 class LeaderRow:
-    """A model on the board; ``estimate`` is None if no item was evaluated. Ranks: 1 is best, ties share."""
+    """A model on the board; ``estimate`` is None if no item was evaluated, ``rank`` is its `ranking.board_ranks`."""
 
     model: str
     estimate: Estimate | None
     se: float | None
     evaluated: int
     items: int
-    rank: float | None
+    rank: int | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,19 +159,33 @@ def item_means(cube: ScoreCube) -> ItemScores:
 
 def item_best_of_k(cube: ScoreCube, k: int) -> ItemScores:
     """Return the expected best of k samples of each item (pass@k for scores of 0 and 1); items with fewer have none."""
+    return item_best_of_ks(cube, (k,))[k]
+
+
+def item_best_of_ks(cube: ScoreCube, ks: Sequence[int]) -> dict[int, ItemScores]:
+    """Return `item_best_of_k` for several k at once: the samples are put in order once for all of them."""
     import numpy as np
 
-    if k < 1:
-        raise BadNumbersError(f"The best of {k} cannot be.")
-    counts = (~np.isnan(cube.values)).sum(axis=2)
+    for k in ks:
+        if k < 1:
+            raise BadNumbersError(f"The best of {k} cannot be.")
+    models, items, width = cube.values.shape
     # NaN sorts to the end, so the first n of a row are its n scores, ascending.
-    ordered = np.sort(cube.values, axis=2)
-    values = np.full(counts.shape, np.nan)
-    for n in np.unique(counts[counts >= k]).tolist():
-        weights = np.array([math.comb(i - 1, k - 1) / math.comb(n, k) for i in range(1, n + 1)])
-        at = counts == n
-        values[at] = ordered[at][:, :n] @ weights
-    return ItemScores(cube.models, cube.items, values, f"best of {k}")
+    ordered = np.sort(cube.values, axis=2).reshape(-1, width)
+    counts = width - np.isnan(ordered).sum(axis=1)
+    values = {k: np.full(len(ordered), np.nan) for k in ks}
+    for n in np.unique(counts).tolist():
+        at = np.flatnonzero(counts == n)
+        # Sample by sample: a matrix product would round equal rows differently, and equal models would not tie.
+        columns = np.ascontiguousarray((ordered if len(at) == len(ordered) else ordered[at])[:, :n].T)
+        for k in ks:
+            if k <= n:
+                weights = (math.comb(i - 1, k - 1) / math.comb(n, k) for i in range(k, n + 1))
+                values[k][at] = sum(weight * column for weight, column in zip(weights, columns[k - 1 :], strict=True))
+    return {
+        k: ItemScores(cube.models, cube.items, found.reshape(models, items), f"best of {k}")
+        for k, found in values.items()
+    }
 
 
 def item_avg_max(cube: ScoreCube, batch: int) -> ItemScores:
@@ -215,18 +230,14 @@ def leaderboard(scores: ItemScores, clusters: Sequence[Hashable] | None = None) 
                 low, high = max(0.0, low), min(1.0, high)
             estimate = Estimate(estimate.value, low, high, estimate.n, "clustered")
         found.append((model, estimate, error, int(board.count[at, 0])))
-    found.sort(key=lambda row: -row[1].value if row[1] else math.inf)
-    values = [row[1].value for row in found if row[1]]
-    return tuple(
-        LeaderRow(model, estimate, error, evaluated, len(scores.items), _rank(values, estimate))
-        for model, estimate, error, evaluated in found
-    )
+    ranks = board_ranks([estimate.value if estimate else None for _, estimate, *_ in found])
+    rows = [LeaderRow(*row, len(scores.items), rank) for row, rank in zip(found, ranks, strict=True)]
+    # Models of one rank keep the order they came in.
+    return tuple(sorted(rows, key=_by_rank))
 
 
-def _rank(values: Sequence[float], estimate: Estimate | None) -> float | None:
-    if estimate is None:
-        return None
-    return values.index(estimate.value) + 1 + (values.count(estimate.value) - 1) / 2
+def _by_rank(row: LeaderRow) -> float:
+    return math.inf if row.rank is None else row.rank
 
 
 def heat_map(scores: ItemScores, groups: Sequence[str | None]) -> HeatMap:

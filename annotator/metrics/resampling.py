@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal
 
+from annotator.metrics.ranking import board_ranks, rows_of_ranks
 from annotator.metrics.special import normal_quantile
 from annotator.metrics.values import BadNumbersError, same_length
 
@@ -238,11 +239,11 @@ def weighted_draws(
 
 @dataclass(frozen=True, slots=True)
 class RankInterval:
-    """A model's rank with its 95 % interval over draws, and how often it is best (ties share)."""
+    """A model's place (`ranking.board_ranks`), its 95 % interval over draws, and how often it is best (ties share)."""
 
-    rank: float
-    low: float
-    high: float
+    rank: int
+    low: int
+    high: int
     best: float
 
 
@@ -268,8 +269,7 @@ def board_draws(means: Sequence[float | None], blocks: Iterable[NDArray[np.float
     drawn = np.concatenate(list(blocks))[:, known]
     lows, highs = np.nanpercentile(drawn, (2.5, 97.5), axis=0) if known else (np.empty(0), np.empty(0))
     errors = np.nanstd(drawn, axis=0, ddof=1) if known and len(drawn) > 1 else np.full(len(known), np.nan)
-    ranked = _ranks(-np.nan_to_num(drawn, nan=-np.inf))
-    own = _ranks(-np.asarray([[means[i] for i in known]], dtype=np.float64))[0] if known else np.empty(0)
+    ranked, own = rows_of_ranks(drawn), board_ranks(means)
     top = ranked.min(axis=1, keepdims=True) if known else ranked
     first = ranked == top
     shares = (first / first.sum(axis=1, keepdims=True)).mean(axis=0) if known else np.empty(0)
@@ -279,26 +279,7 @@ def board_draws(means: Sequence[float | None], blocks: Iterable[NDArray[np.float
     for at, i in enumerate(known):
         low[i], high[i] = float(lows[at]), float(highs[at])
         se[i] = float(errors[at]) if np.isfinite(errors[at]) else None
-        # A rank is a whole or half number: take draws as they are, do not interpolate.
+        # A rank is a whole number: take draws as they are, do not interpolate.
         ends = np.percentile(ranked[:, at], (2.5, 97.5), method="nearest")
-        ranks[i] = RankInterval(float(own[at]), float(ends[0]), float(ends[1]), float(shares[at]))
+        ranks[i] = RankInterval(own[i] or 0, int(ends[0]), int(ends[1]), float(shares[at]))
     return BoardDraws(tuple(low), tuple(high), tuple(se), tuple(ranks), len(drawn))
-
-
-def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return average ranks (1 = smallest) of every row."""
-    import numpy as np
-
-    order = np.argsort(values, axis=1, kind="stable")
-    ordered = np.take_along_axis(values, order, axis=1)
-    n = values.shape[1]
-    starts = np.ones(values.shape, dtype=bool)
-    starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    place = np.arange(n)
-    first = np.maximum.accumulate(np.where(starts, place, 0), axis=1)
-    ends = np.ones(values.shape, dtype=bool)
-    ends[:, :-1] = starts[:, 1:]
-    last = np.minimum.accumulate(np.where(ends, place, n - 1)[:, ::-1], axis=1)[:, ::-1]
-    ranks = np.empty(values.shape, dtype=np.float64)
-    np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=1)
-    return ranks

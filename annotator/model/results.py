@@ -77,11 +77,12 @@ class ResultRun:
 class LeaderboardRow:
     """One model's line. ``score`` is the mean item score in 0..1, ``low`` and ``high`` its 95 % interval.
 
-    None means that the number is undefined; ``se`` is the standard error. ``groups`` maps "language", "domain", "task"
+    None means that the number is undefined; equal scores share the better rank, the next is as far down as there are
+    models above it. ``se`` is the standard error. ``groups`` maps "language", "domain", "task"
     and "difficulty" to the mean score of each value.
     """
 
-    rank: int
+    rank: int | None
     model: str
     score: float | None
     low: float | None

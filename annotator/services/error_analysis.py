@@ -14,7 +14,11 @@ UNLABELLED = ""
 
 def errors(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     """Count every model's failed responses by label; a response with two labels counts under both."""
-    found = [labelling.counts(store, entry.run.id) for entry in data.entries]
+    told = [data.outcomes(at) for at in range(len(data.entries))]
+    failures = [outcomes.total() - outcomes["pass"] - outcomes["machinery"] for outcomes in told]
+    ids = [entry.run.id for entry in data.entries]
+    counted = labelling.counts_of_runs(store, dict(zip(ids, failures, strict=True)))
+    found = [counted[run_id] for run_id in ids]
     used: dict[str, int] = dict.fromkeys(labelling.LABELS, 0)
     for counts in found:
         for name, number in counts.counts:

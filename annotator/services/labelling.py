@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from annotator.base.errors import BadInputError
@@ -105,14 +106,20 @@ def _place(item: FailedResponse) -> tuple[str, int]:
 def counts(store: ProjectFile, run_id: str) -> LabelCounts:
     """Count the labels on a run's failed responses."""
     found = failed(store, run_id)
-    tally: Counter[str] = Counter()
-    labelled = disputed = 0
-    for item in found:
-        words = {row.label for row in item.labels}
-        tally.update(words)
-        labelled += bool(words)
-        disputed += len(words) > 1
-    return LabelCounts(len(found), labelled, disputed, tuple(sorted(tally.items(), key=_most)))
+    return _tally(len(found), [{row.label for row in item.labels} for item in found if item.labels])
+
+
+def counts_of_runs(store: ProjectFile, failed_responses: Mapping[str, int]) -> dict[str, LabelCounts]:
+    """Count the labels of several runs at once; how many responses failed in each is known already."""
+    with store.read() as db:
+        labels = error_labels.on_failed(db)
+    return {run: _tally(number, labels.get(run, {}).values()) for run, number in failed_responses.items()}
+
+
+def _tally(failed_responses: int, labels: Collection[set[str]]) -> LabelCounts:
+    tally = Counter(word for words in labels for word in words)
+    disputed = sum(len(words) > 1 for words in labels)
+    return LabelCounts(failed_responses, len(labels), disputed, tuple(sorted(tally.items(), key=_most)))
 
 
 def _most(pair: tuple[str, int]) -> tuple[int, str]:

@@ -86,15 +86,17 @@ def _agrees(computed: float | None, printed: float | None, slack: float = _SLACK
 
 
 def _leaderboard(published: PublishedTable, _: TableOptions) -> Table:
+    from annotator.metrics.ranking import board_ranks
+
     column = published.score or published.columns[0]
     scores = published.column(column)
-    known = {model: value for model, value in scores.items() if value is not None}
+    ranks = dict(zip(scores, board_ranks(list(scores.values())), strict=True))
     rows = []
-    for model in sorted(scores, key=lambda name: -known.get(name, float("-inf"))):
-        better = sum(value > known[model] for value in known.values()) if model in known else None
+    for model in sorted(scores, key=lambda name: ranks[name] or len(scores) + 1):
         about = (published.kinds.get(model, ""), published.model_sizes.get(model, ""))
-        rank = number_cell(None if better is None else better + 1, 0)
-        rows.append((rank, text_cell(model), number_cell(scores[model]), *map(text_cell, about)))
+        rows.append(
+            (number_cell(ranks[model], 0), text_cell(model), number_cell(scores[model]), *map(text_cell, about))
+        )
     headers = ("rank", "model", column, "kind", "size")
     return Table("leaderboard", _title(published, "ranking"), headers, tuple(rows), (True, False, True, False, False))
 

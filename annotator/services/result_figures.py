@@ -97,8 +97,14 @@ def _correlation(table: Table) -> Chart:
     cells = {}
     for row in table.rows:
         cells[row[0].text, row[1].text] = cells[row[1].text, row[0].text] = row
+    # What correlates with nothing does not with itself either.
+    known = {name for pair, row in cells.items() if row[at].number is not None for name in pair}
     values = tuple(
-        tuple(1.0 if a == b else (cells[a, b][at].number if (a, b) in cells else None) for b in names) for a in names
+        tuple(
+            (1.0 if a in known else None) if a == b else (cells[a, b][at].number if (a, b) in cells else None)
+            for b in names
+        )
+        for a in names
     )
     faint = tuple(tuple((a, b) in cells and cells[a, b][told].text != "yes" for b in names) for a in names)
     return Heat(table.title, names, names, values, "Spearman, grey where p ≥ .05", -1.0, 1.0, 2, signed=True,

@@ -11,6 +11,8 @@ from annotator.model.results import Cell, Table, Target, count_cell, number_cell
 from annotator.services.result_data import ResultData
 from annotator.services.result_tables import TableOptions, need
 
+# No line says anything of models as large as this.
+_BEYOND = 100_000
 _SIZE_IN_NAME = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?[BbMm])(?![a-zA-Z\d])")
 
 
@@ -115,7 +117,7 @@ def scaling_table(
         notes.append(f"score = {fit.a:.2f} + {fit.b:.2f} · log10(size in billions), R² {r2}, {len(chosen)} points.")
         if reach.size is not None:
             interval = f"{_billions(reach.low)} to {_billions(reach.high)}"
-            notes.append(f"It reaches {aim:.2f} at {reach.size:.1f}B (95 % {interval}); an extrapolation.")
+            notes.append(f"It reaches {aim:.2f} at {_billions(reach.size)} (95 % {interval}); an extrapolation.")
     else:
         notes.append("A line needs models of at least two known sizes.")
     if any(point.name in ticked for point in points):
@@ -141,7 +143,9 @@ def _by_size(point: ScalingPoint) -> tuple[float, str]:
 
 
 def _billions(size: float | None) -> str:
-    return "no end" if size is None else f"{size:.1f}B"
+    if size is None:
+        return "no end"
+    return f"{size:.1f}B" if size < _BEYOND else f"beyond {_BEYOND:,}B"
 
 
 def cost(data: ResultData, _: TableOptions) -> Table:
@@ -299,10 +303,10 @@ def weighted(data: ResultData, options: TableOptions) -> Table:
 
     data = data.one_protocol()
     heat = heat_map(data.scores, data.groups(options.by))
+    # A group nobody was scored on has no weight; where only some were, the weight goes to their other groups.
+    scored = [place for place in range(len(heat.groups)) if heat.count[:, place].any()]
     shares = {
-        entry.label: {
-            name: (cell.value if (cell := heat.cell(at, place)) else None) for place, name in enumerate(heat.groups)
-        }
+        entry.label: {heat.groups[place]: (cell.value if (cell := heat.cell(at, place)) else None) for place in scored}
         for at, entry in enumerate(data.entries)
     }
     whole = {
@@ -312,7 +316,7 @@ def weighted(data: ResultData, options: TableOptions) -> Table:
     }
     need(whole, f"Weights need a model with a score in every {options.by}.")
     made = own_weights(f"{data.version}, {len(whole)} models", whole, seed=options.seed)
-    names = sorted(heat.groups)
+    names = sorted(heat.groups[place] for place in scored)
     rows = []
     for entry in data.entries:
         found = weighted_score(shares[entry.label], made.weights)
@@ -326,10 +330,12 @@ def weighted(data: ResultData, options: TableOptions) -> Table:
         )
     rows.sort(key=_by_weighted)
     told = ", ".join(f"{name} {made.weights[name]:.3f}" for name in names)
+    without = sorted(set(heat.groups) - set(names))
+    silent = [f"Without a weight, as no item there was scored: {', '.join(without)}."] if without else []
     headers = ("model", "weighted %", *names, "groups")
     return Table(
         "weighted", f"Weighted by difficulty of {options.by}, release {data.version}", headers, tuple(rows),
-        (False, *(True,) * (len(names) + 1), False), (f"Weights ({made.version}): {told}.", *made.caveats[:3]),
+        (False, *(True,) * (len(names) + 1), False), (f"Weights ({made.version}): {told}.", *silent, *made.caveats[:3]),
     )  # fmt: skip
 
 
@@ -346,7 +352,8 @@ def rank_intervals(data: ResultData, options: TableOptions) -> Table:
     need(len(data.items) and len(data.entries), "There is no score to draw from yet.")
     means = [float(row[row == row].mean()) if (row == row).any() else None for row in values]
     draws = board_draws(means, resampled_means(values, draws=options.draws, seed=options.seed))
-    order = sorted(range(len(means)), key=[-(mean if mean is not None else -1.0) for mean in means].__getitem__)
+    places = [part.rank if part else len(means) + 1 for part in draws.ranks]
+    order = sorted(range(len(means)), key=places.__getitem__)
     rows = tuple(
         (
             text_cell(data.entries[at].label, Target("items", data.entries[at].run.id)),
@@ -355,9 +362,9 @@ def rank_intervals(data: ResultData, options: TableOptions) -> Table:
             percent_cell(draws.high[at]),
             *(
                 (
-                    number_cell(part.rank, 1),
-                    number_cell(part.low, 1),
-                    number_cell(part.high, 1),
+                    number_cell(part.rank, 0),
+                    number_cell(part.low, 0),
+                    number_cell(part.high, 0),
                     percent_cell(part.best),
                 )
                 if (part := draws.ranks[at])

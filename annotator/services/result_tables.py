@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -69,7 +70,7 @@ def leaderboard(data: ResultData, options: TableOptions) -> Table:
         to = Target("items", entry.run.id)
         rows.append(
             (
-                number_cell(row.rank, 1 if row.rank and row.rank % 1 else 0),
+                number_cell(row.rank, 0),
                 text_cell(entry.run.model, to),
                 text_cell(entry.run.protocol),
                 percent_cell(shown.value if shown else None, to),
@@ -92,6 +93,9 @@ def leaderboard(data: ResultData, options: TableOptions) -> Table:
     if clusters is not None:
         few = "; fewer than ten, so do not trust it" if few_clusters(clusters) else ""
         notes = [f"Errors are clustered by {options.cluster} ({len(set(clusters))} clusters{few})."]
+    shared = Counter(row.rank for row in found.values() if row.rank is not None)
+    if any(count > 1 for count in shared.values()):
+        notes.append("Equal scores share the better rank, and the next models keep their place: 1, 1, 3.")
     failed = sum(data.outcomes(at)["machinery"] for at in range(len(data.entries)))
     if failed:
         notes.append(f"{failed} samples could not be scored here; their items are left out, never counted as 0.")
@@ -143,7 +147,8 @@ def domains(data: ResultData, options: TableOptions) -> Table:
         "over items."
     ]
     if grey:
-        notes.append(f"Left out of the mean, with fewer than {minimum} items: {', '.join(grey)}.")
+        few = f"fewer than {minimum} items scored" if minimum > 1 else "no item scored"
+        notes.append(f"Left out of the mean, with {few}: {', '.join(grey)}.")
     numeric = (False, *(True,) * (len(headers) - 1))
     return Table("domains", f"Scores by {options.by}, release {data.version}", headers, tuple(rows), numeric,
                  tuple(notes))  # fmt: skip
@@ -199,7 +204,7 @@ def dsi(data: ResultData, options: TableOptions) -> Table:
         "items.",
     ]
     if found.left_out:
-        notes.append(f"Too few items: {', '.join(found.left_out)}.")
+        notes.append(f"Left out, with too few items that every model was scored on: {', '.join(found.left_out)}.")
     headers = ("model", options.by, "DSI %", "from", "to", "label", "items", "why")
     numeric = (False, False, True, True, True, False, True, False)
     return Table("dsi", f"Comfort and strange {options.by}s, release {data.version}", headers, tuple(rows), numeric,
@@ -249,19 +254,21 @@ def correlation_table(title: str, columns: dict[str, list[float | None]]) -> Tab
 
 def passes(data: ResultData, _: TableOptions) -> Table:
     """Best of k of every model, for each k that its samples allow; for scores of 0 and 1 it is pass@k (1.1, 1.2)."""
-    from annotator.metrics.board import heat_map, item_best_of_k
+    from annotator.metrics.board import heat_map, item_best_of_ks
 
     cube = data.cube
     most = int((cube.values == cube.values).sum(axis=2).max(initial=1))
     ks = sorted({k for k in (*KS, most) if k <= most})
-    boards = {k: heat_map(item_best_of_k(cube, k), [""] * len(data.items)) for k in ks if data.items}
+    together = [""] * len(data.items)
+    boards = {k: heat_map(scores, together) for k, scores in item_best_of_ks(cube, ks).items()} if together else {}
     rows = []
     for at, entry in enumerate(data.entries):
         cells = [text_cell(entry.label, Target("items", entry.run.id)), count_cell(entry.run.samples)]
         for k in ks:
             found = boards[k].cell(at, 0) if k in boards else None
             cells += [percent_cell(value) for value in ((found.value, found.low, found.high) if found else (None,) * 3)]
-        cells += _batched(cube.values[at] if entry.run.samples % _BATCH == 0 else None)
+        # Beside a run with more samples the array is wider than this run.
+        cells += _batched(cube.values[at, :, : entry.run.samples])
         rows.append(tuple(cells))
     headers = ["model", "samples"]
     for k in ks:
@@ -276,17 +283,13 @@ def passes(data: ResultData, _: TableOptions) -> Table:
                  (False, *(True,) * (len(headers) - 1)), notes)  # fmt: skip
 
 
-def _batched(block: NDArray[np.float64] | None) -> list[Cell]:
+def _batched(block: NDArray[np.float64]) -> list[Cell]:
     """Return avg_max_10 with both its errors: of decoding (over batches) and of the choice of items (1.10)."""
-    from annotator.metrics.batches import as_shares, avg_max, batch_totals
-    from annotator.metrics.intervals import standard_error
+    from annotator.metrics.batches import block_report
 
-    whole = [] if block is None else block[~(block != block).any(axis=1)].tolist()
-    if not whole or len(whole[0]) % _BATCH:
-        return [percent_cell(None)] * 3
-    shares = as_shares(batch_totals(whole, _BATCH), len(whole))
-    error = standard_error([avg_max(scores, _BATCH) for scores in whole])
-    return [percent_cell(value) for value in (shares.mean, shares.std, error)]
+    found = block_report(block, _BATCH)
+    shown = (found.share, found.decoding_std, found.question_se) if found else (None,) * 3
+    return [percent_cell(value) for value in shown]
 
 
 def items(data: ResultData, _: TableOptions) -> Table:

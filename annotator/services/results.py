@@ -93,7 +93,7 @@ def board_of(data: ResultData) -> Leaderboard:
             for by, heat in heats.items()
         }
         made = LeaderboardRow(
-            rank=len(rows) + 1,
+            rank=row.rank,
             model=data.entries[at].run.model,
             score=shown.value if shown else None,
             low=shown.low if shown else None,
@@ -111,9 +111,7 @@ def board_of(data: ResultData) -> Leaderboard:
             se=row.se,
             label=row.model,
         )
-        # Equal scores share the rank: 1, 2, 2, 4.
-        same = rows and rows[-1].score == made.score
-        rows.append(replace(made, rank=rows[-1].rank) if same else made)
+        rows.append(made)
     return Leaderboard(data.version, tuple(rows), len(data.items))
 
 

@@ -54,6 +54,19 @@ def of_run(db: Session, run_id: str) -> dict[str, tuple[LabelRow, ...]]:
     return found
 
 
+def on_failed(db: Session) -> dict[str, dict[str, set[str]]]:
+    """Return run -> response -> the labels that stand on it, of responses that did not pass; reads no other."""
+    query = (
+        "SELECT l.run_id, l.response_id, l.label FROM "
+        f"({_STANDING}) AS l JOIN current_score c ON c.response_id = l.response_id "
+        "WHERE c.outcome NOT IN ('pass', 'machinery')"
+    )
+    found: dict[str, dict[str, set[str]]] = {}
+    for run_id, response_id, label in db.connection().execute(sql(query)):
+        found.setdefault(run_id, {}).setdefault(response_id, set()).add(label)
+    return found
+
+
 def used(db: Session) -> tuple[str, ...]:
     """Return every label that stands somewhere in the project, most used first."""
     query = sql(f"SELECT label, count(*) FROM ({_STANDING}) AS standing GROUP BY label ORDER BY count(*) DESC, label")

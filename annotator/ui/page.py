@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.model.rows import Changes
 from annotator.ui.action_registry import ActionRegistry
@@ -57,6 +57,12 @@ class Page(QWidget):
 
     def deactivate(self) -> None:
         """Another page is shown now: stop what only matters while visible. Pending text is saved separately."""
+
+    def call_back(self) -> None:
+        """Work ended that may have taken long: draw attention to the window if people are elsewhere by now."""
+        window = self.window()
+        if not window.isActiveWindow():
+            QApplication.alert(window)
 
     def refresh(self, changes: Changes) -> None:
         """Something changed: re-query what of it is on screen. Called only while visible, or just before `activate`."""

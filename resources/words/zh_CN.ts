@@ -3324,12 +3324,52 @@
    <translation>重新让线经过每个规模的最佳模型</translation>
   </message>
   <message>
+   <source>Send back</source>
+   <translation>退回</translation>
+  </message>
+  <message>
+   <source>Let the chosen item wait in the queue again</source>
+   <translation>让所选题目重新进入队列等待</translation>
+  </message>
+  <message>
    <source>Figure</source>
    <translation>图</translation>
   </message>
   <message>
-   <source>This table has no figure.</source>
-   <translation>这个表格没有图。</translation>
+   <source>One moment</source>
+   <translation>请稍候</translation>
+  </message>
+  <message>
+   <source>The results are being read.</source>
+   <translation>正在读取结果。</translation>
+  </message>
+  <message>
+   <source>Notes on the results</source>
+   <translation>关于结果的说明</translation>
+  </message>
+  <message>
+   <source>Nothing to show yet</source>
+   <translation>还没有可显示的内容</translation>
+  </message>
+  <message>
+   <source>No figure</source>
+   <translation>没有图</translation>
+  </message>
+  <message>
+   <source>This table has no figure; it is read as numbers.</source>
+   <translation>这张表没有图，请看数字。</translation>
+  </message>
+  <message>
+   <source>Choose the scores of the other benchmark above: a CSV or JSON file with model and score.</source>
+   <translation>请在上方选择另一个基准的得分：带有模型和得分的 CSV 或 JSON 文件。</translation>
+  </message>
+  <message>
+   <source>There is one release so far. Freeze another and run the models on it to compare the two.</source>
+   <translation>目前只有一个发布版本。再冻结一个并在其上运行模型，就能比较两者。</translation>
+  </message>
+  <message>
+   <source>This is made of a published table. Import some (annotator import published), then choose one above.</source>
+   <translation>这里需要已公布的表格。请先导入（annotator import published），再在上方选择一个。</translation>
   </message>
   <message>
    <source>Requirement</source>

@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.metrics.batches import avg_max
+from annotator.metrics.batches import as_shares, avg_max, batch_totals, block_report
 from annotator.metrics.board import (
     ItemScores,
     ScoreCube,
     heat_map,
     item_avg_max,
     item_best_of_k,
+    item_best_of_ks,
     item_means,
     leaderboard,
     score_cube,
@@ -25,6 +26,7 @@ from annotator.metrics.board import (
 from annotator.metrics.intervals import mean_estimate, standard_error
 from annotator.metrics.items import Flag, item_health
 from annotator.metrics.passes import best_of_k
+from annotator.metrics.ranking import board_ranks, rows_of_ranks
 from annotator.metrics.values import BadNumbersError
 
 CELLS = st.lists(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1)), max_size=5)
@@ -82,8 +84,8 @@ def test_boards_are_those_of_the_plain_functions(
         error = standard_error(kept, [clusters[at] for at in there])
         assert grouped[name].se == (None if error is None else pytest.approx(error, abs=1e-7))
         assert rows[name].evaluated == len(kept) and rows[name].items == 6
-    ranks = [row.rank for row in leaderboard(scores) if row.rank is not None]
-    assert ranks == sorted(ranks) and sum(ranks) == len(ranks) * (len(ranks) + 1) / 2
+    shown = [(row.rank, row.estimate.value) for row in leaderboard(scores) if row.rank is not None and row.estimate]
+    assert [rank for rank, _ in shown] == [1 + sum(o > value + 1e-9 for _, o in shown) for _, value in shown]
 
 
 def _same(found: object, kept: list[float], clusters: list[int] | None) -> None:
@@ -99,6 +101,61 @@ def _same(found: object, kept: list[float], clusters: list[int] | None) -> None:
         assert found.method == expected.method  # type: ignore[attr-defined]
         for ours, plain in ((found.low, expected.low), (found.high, expected.high)):  # type: ignore[attr-defined]
             assert ours == (None if plain is None else pytest.approx(plain, abs=1e-9))
+
+
+@pytest.mark.parametrize(
+    ("scores", "ranks"),
+    [
+        ([0.5, 0.5, 0.4], [1, 1, 3]),
+        ([0.1, None, 0.3, 0.3, 0.2], [4, None, 1, 1, 3]),
+        # The same tenths added up in another order.
+        ([0.1 + 0.2 + 0.3, 0.3 + 0.2 + 0.1, 0.5], [1, 1, 3]),
+        ([0.5, 0.5 + 1e-6], [2, 1]),
+        ([None, None], [None, None]),
+        ([], []),
+    ],
+)
+def test_places_are_shared_and_the_next_keep_theirs(scores: list[float | None], ranks: list[int | None]) -> None:
+    assert board_ranks(scores) == ranks
+    if scores:
+        row = rows_of_ranks(np.array([[math.nan if score is None else score for score in scores]]))[0].tolist()
+        last = 1 + sum(rank is not None for rank in ranks)
+        assert row == [last if rank is None else rank for rank in ranks]
+
+
+@given(
+    st.lists(st.lists(st.one_of(st.just(math.nan), st.integers(0, 9).map(float)), min_size=20, max_size=20), max_size=6)
+)
+def test_batched_runs_in_arrays_are_those_of_the_plain_functions(rows: list[list[float]]) -> None:
+    found = block_report(np.array(rows, dtype=float).reshape(-1, 20), 10)
+    whole = [row for row in rows if not any(map(math.isnan, row))]
+    if not whole:
+        assert found is None
+        return
+    expected = as_shares(batch_totals(whole, 10), len(whole))
+    error = standard_error([avg_max(row, 10) for row in whole])
+    assert found is not None and (found.questions, found.batches) == (len(whole), 2)
+    assert (found.share, found.decoding_std) == (pytest.approx(expected.mean), pytest.approx(expected.std))
+    assert found.question_se == (None if error is None else pytest.approx(error, abs=1e-9))
+
+
+def test_batches_that_are_not_whole_have_no_report() -> None:
+    assert block_report(np.ones((3, 15)), 10) is None and block_report(np.ones((0, 10)), 10) is None
+    one = block_report(np.ones((1, 10)), 10)
+    assert one is not None and (one.share, one.decoding_std, one.question_se) == (1.0, None, None)
+
+
+def test_several_ks_are_each_k_alone() -> None:
+    rng = np.random.default_rng(0)
+    samples = [[list(rng.random(rng.integers(0, 7))) for _ in range(8)] for _ in range(3)]
+    cube = cube_of(samples)
+    together = item_best_of_ks(cube, (1, 3, 6, 9))
+    for k, found in together.items():
+        np.testing.assert_array_equal(found.values, item_best_of_k(cube, k).values)
+        assert found.estimator == f"best of {k}"
+    assert np.isnan(together[9].values).all()
+    with pytest.raises(BadNumbersError):
+        item_best_of_ks(cube, (1, 0))
 
 
 def test_machinery_failures_leave_the_problem_out() -> None:

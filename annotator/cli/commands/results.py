@@ -223,7 +223,7 @@ def leaderboard_table(board: Leaderboard, by: str | None = None) -> tuple[tuple[
     groups = sorted({name for row in board.rows for name in row.groups[by]}) if by else []
     lines = [
         (
-            str(row.rank),
+            "n/a" if row.rank is None else str(row.rank),
             row.name,
             percent(row.score),
             f"{percent(row.low)} to {percent(row.high)}",

@@ -49,8 +49,7 @@ class CriterionPage(WorkPage):
         """Build header, editor and trial."""
         self._drafts: dict[str, str] = {}
         self._saving: dict[str, str] = {}
-        self._with_tests = False
-        self._bench = _Bench(self.session)
+        self._with_tests, self._bench = False, _Bench(self.session)
         self.session.closed.connect(self._bench.close)
         self._proof_job: Job | None = None
         self.session.jobs_changed.connect(self._jobs_changed)

@@ -64,6 +64,8 @@ class ResultsPage(Page):
         self.board = ResultsBoard(self.session, self.theme)
         self.board.opened.connect(self._open)
         self.board.ticked.connect(self.bar.set_frontier)
+        self.board.turned.connect(self._make_room)
+        self.board.sent_back.connect(self._send_item)
         self.save = button(tr("Save as…"))
         self.save.clicked.connect(self.export)
         self.board.head.addWidget(self.save)
@@ -95,7 +97,7 @@ class ResultsPage(Page):
         self.below.setSizes([420, 720])
         self.down.addWidget(self.board)
         self.down.addWidget(self.below)
-        self.down.setSizes([330, 450])
+        self.down.setSizes([400, 380])
         self.stack = QStackedWidget()
         self.stack.addWidget(self.down)
         self.stack.addWidget(self.empty)
@@ -157,13 +159,18 @@ class ResultsPage(Page):
         if shown is None or not filled:
             return
         self.bar.offer(shown.versions, shown.version, shown.protocols, shown.labels, shown.published)
-        self.below.setVisible(shown.data is not None)
+        self._make_room()
         if shown.table is None:
             self.board.show_problem(self.bar.table.currentText(), shown.problem)
             return
         self.board.show_table(shown.table)
         if self._target is None or self.items.row_count() == 0:
             self.board.table.select(0)
+
+    def _make_room(self) -> None:
+        """Leave the figure the whole page; published tables have no responses below either."""
+        self.below.setVisible(self.shown is not None and self.shown.data is not None and not self.board.has_figure_face)
+        self.save.setEnabled(self.board.shown is not None)
 
     def _refused(self, failure: Failure) -> None:
         self.board.show_problem(self.bar.table.currentText(), failure.message)
@@ -274,9 +281,13 @@ class ResultsPage(Page):
             self.items.select(min(self.items.currentIndex().row() + 1, self.items.row_count() - 1))
 
     def _send_back(self) -> None:
-        store, found = self.session.store, self.panel.found
-        if store is not None and found is not None:
-            self.session.act(partial(send_back, store, found.subject_id), self._sent)
+        if self.panel.found is not None:
+            self._send_item(self.panel.found.subject_id)
+
+    def _send_item(self, subject_id: str) -> None:
+        store = self.session.store
+        if store is not None:
+            self.session.act(partial(send_back, store, subject_id), self._sent)
 
     def _sent(self, changes: Changes) -> None:
         self.session.say(tr("{label}. It waits in the queue again.", label=changes.label))

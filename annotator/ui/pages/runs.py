@@ -10,15 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import (
-    QApplication,
-    QFileDialog,
-    QHBoxLayout,
-    QInputDialog,
-    QScrollArea,
-    QSplitter,
-    QVBoxLayout,
-)
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QInputDialog, QScrollArea, QSplitter, QVBoxLayout
 
 from annotator.model.rows import Changes, RunRow
 from annotator.model.run_rows import RequestLog, RequestRow, ScoreSetRow, resumable, retryable
@@ -205,13 +197,11 @@ class RunsPage(Page):
     def _ended(self, run_id: str, _result: object) -> None:
         self._work.pop(run_id, None)
         self.form.forecast_again()
-        window = self.window()
-        if not window.isActiveWindow():
-            QApplication.alert(window)
+        self.call_back()
 
     def _broke(self, run_id: str, failure: Failure) -> None:
         self._work.pop(run_id, None)
-        self.list.say("\n".join([failure.message, *failure.details[:6]]))
+        self._say_failure(failure)
         self.activate()
 
     def choose_file(self) -> None:
@@ -234,7 +224,7 @@ class RunsPage(Page):
             tr("Scoring {name}", name=path.name),
             work,
             self._replayed,
-            self._not_replayed,
+            self._say_failure,
             summary=run_work.summary_of_all,
             lane=_LANE,
         )
@@ -242,9 +232,11 @@ class RunsPage(Page):
     def _replayed(self, result: tuple[tuple[RunRow, ...], Changes]) -> None:
         notes = "; ".join(f"{run.model}: {run.reason}" for run in result[0] if run.reason)
         self.list.say(f"{run_work.summary_of_all(result)} {notes}".strip())
+        self.call_back()
 
-    def _not_replayed(self, failure: Failure) -> None:
+    def _say_failure(self, failure: Failure) -> None:
         self.list.say("\n".join([failure.message, *failure.details[:6]]))
+        self.call_back()
 
     def set_up(self) -> None:
         """Show what runs are set up with, to edit it."""
@@ -312,7 +304,7 @@ class RunsPage(Page):
                 tr("Scoring {model} again", model=run.model),
                 work,
                 self._rescored,
-                self._not_replayed,
+                self._say_failure,
                 summary=run_work.rescored_words,
                 lane=_LANE,
             )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout
 
 from annotator.ui.widgets.elided_label import ElidedLabel
+from annotator.ui.widgets.labels import label
 
 
 class Card(QFrame):
@@ -14,7 +15,7 @@ class Card(QFrame):
         """Make the frame; without title and remark there is no head."""
         super().__init__()
         self.setProperty("role", "card")
-        self._title = QLabel(title)
+        self._title = label(title)
         self._title.setProperty("role", "section")
         self._trailing = ElidedLabel("dim")
         self._trailing.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)

@@ -6,6 +6,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
+from annotator.ui.widgets.labels import as_tip
+
 
 class ElidedLabel(QLabel):
     """A label that ends in an ellipsis where there is no room."""
@@ -28,7 +30,7 @@ class ElidedLabel(QLabel):
     def set_full(self, text: str) -> None:
         """Show a text, as much of it as fits."""
         self._full = text
-        self.setToolTip(text)
+        self.setToolTip(as_tip(text))
         self.setAccessibleName(text)
         self.updateGeometry()
         self._fit()

@@ -56,6 +56,10 @@ class EmptyState(QWidget):
         self._title.setText(tr_known(title))
         self._text.setText(tr_known(text))
 
+    def text(self) -> str:
+        """Return the sentence."""
+        return self._text.text()
+
     def _clicked(self) -> None:
         self.acted.emit()
 

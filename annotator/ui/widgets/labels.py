@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSpinBox, QToolButton
 
@@ -41,6 +43,11 @@ def clearable(line: QLineEdit) -> None:
 def inset(box: QSpinBox) -> None:
     """Keep a number off the frame: style sheets do not pad the field inside, and hide it where there are no arrows."""
     box.lineEdit().setTextMargins(_INSET, 0, _INSET, 0)
+
+
+def as_tip(text: str) -> str:
+    """Return a text as a tool tip that shows it letter by letter: Qt would take some texts for mark-up."""
+    return f"<span>{escape(text)}</span>" if "<" in text else text
 
 
 def shortened(text: str, longest: int = 48) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
+from annotator.ui.widgets.labels import as_tip, shortened
 from annotator.ui.words import tr_known
 
 Index = QModelIndex | QPersistentModelIndex
@@ -19,6 +20,7 @@ _NARROW_LIMIT = 260
 _WIDE_MINIMUM = 110
 _ROWS_MEASURED = 200
 _LONG_TEXT = 80
+_LONG_HEADER = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,9 @@ class TableModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._headers):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._headers[section]
+            return shortened(self._headers[section], _LONG_HEADER)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return as_tip(self._headers[section])
         if role == Qt.ItemDataRole.TextAlignmentRole and self._numeric(section):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return None
@@ -76,8 +80,10 @@ class TableModel(QAbstractTableModel):
         if not index.isValid() or not 0 <= index.row() < len(self._rows):
             return None
         cell = self._rows[index.row()][index.column()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+        if role == Qt.ItemDataRole.DisplayRole:
             return cell.text
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return as_tip(cell.text)
         if role == Qt.ItemDataRole.UserRole:
             return cell.text if cell.value is None else cell.value
         if role == Qt.ItemDataRole.TextAlignmentRole and isinstance(cell.value, (int, float)):
@@ -90,8 +96,9 @@ class TableModel(QAbstractTableModel):
 
     def needed_width(self, column: int, metrics: QFontMetrics) -> int:
         """Return the pixels the widest of a column's name and first rows needs."""
-        texts = [self._headers[column], *(row[column].text[:_LONG_TEXT] for row in self._rows[:_ROWS_MEASURED])]
-        return max(metrics.horizontalAdvance(text) for text in texts)
+        header = shortened(self._headers[column], _LONG_HEADER)
+        texts = (row[column].text[:_LONG_TEXT] for row in self._rows[:_ROWS_MEASURED])
+        return max(metrics.horizontalAdvance(text) for text in (header, *texts))
 
     def _numeric(self, column: int) -> bool:
         return bool(self._rows) and isinstance(self._rows[0][column].value, (int, float))
@@ -133,6 +140,7 @@ class DataTable(QTableView):
         super().__init__()
         self.setAccessibleName(name)
         self._wide: tuple[int, ...] = (0,)
+        self._least = _WIDE_MINIMUM
         self._model = TableModel()
         self._proxy = QSortFilterProxyModel(self)
         self._proxy.setSourceModel(self._model)
@@ -158,13 +166,14 @@ class DataTable(QTableView):
         rows: Sequence[Sequence[Cell]],
         payloads: Sequence[Any],
         stretch: int | tuple[int, ...] = 0,
+        least: int = _WIDE_MINIMUM,
     ) -> None:
-        """Show rows; ``stretch`` names the columns that share the room left."""
+        """Show rows; ``stretch`` names the columns that share the room left, ``least`` pixels each if they need it."""
         self.setSortingEnabled(False)
         self._model.fill(headers, rows, payloads)
         self._proxy.sort(-1)
         self.setSortingEnabled(True)
-        self._wide = stretch if isinstance(stretch, tuple) else (stretch,)
+        self._wide, self._least = stretch if isinstance(stretch, tuple) else (stretch,), least
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self._fit_columns()
 
@@ -183,7 +192,7 @@ class DataTable(QTableView):
         for column in columns:
             width = min(needed[column], _NARROW_LIMIT)
             if column in wide:
-                width = max(left // len(wide), min(needed[column], _WIDE_MINIMUM))
+                width = max(left // len(wide), min(needed[column], self._least))
             self.setColumnWidth(column, width)
 
     def payload_at(self, index: Index) -> Any:

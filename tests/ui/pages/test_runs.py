@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from annotator.llm import RetryPolicy
 from annotator.services import authoring, running
 from annotator.ui.main_window import MainWindow
+from annotator.ui.notices import Failure
 from tests.llm.server import Server
 from tests.llm.server import running as serving
 
@@ -160,6 +164,51 @@ def test_failures_by_cause_one_request_and_a_retry(page: Any, server: Server, wa
     page.list.retry.click()
     wait(lambda: _rows(page)[0][4] == "63 of 63")
     wait(lambda: not page.list.retry.isEnabled())
+
+
+@pytest.fixture
+def alerts(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The windows attention was drawn to, while people are in another program."""
+    found: list[object] = []
+    monkeypatch.setattr(QApplication, "alert", lambda widget, *_: found.append(widget))
+    monkeypatch.setattr(window, "isActiveWindow", lambda: False)
+    return found
+
+
+def test_the_window_calls_when_a_run_ends_or_breaks_off(
+    window: MainWindow, page: Any, server: Server, wait: Wait, alerts: list[object]
+) -> None:
+    _fill(page, server, samples="1", jobs="4")
+    page.form.ask_start()
+    wait(lambda: len(alerts) == 1)
+    assert alerts == [window] and "Run of new-model done: 21 of 21" in window.status.message.text()
+    # A run that another program takes away breaks off; that is said on the page as well.
+    page._broke("none", Failure("The run broke off.", ("a line",)))
+    assert len(alerts) == 2 and page.list.said.text() == "The run broke off.\na line"
+
+
+def test_the_window_calls_when_recorded_answers_are_scored_or_cannot_be(
+    window: MainWindow, page: Any, wait: Wait, alerts: list[object], tmp_path: Path
+) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text("not json\n")
+    page.replay(path)
+    wait(lambda: len(alerts) == 1)
+    path.write_text(json.dumps({"subject": "np-where", "model": "recorded", "response": "x"}) + "\n")
+    page.replay(path)
+    wait(lambda: len(alerts) == 2)
+    assert alerts == [window, window]
+
+
+def test_nobody_is_called_who_is_here(
+    window: MainWindow, page: Any, server: Server, wait: Wait, alerts: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(window, "isActiveWindow", lambda: True)
+    _fill(page, server, samples="1", jobs="4")
+    page.form.ask_start()
+    wait(lambda: "Run of new-model done: 21 of 21" in window.status.message.text())
+    wait(lambda: not page._work)
+    assert not alerts
 
 
 def test_settings_side_by_side_and_scores_beside_each_other(page: Any, server: Server, wait: Wait) -> None:

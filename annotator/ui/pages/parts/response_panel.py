@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
-from annotator.ui.widgets.labels import button, label, shortened
+from annotator.ui.widgets.labels import as_tip, button, label, shortened
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.words import tr, tr_known, tr_later, tr_told
@@ -202,7 +202,7 @@ class ResponsePanel(Card):
         )
         told = ", ".join(f"{row.label} ({row.annotator})" for row in found.labels)
         self.known_labels.setText(shortened(told, 40))
-        self.known_labels.setToolTip(told)
+        self.known_labels.setToolTip(as_tip(told))
         self.label_note.clear()
 
     def show_other(self, detail: ResponseDetail) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QPixmap, QResizeEvent
-from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget, QStyle
 
 from annotator.figures.look import cell_colours, look
 from annotator.model.results import Cell as ResultCell
@@ -14,12 +14,14 @@ from annotator.model.results import Table, Target
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.labels import button, label, shortened
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.labels import button, shortened
+from annotator.ui.widgets.notes import Notes
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.words import tr, tr_known, tr_later, tr_told
 
-TABLE, FIGURE = 0, 1
+TABLE, FIGURE, MESSAGE = 0, 1, 2
 _ROW_PIXELS = 24
 _FRAME_PIXELS = 120
 _LEAST = (480, 320)
@@ -31,7 +33,9 @@ _PINNED = "◆ "
 _TICKS = tr_later("on the frontier")
 # Tables whose numbers are coloured by how large they are; the second is signed around 0.
 _HEATED = ("domains", "metric")
-_WIDE = ("model", "title", "evidence", "why")
+_WIDE = ("model", "name", "one", "other", "title", "evidence", "why")
+# What tells rows apart is read before the numbers: so many pixels it has at least.
+_NAME_PIXELS = 190
 _SAME = ("protocol", tr_later("item score"))
 
 
@@ -41,6 +45,10 @@ class ResultsBoard(Card):
     opened = Signal(object)
     ticked = Signal(tuple)
     """The models a scaling line is to go through; empty for those of the upper envelope."""
+    sent_back = Signal(str)
+    """The item of a row that is to wait in the queue again."""
+    turned = Signal()
+    """Another face is shown, or there is something to show again or no longer."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
         """Show nothing yet."""
@@ -62,7 +70,10 @@ class ResultsBoard(Card):
         self.envelope = button(tr("Envelope"))
         self.envelope.setToolTip(tr("Draw the line through the best model of every size again"))
         self.envelope.clicked.connect(self._untick)
-        for made in (self.tick, self.envelope):
+        self.back = button(tr("Send back"))
+        self.back.setToolTip(tr("Let the chosen item wait in the queue again"))
+        self.back.clicked.connect(self._send_back)
+        for made in (self.tick, self.envelope, self.back):
             made.hide()
             self.head.addWidget(made)
         self.head.addWidget(self.pin)
@@ -75,12 +86,18 @@ class ResultsBoard(Card):
         self.frame = QScrollArea()
         self.frame.setWidget(self.picture)
         self.frame.setWidgetResizable(True)
+        self.frame.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # The card's own ground, also where there is no picture yet.
+        self.picture.setAutoFillBackground(False)
+        self.frame.viewport().setAutoFillBackground(False)
         self.frame.setFrameShape(QScrollArea.Shape.NoFrame)
         self.frame.setAccessibleName(tr("Figure"))
+        self.message = EmptyState(theme, "ph.chart-bar", tr("One moment"), tr("The results are being read."))
         self.stack = QStackedWidget()
-        self.stack.addWidget(self.table)
-        self.stack.addWidget(self.frame)
-        self.notes = label("", "dim", wrap=True)
+        for face in (self.table, self.frame, self.message):
+            self.stack.addWidget(face)
+        self.stack.setCurrentIndex(MESSAGE)
+        self.notes = Notes(tr("Notes on the results"))
         self.body.addWidget(self.stack, 1)
         self.body.addWidget(self.notes)
         self._timer = QTimer(self)
@@ -91,6 +108,8 @@ class ResultsBoard(Card):
 
     def show_table(self, table: Table) -> None:
         """Show another table in the face that is chosen."""
+        if table != self.shown:
+            self.picture.clear()
         self.shown = table
         self.set_title(shortened(tr_told(table.title), 70))
         self._fill()
@@ -102,8 +121,18 @@ class ResultsBoard(Card):
         self.set_title(title)
         self.table.set_rows((), [], [])
         self.picture.clear()
-        self.notes.setText(tr_told(sentence))
-        self.notes.show()
+        self.notes.set_text("")
+        self._say(tr("Nothing to show yet"), tr_told(sentence))
+        self._show_face()
+
+    @property
+    def has_figure_face(self) -> bool:
+        """Whether the figure is shown, which needs all the room there is."""
+        return self.shown is not None and self.faces.current == FIGURE
+
+    def _say(self, title: str, sentence: str) -> None:
+        self.message.set_text(title, sentence)
+        self.stack.setCurrentIndex(MESSAGE)
 
     def set_filter(self, text: str) -> None:
         """Show only rows that hold every word."""
@@ -135,6 +164,14 @@ class ResultsBoard(Card):
             on ^= {self._name(self.table.payload_at(index))}
             self.ticked.emit(tuple(sorted(on)))
 
+    def _send_back(self, _checked: bool = False) -> None:
+        index = self.table.currentIndex()
+        if index.isValid():
+            targets = (cell.target for cell in self.table.payload_at(index))
+            item = next((target.id for target in targets if target is not None and target.kind == "item"), "")
+            if item:
+                self.sent_back.emit(item)
+
     def _untick(self, _checked: bool = False) -> None:
         self.ticked.emit(())
 
@@ -161,7 +198,8 @@ class ResultsBoard(Card):
         wide = tuple(at for at, name in enumerate(headers) if name in _WIDE)
         cells = [[self._cell(row, at) for at in columns] for row in rows]
         # Where there are many numbers, names get the room they need and no more.
-        self.table.set_rows(headers, cells, rows, stretch=() if self.shown.name in _HEATED else wide[:2] or (0,))
+        stretch = () if self.shown.name in _HEATED else wide[:2] or (0,)
+        self.table.set_rows(headers, cells, rows, stretch, least=_NAME_PIXELS)
 
     def _columns(self) -> list[int]:
         """Return the columns to show: those that say the same of every row are left to the notes."""
@@ -174,8 +212,7 @@ class ResultsBoard(Card):
             if name in _SAME and len({row[at].text for row in table.rows}) < 2
         ]
         told = [f"{tr_known(table.headers[at])}: {tr_told(table.rows[0][at].text)}" for at in same if table.rows]
-        self.notes.setText("\n".join([*map(tr_told, table.notes), *([" · ".join(told)] if told else [])]))
-        self.notes.setVisible(bool(self.notes.text()))
+        self.notes.set_text("\n".join([*map(tr_told, table.notes), *([" · ".join(told)] if told else [])]))
         return [at for at in range(len(table.headers)) if at not in same]
 
     def _cell(self, row: tuple[ResultCell, ...], at: int) -> Cell:
@@ -216,12 +253,16 @@ class ResultsBoard(Card):
             self._timer.start()
 
     def _show_face(self, _face: int = 0) -> None:
-        self.stack.setCurrentIndex(self.faces.current)
-        self.pin.setVisible(self.faces.current == TABLE)
+        filled, table = self.shown is not None, self.faces.current == TABLE
+        self.stack.setCurrentIndex(self.faces.current if filled else MESSAGE)
+        self.faces.setVisible(filled)
+        self.pin.setVisible(filled and table)
         scaling = self.shown is not None and self.shown.name == "scaling"
-        self.tick.setVisible(scaling and self.faces.current == TABLE)
+        self.tick.setVisible(scaling and table)
         self.envelope.setVisible(scaling)
-        if self.faces.current == FIGURE:
+        self.back.setVisible(self.shown is not None and self.shown.name == "items" and table)
+        self.turned.emit()
+        if filled and not table:
             self._timer.start()
 
     def _restyle(self) -> None:
@@ -232,17 +273,20 @@ class ResultsBoard(Card):
     def _draw(self) -> None:
         if self.shown is None:
             return
-        view = self.frame.viewport()
+        room = self.frame.contentsRect()
         lines = _lines_of(self.shown)
-        height = min(_TALLEST, max(view.height() - 4, _LEAST[1], lines * _ROW_PIXELS + _FRAME_PIXELS))
-        size = (max(_LEAST[0], view.width() - 4), height)
+        height = min(_TALLEST, max(room.height() - 4, _LEAST[1], lines * _ROW_PIXELS + _FRAME_PIXELS))
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent) if height > room.height() else 0
+        size = (max(_LEAST[0], room.width() - bar - 4), height)
         ratio = self.devicePixelRatioF()
         work = partial(_picture, self.shown, size, self._theme.is_dark, ratio)
         self._session.run("cpu", work, partial(self._take_picture, ratio), latest="result-figure")
 
     def _take_picture(self, ratio: float, data: bytes) -> None:
+        if self.faces.current != FIGURE or self.shown is None:
+            return
         if not data:
-            self.picture.setText(tr("This table has no figure."))
+            self._say(tr("No figure"), tr("This table has no figure; it is read as numbers."))
             return
         pixmap = QPixmap()
         pixmap.loadFromData(data, "PNG")

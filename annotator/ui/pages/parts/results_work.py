@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from annotator.model.results import ItemScoreRow, ResponseDetail, Table, Target
 from annotator.model.rows import Changes
 from annotator.ui.pages.parts.results_bar import PUBLISHED, Wanted
+from annotator.ui.words import tr
 
 if TYPE_CHECKING:
     from annotator.jobs.progress import Progress
@@ -64,7 +65,7 @@ def show(store: ProjectFile, wanted: Wanted, known: ResultData | None) -> Shown 
         try:
             table = results.table(store, data, wanted.table, _options(wanted, data))
         except BadInputError as error:
-            problem = error.message
+            problem = _next_step(wanted, error.message)
     labels = tuple(entry.label for entry in data.entries)
     runs = tuple((entry.label, entry.run.id) for entry in data.entries)
     return Shown(table, problem, data.version, versions, data.protocols, labels, runs, names, data)
@@ -84,6 +85,17 @@ def _show_published(store: ProjectFile, wanted: Wanted, versions: tuple[str, ...
     except BadInputError as error:
         problem = error.message
     return Shown(table, problem, PUBLISHED + name, versions, (), found.models(), (), names, None)
+
+
+def _next_step(wanted: Wanted, sentence: str) -> str:
+    """Return what to do on the page about a table that needs something else; commands name their options instead."""
+    if wanted.table == "ranks" and wanted.scores is None:
+        return tr("Choose the scores of the other benchmark above: a CSV or JSON file with model and score.")
+    if wanted.table == "releases" and not wanted.other:
+        return tr("There is one release so far. Freeze another and run the models on it to compare the two.")
+    if wanted.table in ("audit", "quotas"):
+        return tr("This is made of a published table. Import some (annotator import published), then choose one above.")
+    return sentence
 
 
 def _scores(wanted: Wanted) -> dict[str, float]:
