@@ -147,8 +147,12 @@ def domains(data: ResultData, options: TableOptions) -> Table:
         "over items."
     ]
     if grey:
-        few = f"fewer than {minimum} items scored" if minimum > 1 else "no item scored"
-        notes.append(f"Left out of the mean, with {few}: {', '.join(grey)}.")
+        listed = ", ".join(grey)
+        notes.append(
+            f"Left out of the mean, with fewer than {minimum} items scored: {listed}."
+            if minimum > 1
+            else f"Left out of the mean, with no item scored: {listed}."
+        )
     numeric = (False, *(True,) * (len(headers) - 1))
     return Table("domains", f"Scores by {options.by}, release {data.version}", headers, tuple(rows), numeric,
                  tuple(notes))  # fmt: skip

@@ -7790,12 +7790,24 @@
    <translation>百分数。平均值和样本标准差按{by}分组计算，不加权；“所有题目”是各题的平均值。</translation>
   </message>
   <message>
-   <source>Left out of the mean, with fewer than {minimum} items: {list}.</source>
-   <translation>题目少于 {minimum} 道，未计入平均值：{list}。</translation>
+   <source>Left out of the mean, with fewer than {minimum} items scored: {list}.</source>
+   <translation>不计入均值（已评分的题目少于 {minimum} 道）：{list}。</translation>
   </message>
   <message>
-   <source>Too few items: {list}.</source>
-   <translation>题目太少：{list}。</translation>
+   <source>Left out of the mean, with no item scored: {list}.</source>
+   <translation>不计入均值（没有题目得到评分）：{list}。</translation>
+  </message>
+  <message>
+   <source>Left out, with too few items that every model was scored on: {list}.</source>
+   <translation>已略去（所有模型都得到评分的题目太少）：{list}。</translation>
+  </message>
+  <message>
+   <source>Without a weight, as no item there was scored: {list}.</source>
+   <translation>没有权重（其中没有题目得到评分）：{list}。</translation>
+  </message>
+  <message>
+   <source>Equal scores share the better rank, and the next models keep their place: 1, 1, 3.</source>
+   <translation>得分相同的模型并列较好的名次，后面的模型名次不变：1、1、3。</translation>
   </message>
   <message>
    <source>DSI compares {count} models: {shown}. It changes with them.</source>
