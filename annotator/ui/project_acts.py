@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QStandardPaths, QTimer
-from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QWidget
 
 from annotator.base.addresses import Place, ServerAddress, server_address
 from annotator.base.errors import BadInputError
@@ -20,6 +20,7 @@ from annotator.ui.page_stack import PageStack
 from annotator.ui.session import Session
 from annotator.ui.settings import WindowState
 from annotator.ui.welcome import NewProjectDialog, project_filter
+from annotator.ui.widgets.question import agreed
 from annotator.ui.words import tr
 
 if TYPE_CHECKING:
@@ -182,18 +183,8 @@ class ProjectActs(QObject):
             self._state.last_project = store.place
 
     def _ask(self, title: str, text: str, proceed: str) -> bool:
-        box = QMessageBox(QMessageBox.Icon.Warning, title, title, parent=self._window)
-        box.setObjectName("leave-question")
-        box.setInformativeText(text)
-        stay = QPushButton(tr("Keep it open"))
-        box.addButton(stay, QMessageBox.ButtonRole.RejectRole)
-        go = box.addButton(proceed, QMessageBox.ButtonRole.DestructiveRole)
-        box.setDefaultButton(stay)
-        box.setEscapeButton(stay)
-        box.exec()
-        answer = box.clickedButton() is go
-        box.deleteLater()
-        return answer
+        stay = tr("Keep it open")
+        return agreed(self._window, "leave-question", title, text, proceed=proceed, stay=stay, loses=True)
 
     def _backed_up(self, _path: Path) -> None:
         self._backup_running = False

@@ -336,10 +336,6 @@
    <translation>正在放回备份</translation>
   </message>
   <message>
-   <source>Leave it as it is</source>
-   <translation>保持原样</translation>
-  </message>
-  <message>
    <source>{name} is damaged. What you do now is still saved.</source>
    <translation>{name} 已损坏。你现在所做的仍会保存。</translation>
   </message>
@@ -358,6 +354,10 @@
   <message>
    <source>Checking the project</source>
    <translation>正在检查项目</translation>
+  </message>
+  <message>
+   <source>Leave it as it is</source>
+   <translation>保持原样</translation>
   </message>
   <message>
    <source>The project as it was</source>
@@ -770,18 +770,6 @@
   <message>
    <source>Bugs shown</source>
    <translation>显示的缺陷</translation>
-  </message>
-  <message>
-   <source>Reject</source>
-   <translation>拒绝</translation>
-  </message>
-  <message>
-   <source>Edit</source>
-   <translation>编辑</translation>
-  </message>
-  <message>
-   <source>Accept</source>
-   <translation>接受</translation>
   </message>
   <message>
    <source>Reference</source>
@@ -2326,6 +2314,10 @@
   <message>
    <source>Confirm</source>
    <translation>确认</translation>
+  </message>
+  <message>
+   <source>Reject</source>
+   <translation>拒绝</translation>
   </message>
   <message>
    <source>mentions</source>
@@ -4299,6 +4291,10 @@
    <translation>选择</translation>
   </message>
   <message>
+   <source>Accept</source>
+   <translation>接受</translation>
+  </message>
+  <message>
    <source>What was reached</source>
    <translation>达到的情况</translation>
   </message>
@@ -4645,6 +4641,10 @@
   <message>
    <source>Whose turn</source>
    <translation>轮到谁</translation>
+  </message>
+  <message>
+   <source>Edit</source>
+   <translation>编辑</translation>
   </message>
   <message>
    <source>Nothing here yet</source>
@@ -5079,6 +5079,10 @@
    <translation>备份已写入并检查：{name}。</translation>
   </message>
   <message>
+   <source>Keep it open</source>
+   <translation>保持打开</translation>
+  </message>
+  <message>
    <source>Open project</source>
    <translation>打开项目</translation>
   </message>
@@ -5105,10 +5109,6 @@
   <message>
    <source>Close and lose it</source>
    <translation>关闭并放弃</translation>
-  </message>
-  <message>
-   <source>Keep it open</source>
-   <translation>保持打开</translation>
   </message>
   <message>
    <source>Preparing the sample</source>

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QDialog, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from annotator.base.errors import DamagedFileError
 from annotator.jobs.progress import Progress
@@ -18,6 +18,7 @@ from annotator.ui.notices import Failure
 from annotator.ui.project_acts import ProjectActs
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
+from annotator.ui.widgets.question import agreed
 from annotator.ui.words import tr
 
 if TYPE_CHECKING:
@@ -182,18 +183,7 @@ class Keeping(QObject):
         dialog.open()
 
     def _agreed(self, title: str, text: str, proceed: str) -> bool:
-        box = QMessageBox(QMessageBox.Icon.Question, title, title, parent=self._window)
-        box.setObjectName("keeping-question")
-        box.setInformativeText(text)
-        stay = QPushButton(tr("Leave it as it is"))
-        box.addButton(stay, QMessageBox.ButtonRole.RejectRole)
-        go = box.addButton(proceed, QMessageBox.ButtonRole.AcceptRole)
-        box.setDefaultButton(stay)
-        box.setEscapeButton(stay)
-        box.exec()
-        answer = box.clickedButton() is go
-        box.deleteLater()
-        return answer
+        return agreed(self._window, "keeping-question", title, text, proceed=proceed, stay=tr("Leave it as it is"))
 
 
 # Services are imported inside these functions, which run in workers.

@@ -24,13 +24,12 @@ from annotator.ui.pages.parts.bug_calls import (
     summary_of,
 )
 from annotator.ui.pages.parts.bug_proof import BugProof, mark_change
-from annotator.ui.pages.parts.chip_row import ChipRow
 from annotator.ui.pages.parts.task_calls import ask_model, combine, endpoint_names, made_summary, make_tasks
 from annotator.ui.pages.parts.task_panel import TaskPanel
+from annotator.ui.pages.parts.verdict_header import VerdictHeader
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import Kind
 from annotator.ui.widgets.code_view import CodeView
-from annotator.ui.widgets.elided_label import ElidedLabel
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button
 from annotator.ui.widgets.segments import Segments
@@ -64,7 +63,10 @@ class BugsPage(Page):
         layout = QVBoxLayout(side)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(12)
-        layout.addLayout(self._build_header())
+        header = VerdictHeader(self.theme, context.actions, self.reject, self.accept, self.edit)
+        self.title, self.chips = header.title, header.chips
+        self.reject_button, self.edit_button, self.accept_button = header.reject, header.edit, header.accept
+        layout.addLayout(header)
         down = QSplitter(Qt.Orientation.Vertical)
         down.setChildrenCollapsible(False)
         down.setHandleWidth(12)
@@ -134,24 +136,6 @@ class BugsPage(Page):
         card.body.addWidget(self.shown)
         card.body.addWidget(self.table, 1)
         return card
-
-    def _build_header(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        self.title = ElidedLabel("title")
-        self.chips = ChipRow(self.theme)
-        row.addWidget(self.title, 1)
-        row.addLayout(self.chips)
-        keys = self.context.actions.keys
-        self.reject_button = button(tr("Reject"), keys("select.reject"))
-        self.edit_button = button(tr("Edit"), keys("bugs.edit"))
-        self.accept_button = button(tr("Accept"), keys("select.accept"), primary=True)
-        self.reject_button.clicked.connect(self.reject)
-        self.edit_button.clicked.connect(self.edit)
-        self.accept_button.clicked.connect(self.accept)
-        for made in (self.reject_button, self.edit_button, self.accept_button):
-            row.addWidget(made)
-        return row
 
     def _build_codes(self) -> QSplitter:
         codes = QSplitter(Qt.Orientation.Horizontal)

@@ -11,13 +11,13 @@ from annotator.model.rows import Changes
 from annotator.model.task_rows import TASK_FAMILIES, TaskRow, TaskView
 from annotator.ui.notices import Failure
 from annotator.ui.page import PageContext
-from annotator.ui.pages.parts.chip_row import ChipRow
 from annotator.ui.pages.parts.task_calls import decide_task, list_tasks, read_task
+from annotator.ui.pages.parts.verdict_header import VerdictHeader
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import Kind
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import button, label, shortened
+from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.words import tr, tr_known, tr_later
@@ -53,7 +53,10 @@ class TaskPanel(QWidget):
         layout = QVBoxLayout(side)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(12)
-        layout.addLayout(self._build_header())
+        header = VerdictHeader(self.theme, context.actions, self.reject, self.accept)
+        self.title, self.chips = header.title, header.chips
+        self.reject_button, self.accept_button = header.reject, header.accept
+        layout.addLayout(header)
         layout.addWidget(self._build_texts(), 1)
         self.right = QStackedWidget()
         self.right.addWidget(side)
@@ -86,23 +89,6 @@ class TaskPanel(QWidget):
             self.queue_card.body.addWidget(widget)
         self.queue_card.body.addWidget(self.table, 1)
         return self.queue_card
-
-    def _build_header(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        self.title = label("", "title")
-        self.chips = ChipRow(self.theme)
-        row.addWidget(self.title)
-        row.addLayout(self.chips)
-        row.addStretch(1)
-        keys = self.context.actions.keys
-        self.reject_button = button(tr("Reject"), keys("select.reject"))
-        self.accept_button = button(tr("Accept"), keys("select.accept"), primary=True)
-        self.reject_button.clicked.connect(self.reject)
-        self.accept_button.clicked.connect(self.accept)
-        row.addWidget(self.reject_button)
-        row.addWidget(self.accept_button)
-        return row
 
     def _build_texts(self) -> QSplitter:
         down = QSplitter(Qt.Orientation.Vertical)
@@ -212,7 +198,7 @@ class TaskPanel(QWidget):
         if view is None:
             return
         row = view.row
-        self.title.setText(shortened(row.title, 36))
+        self.title.set_full(row.title)
         word, kind = _STATES.get(row.verdict or "", (tr("to decide"), "neutral"))
         proven: tuple[tuple[str, Kind], ...] = ((tr("proven"), "good"),) if row.proven else ()
         self.chips.show_chips(((row.what, "neutral"), (word, kind), *proven))
