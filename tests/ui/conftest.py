@@ -6,6 +6,7 @@ import gc
 import os
 import threading
 from collections.abc import Iterator
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,9 +21,21 @@ collect_ignore_glob = [] if HAS_QT else ["*.py", "*/*.py"]
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
+    from pytestqt.qtbot import QtBot
 
     from annotator.ui.session import Session
     from annotator.ui.theme import Theme
+
+
+PATIENCE_MS = 30_000
+
+
+@pytest.fixture
+def qtbot(qtbot: QtBot) -> QtBot:
+    """Wait long before a test fails: it is about what comes, not about how soon it comes on a busy machine."""
+    for name in ("waitUntil", "waitSignal", "waitSignals"):
+        setattr(qtbot, name, partial(getattr(qtbot, name), timeout=PATIENCE_MS))
+    return qtbot
 
 
 def pytest_report_header() -> str:

@@ -44,9 +44,9 @@ def window(qtbot: QtBot, sample_file: Path, tmp_path: Path) -> Iterator[MainWind
     made.resize(1280, 800)
     made.show()
     made.open_project(path)
-    qtbot.waitUntil(lambda: made.pages.current_name != "", timeout=10_000)
+    qtbot.waitUntil(lambda: made.pages.current_name != "")
     made.activateWindow()
-    qtbot.waitUntil(made.isActiveWindow, timeout=10_000)
+    qtbot.waitUntil(made.isActiveWindow)
     yield made
     # A question that nobody answers would keep the suite waiting for ever.
     asked: list[tuple[object, ...]] = []
@@ -67,6 +67,6 @@ def wait(qtbot: QtBot) -> Callable[[Callable[[], bool]], None]:
     """Wait until something holds."""
 
     def until(condition: Callable[[], bool]) -> None:
-        qtbot.waitUntil(condition, timeout=10_000)
+        qtbot.waitUntil(condition)
 
     return until

@@ -54,7 +54,7 @@ def window(qtbot: QtBot, theme: Theme, project_file: Path, tmp_path: Path) -> It
     window.show()
     with qtbot.waitSignal(window.session.opened):
         window.open_project(project_file)
-    qtbot.waitUntil(lambda: bool(window.session.facts and window.session.facts.annotators), timeout=15_000)
+    qtbot.waitUntil(lambda: bool(window.session.facts and window.session.facts.annotators))
     yield window
     for dialog in window.findChildren(QDialog):
         dialog.close()
@@ -193,7 +193,7 @@ def test_all_of_it_is_restored_from_the_past(qtbot: QtBot, window: MainWindow) -
     dialog.acts.select(2)
     with qtbot.waitSignal(window.session.opened):
         dialog.see.click()
-    with qtbot.waitSignal(window.session.saved, timeout=10_000):
+    with qtbot.waitSignal(window.session.saved):
         window.keeping.bar.restore.click()
     assert _counts(window) == (0, 0)
     assert not window.keeping.bar.isVisible()
@@ -225,7 +225,7 @@ def test_a_backup_is_put_back(qtbot: QtBot, window: MainWindow) -> None:
     dialog.check.click()
     qtbot.waitUntil(lambda: not window.session.jobs)
     _press("Put it back", window)
-    with qtbot.waitSignal(window.session.opened, timeout=10_000):
+    with qtbot.waitSignal(window.session.opened):
         dialog.put_back.click()
     assert _counts(window) == (2, 1)
 

@@ -63,7 +63,7 @@ def test_changes_are_marked_after_wide_characters(qtbot: QtBot, theme: Theme) ->
     cursor = panes.editor.textCursor()
     cursor.movePosition(QTextCursor.MoveOperation.End)
     cursor.insertText("er")
-    qtbot.waitUntil(lambda: _marked(panes) == ["newer"], timeout=5_000)
+    qtbot.waitUntil(lambda: _marked(panes) == ["newer"])
     assert panes.editor.document().isUndoAvailable()
 
 
