@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import logging
 import warnings
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
 
 _OWN = "DejaVu Sans"
 # Chinese, Japanese and Korean, then other scripts, then signs and pictures, as systems and distributions name them.
@@ -21,13 +24,40 @@ def families(text: str) -> list[str]:
 
     Most texts need one; each further one is asked for every word that is drawn.
     """
-    from matplotlib.font_manager import findfont, fontManager, get_font
+    from matplotlib.font_manager import fontManager
 
-    own = get_font(findfont(_OWN)).get_charmap()
-    if all(ord(character) in own for character in set(text)):
+    missing = _missing(set(text), [_OWN])
+    if not missing:
         return [_OWN]
-    known = {font.name for font in fontManager.ttflist}
-    return [_OWN, *(name for name in _OTHERS if name in known)]
+    unwarned()
+    others = [name for name in _OTHERS if name in {font.name for font in fontManager.ttflist}]
+    if _missing(missing, others) and _added_since():
+        others = [name for name in _OTHERS if name in {font.name for font in fontManager.ttflist}]
+    return [_OWN, *others]
+
+
+def _missing(characters: set[str], names: Sequence[str]) -> set[str]:
+    from matplotlib.font_manager import findfont, get_font
+
+    for name in names:
+        held = get_font(findfont(name)).get_charmap()
+        characters = {character for character in characters if ord(character) not in held}
+    return characters
+
+
+@cache
+def _added_since() -> bool:
+    """Make known what was installed after Matplotlib wrote its list of fonts, which it never looks through again."""
+    from matplotlib.font_manager import findSystemFonts, fontManager
+
+    known = {font.fname for font in fontManager.ttflist}
+    added = False
+    for path in sorted(set(findSystemFonts()) - known):
+        # A file of fonts that cannot be read is none.
+        with suppress(OSError, RuntimeError):
+            fontManager.addfont(path)
+            added = True
+    return added
 
 
 def unwarned() -> None:

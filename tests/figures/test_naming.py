@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
-from annotator.figures import Heat, Lines, Point, Scatter, Series, draw
+from annotator.figures import Heat, Lines, Point, Scatter, Series, draw, fonts
 from annotator.figures.fonts import families
 from annotator.figures.look import LIGHT
 from annotator.figures.naming import name_points
@@ -68,3 +68,16 @@ def test_other_scripts_have_fonts_where_there_are_any(recwarn: pytest.WarningsRe
     numbers = tuple((float(n), None) for n in range(4))
     assert draw(Heat("t", names, ("x", "y"), numbers, "%"), "svg", dark=True).startswith(b"<?xml")
     assert not [warning for warning in recwarn if "Glyph" in str(warning.message)]
+
+
+def test_a_font_installed_after_the_list_was_written_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    from matplotlib.font_manager import fontManager
+
+    whole = families("𐌰")
+    if len(whole) == 1:
+        pytest.skip("no font for other scripts is installed")
+    stale = [font for font in fontManager.ttflist if font.name == "DejaVu Sans"]
+    monkeypatch.setattr(fontManager, "ttflist", stale)
+    fonts._added_since.cache_clear()
+    assert families("𐌰") == whole
+    fonts._added_since.cache_clear()
