@@ -25,7 +25,7 @@ from annotator.ui.action_registry import ActionRegistry
 from annotator.ui.keys_editor import KeysEditor
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import button, clearable, label
+from annotator.ui.widgets.labels import button, clearable, label, number_box
 from annotator.ui.words import tr, tr_known
 
 _FIELD = 220
@@ -79,7 +79,7 @@ class SettingRow(QWidget):
             choice.activated.connect(partial(self._take_choice, choice))
             return choice
         if isinstance(setting.default, int):
-            number = QSpinBox()
+            number = number_box()
             number.setRange(int(setting.low or 0), int(setting.high or 1_000_000))
             number.setSuffix(f" {tr_known(setting.unit)}" if setting.unit else "")
             number.setKeyboardTracking(False)

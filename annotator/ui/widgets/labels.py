@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSpinBox, QToolButton
+from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QLineEdit, QPushButton, QSpinBox, QToolButton
 
 from annotator.ui.words import tr
 
@@ -40,9 +40,23 @@ def clearable(line: QLineEdit) -> None:
         made.setAccessibleName(tr("Clear the text"))
 
 
-def inset(box: QSpinBox) -> None:
+def number_box() -> QSpinBox:
+    """Return a field for a whole number."""
+    box = QSpinBox()
+    _inset(box.lineEdit())
+    return box
+
+
+def real_box() -> QDoubleSpinBox:
+    """Return a field for a number with decimals."""
+    box = QDoubleSpinBox()
+    _inset(box.lineEdit())
+    return box
+
+
+def _inset(field: QLineEdit) -> None:
     """Keep a number off the frame: style sheets do not pad the field inside, and hide it where there are no arrows."""
-    box.lineEdit().setTextMargins(_INSET, 0, _INSET, 0)
+    field.setTextMargins(_INSET, 0, _INSET, 0)
 
 
 def as_tip(text: str) -> str:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import label
+from annotator.ui.widgets.labels import label, number_box
 from annotator.ui.words import tr
 
 
@@ -40,7 +40,7 @@ class AskDialog(Dialog):
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Unchecked if number else Qt.CheckState.Checked)
             self.kinds.addItem(item)
-        self.count = QSpinBox()
+        self.count = number_box()
         self.count.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.count.setRange(1, 20)
         self.count.setValue(3)

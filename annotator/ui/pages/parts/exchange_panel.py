@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSpinBox, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.base.errors import KnownError
 from annotator.ui.notices import Failure
@@ -18,7 +18,7 @@ from annotator.ui.pages.parts.tag_editor import TagEditor
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.funnel_view import FunnelView
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, label, number_box
 from annotator.ui.widgets.scatter import Scatter
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
@@ -81,7 +81,7 @@ class ExchangePanel(QWidget):
         self.card = Card(tr("Stack Exchange dump"))
         self.choose = button(tr("Choose a dump…"))
         self.choose.clicked.connect(self.choose_dump)
-        self.answers = QSpinBox()
+        self.answers = number_box()
         self.answers.setRange(1, 7)
         self.answers.setValue(3)
         self.answers.setAccessibleName(tr("Answers with a positive score"))

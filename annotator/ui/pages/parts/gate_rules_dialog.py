@@ -9,14 +9,13 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QScrollArea,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import inset, label
+from annotator.ui.widgets.labels import label, number_box
 from annotator.ui.words import tr, tr_known, tr_later
 
 if TYPE_CHECKING:
@@ -50,9 +49,8 @@ class GateRulesDialog(Dialog):
             self.boxes[kind.id] = box
             form.addRow(tr_known(kind.name), box)
             if kind.id == "reviews":
-                self.number = QSpinBox()
+                self.number = number_box()
                 self.number.setAccessibleName(tr("People who review an item"))
-                inset(self.number)
                 self.number.setRange(1, MOST_REVIEWS)
                 self.number.setValue(now.reviews)
                 form.addRow(tr("People who review an item"), self.number)

@@ -6,14 +6,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QDialogButtonBox, QFormLayout, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QFormLayout, QVBoxLayout, QWidget
 
 from annotator.model.rows import Changes
 from annotator.ui.notices import Failure
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import inset, label
+from annotator.ui.widgets.labels import label, number_box
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.words import tr
 
@@ -30,14 +30,13 @@ class PanelDialog(Dialog):
         """Show the panel in force; ``report`` is the reason why the result is hidden, where it is."""
         super().__init__(parent)
         self.setWindowTitle(tr("Panel"))
-        self.voters, self.needed = QSpinBox(), QSpinBox()
+        self.voters, self.needed = number_box(), number_box()
         self.before = panel
         for box, name, value in (
             (self.voters, tr("People who vote"), panel[0]),
             (self.needed, tr("Approvals that keep a subject"), panel[1]),
         ):
             box.setAccessibleName(name)
-            inset(box)
             box.setRange(1, _LARGEST)
             box.setValue(value)
         self.voters.valueChanged.connect(self._suggest)

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
-    QSpinBox,
     QSplitter,
     QTableWidget,
     QTableWidgetItem,
@@ -18,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.base.errors import KnownError
-from annotator.ui.widgets.labels import label
+from annotator.ui.widgets.labels import label, number_box
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.words import tr
 
@@ -40,7 +39,7 @@ class PoolPanel(QWidget):
         self.shares.setHorizontalHeaderLabels([tr("area"), tr("share")])
         self.shares.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.shares.verticalHeader().hide()
-        self.items, self.minimum, self.seed = QSpinBox(), QSpinBox(), QSpinBox()
+        self.items, self.minimum, self.seed = number_box(), number_box(), number_box()
         row = QHBoxLayout()
         for box, name, most, value in (
             (self.items, tr("Size"), 1_000_000, 200),

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
 
-from annotator.ui.widgets.labels import button, clearable, label, shortened
+from annotator.ui.widgets.labels import button, clearable, label, real_box, shortened
 from annotator.ui.words import tr, tr_known, tr_later
 
 # Name of the table, what it is called here, and which of the controls it uses.
@@ -83,7 +83,7 @@ class ResultsBar(QWidget):
         self.scores.clicked.connect(self.scores_asked)
         self._scores: Path | None = None
         self._frontier: tuple[str, ...] = ()
-        self.threshold = QDoubleSpinBox()
+        self.threshold = real_box()
         self.threshold.setAccessibleName(tr("Threshold of a comfort domain"))
         self.threshold.setRange(0.0, 50.0)
         self.threshold.setDecimals(0)

@@ -14,14 +14,13 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
 from annotator.model.rows import AnnotatorRow
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import button, inset, label
+from annotator.ui.widgets.labels import button, label, number_box
 from annotator.ui.words import tr, tr_known, tr_later
 
 KINDS = (
@@ -72,9 +71,7 @@ class StudyDialog(Dialog):
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked)
             self.raters.addItem(item)
-        self.number, self.repeats = QSpinBox(), QSpinBox()
-        for spin in (self.number, self.repeats):
-            inset(spin)
+        self.number, self.repeats = number_box(), number_box()
         self.number.setRange(1, 100_000)
         self.number.setValue(2)
         self.repeats.setRange(0, 100)

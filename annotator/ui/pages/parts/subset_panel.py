@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QDoubleSpinBox,
     QHBoxLayout,
     QHeaderView,
-    QSpinBox,
     QSplitter,
     QTableWidget,
     QTableWidgetItem,
@@ -21,7 +19,7 @@ from PySide6.QtWidgets import (
 from annotator.ui.notices import Failure
 from annotator.ui.session import Session
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, label, number_box, real_box
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.words import tr, tr_told
 
@@ -37,11 +35,11 @@ class SubsetPanel(QWidget):
         super().__init__()
         self.session = session
         self.chosen: Chosen | None = None
-        self.items, self.seed = QSpinBox(), QSpinBox()
+        self.items, self.seed = number_box(), number_box()
         self.items.setRange(1, 1_000_000)
         self.items.setValue(275)
         self.seed.setRange(0, 2_000_000_000)
-        self.standalone, self.dependencies = QDoubleSpinBox(), QDoubleSpinBox()
+        self.standalone, self.dependencies = real_box(), real_box()
         self.standalone.setRange(0.0, 1.0)
         self.standalone.setSingleStep(0.01)
         self.standalone.setValue(0.27)
