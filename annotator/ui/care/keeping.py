@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QDialog, QWidget
 
 from annotator.base.errors import DamagedFileError
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from annotator.store.project_file import ProjectFile
     from annotator.ui.care.crash_dialog import CrashDialog
     from annotator.ui.care.recovery_dialog import RecoveryDialog
+
+# Reading all of a large file takes long, and whoever opened it wants to see it first.
+_CHECK_AFTER_MS = 5_000
 
 
 class Keeping(QObject):
@@ -47,7 +50,11 @@ class Keeping(QObject):
         self.bar.back_wanted.connect(self.back_to_now)
         self.bar.restore_wanted.connect(self.restore_all)
         session.failed.connect(self._failed)
-        session.opened.connect(self._check_large)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_CHECK_AFTER_MS)
+        self._later.timeout.connect(self._check_large)
+        session.opened.connect(self._later.start)
 
     # -- the past -------------------------------------------------------------------------------------------------
 

@@ -23,11 +23,12 @@ from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import chip_colours, paint_chip
 from annotator.ui.widgets.labels import clearable, label
-from annotator.ui.widgets.queue_model import QueueModel
+from annotator.ui.widgets.queue_model import WINDOW, QueueModel
 from annotator.ui.widgets.queue_view import QueueView
 from annotator.ui.words import tr, tr_known
 
 Status = Callable[[SubjectRow], tuple[str, str] | None]
+_Start = tuple[QueueFilter, QueueRows, tuple[SubjectRow, ...], bool]
 _SEARCH_MS = 120
 
 
@@ -227,21 +228,21 @@ class Queue(Card):
         self.filter_changed.emit(self.filter)
         self.reload()
 
-    def _take_start(self, found: tuple[QueueFilter, QueueRows, bool]) -> None:
+    def _take_start(self, found: _Start) -> None:
         """Show what has come; if these are only the first of many, ask for all."""
-        wanted, rows, whole = found
-        self._take_rows(rows)
+        wanted, rows, first, whole = found
+        self._take_rows(rows, first)
         store = self._session.store
         if not whole and store is not None:
             self._session.run("read", partial(_queue_rows, store, wanted), self._take_rows, latest=f"queue-{id(self)}")
 
-    def _take_rows(self, found: QueueRows) -> None:
+    def _take_rows(self, found: QueueRows, first: tuple[SubjectRow, ...] = ()) -> None:
         rows = found.rows
         keep = self.list.currentIndex().row()
         old = self.model.rows
         current_row = old[keep] if 0 <= keep < len(old) else None
         self._wanted = self._wanted or self._current
-        self.model.set_rows(rows)
+        self.model.set_rows(rows, first)
         self._count.setText(
             tr("first {count} found", count=f"{len(rows):,}")
             if found.capped
@@ -293,11 +294,13 @@ def _queue_rows(store: object, wanted: QueueFilter) -> QueueRows:
     return selecting.queue_rows(store, wanted)  # type: ignore[arg-type]  # the store's type would load it
 
 
-def _queue_start(store: object, wanted: QueueFilter) -> tuple[QueueFilter, QueueRows, bool]:
+def _queue_start(store: object, wanted: QueueFilter) -> _Start:
     from annotator.services import selecting
 
-    first = selecting.queue_start(store, wanted)  # type: ignore[arg-type]  # likewise
-    return wanted, first or _queue_rows(store, wanted), first is None
+    start = selecting.queue_start(store, wanted)  # type: ignore[arg-type]  # likewise
+    rows = start or _queue_rows(store, wanted)
+    # What is on screen first comes along: another round through the lanes would show empty lines meanwhile.
+    return wanted, rows, _rows_at(store, rows.rows[:WINDOW]), start is None
 
 
 def _rows_at(store: object, rows: object) -> tuple[SubjectRow, ...]:

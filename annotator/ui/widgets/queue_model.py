@@ -32,8 +32,11 @@ class QueueModel(QAbstractListModel):
         self._asked: dict[int, int] = {}
         self._number = 0
 
-    def set_rows(self, rows: Sequence[int]) -> None:
-        """Show other subjects, by their rows; if they only go on where those known end, what is on screen stays."""
+    def set_rows(self, rows: Sequence[int], first: tuple[SubjectRow, ...] = ()) -> None:
+        """Show other subjects, by their rows; if they only go on where those known end, what is on screen stays.
+
+        ``first`` are the subjects of the first window, where they came along.
+        """
         known = len(self._rows)
         if 0 < known < len(rows) and list(rows[:known]) == list(self._rows):
             self.beginInsertRows(QModelIndex(), known, len(rows) - 1)
@@ -46,6 +49,9 @@ class QueueModel(QAbstractListModel):
         self.beginResetModel()
         self._rows = rows
         self._forget()
+        if first and len(first) == min(len(rows), WINDOW):
+            self._number += 1
+            self._asked[0], self._windows[0] = self._number, first
         self.endResetModel()
 
     def renew(self, subjects: frozenset[str] = frozenset()) -> None:

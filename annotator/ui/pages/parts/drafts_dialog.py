@@ -59,6 +59,7 @@ class DraftsDialog(Dialog):
         self._edits: dict[str, str] = {}
         self._row: SuggestionRow | None = None
         self._job: Job | None = None
+        self._unanswered = ""
         self.setWindowTitle(tr("Drafts for {title}", title=view.row.title))
         self.setObjectName("drafts-dialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -253,6 +254,7 @@ class DraftsDialog(Dialog):
         store = self.session.store
         if store is None or self._job is not None:
             return
+        self._unanswered = ""
         place, model = self.endpoint.currentText().strip(), self.model.currentText().strip()
         work = partial(
             _ask, store, place, self.key_name.text().strip(), model, str(self.kind.currentData()), self._subject.row.id
@@ -269,11 +271,13 @@ class DraftsDialog(Dialog):
         self.ask.setText(tr("Ask") if self._job is None else tr("Asking…"))
 
     def _asked(self, asked: Asked) -> None:
+        self._unanswered = asked.left_out[0][1] if asked.left_out else ""
         self.session.announce(asked.changes)
         if asked.left_out:
-            self._say(asked.left_out[0][1], problem=True)
+            self._say(self._unanswered, problem=True)
 
     def _not_asked(self, failure: Failure) -> None:
+        self._unanswered = failure.message
         self._say(failure.message, problem=True)
 
     def take(self) -> None:
@@ -289,12 +293,16 @@ class DraftsDialog(Dialog):
             self.session.act(partial(_reject, store, row.id), self._taken, self._failed)
 
     def _taken(self, changes: Changes) -> None:
+        self._unanswered = ""
         self._say(tr("{label}: on disk. Undo takes it back.", label=changes.label))
 
     def _failed(self, failure: Failure) -> None:
         self._say(failure.message, problem=True)
 
     def _say(self, text: str, *, problem: bool = False) -> None:
+        # The list is read again whenever something changes; why the last asking brought nothing stays all the same.
+        if self._unanswered and not problem:
+            text, problem = self._unanswered, True
         self.said.setProperty("role", "problem" if problem else "dim")
         self.said.style().polish(self.said)
         self.said.setText(text)
