@@ -63,14 +63,21 @@ def _free(db: Session, wanted: QueueFilter, count: int, leave_out: Collection[st
 
 def _grant(db: Session, annotator_id: str, client: str, subject_id: str, seconds: float) -> bool:
     """Write a lease unless somebody has a live one, whenever they got it."""
-    now = moment(db)
-    done = db.connection().exec_driver_sql(
+    now, connection, alone = moment(db), db.connection(), _is_file(db)
+    if not alone:
+        # A server locks a lease that somebody else has, too. Whoever goes on to the next one must let go of it: two
+        # people who each hold what the other waits for would wait for ever.
+        connection.exec_driver_sql("SAVEPOINT granting")
+    done = connection.exec_driver_sql(
         "INSERT INTO lease (subject_id, annotator_id, client, taken_at, until) VALUES (?, ?, ?, ?, ?) "
         "ON CONFLICT (subject_id) DO UPDATE SET annotator_id = excluded.annotator_id, client = excluded.client, "
         "taken_at = excluded.taken_at, until = excluded.until WHERE lease.until <= ? RETURNING subject_id",
         (subject_id, annotator_id, client, now, now + seconds, now),
     )
-    return done.first() is not None
+    granted = done.first() is not None
+    if not alone:
+        connection.exec_driver_sql("RELEASE SAVEPOINT granting" if granted else "ROLLBACK TO SAVEPOINT granting")
+    return granted
 
 
 def keep(db: Session, client: str, seconds: float) -> int:
