@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import MissingEnvironmentError
@@ -24,7 +23,6 @@ from annotator.construction.reviewing import (
 from annotator.construction.understanding import UnderstandingItem, grade_forward, start_reverse
 from annotator.construction.updates import UpdateItem
 from annotator.criteria.impostors import Impostor
-from annotator.criteria.proving import Verdict
 from annotator.evaluation.in_place import GRADER
 from annotator.evaluation.items import Item
 from annotator.evaluation.scoring import ScoredResponse
@@ -32,12 +30,12 @@ from annotator.evaluation.tasks import ItemScorer, ScoreJob, grader_of
 from annotator.model.words import Outcome
 from annotator.sandbox.libraries import reaching
 from annotator.services.in_repository import grade_in_place
+from annotator.services.scored_judge import ScoredJudge
 from annotator.services.task_items import engine_item
 
 if TYPE_CHECKING:
     from annotator.sandbox import Job, Runner
 
-_AT_ONCE = 8
 _OTHERWISE = {"length": Outcome.TRUNCATED, "content_filter": Outcome.REFUSAL, "refusal": Outcome.REFUSAL}
 
 
@@ -169,29 +167,12 @@ def start_controls(item: Item, sandbox: Runner) -> Callable[[], str]:
 # -- proof -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class MadeJudge:
-    """A made item's own engine decides, as it does in runs."""
+class MadeJudge(ScoredJudge):
+    """A made item's own engine decides."""
 
-    item: Mapping[str, Any]
-    sandbox: Runner | None = None
-
-    @property
-    def full_score(self) -> float:
-        """An answer is right or not."""
-        return 1.0
-
-    @property
-    def only_words(self) -> bool:
-        """Values are compared, or code is run."""
-        return False
-
-    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
-        """Grade answers, several at once."""
-        scorer = item_scorer(self.sandbox)
-        with ThreadPoolExecutor(_AT_ONCE) as threads:
-            results = list(threads.map(scorer, [ScoreJob(self.item, answer) for answer in answers]))
-        return [Verdict(found.score, _why(found, wanted=wanted)) for found in results]
+    def scorer(self) -> ItemScorer:
+        """Return the scorer that runs have."""
+        return item_scorer(self.sandbox)
 
     def jobs(self, answer: str) -> list[Job]:
         """Return one job a test of a program; nothing for answers that are no program."""
@@ -209,11 +190,6 @@ class MadeJudge:
         made = engine_item(self.item)
         code = completed(made, answer) if isinstance(made, BlankItem) else code_in(answer)
         return 1, max(1, code.count("\n"))
-
-
-def _why(found: ScoredResponse, *, wanted: bool) -> str:
-    said = str(found.detail.get("reason") or found.detail.get("message") or "")
-    return said[:500] if wanted or found.score is None else ""
 
 
 def made_impostors(item: Item, usual: Sequence[Impostor]) -> tuple[Impostor, ...]:
