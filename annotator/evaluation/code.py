@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-import textwrap
 from collections.abc import Iterable, Sequence
 
-from annotator.text.python_tree import read_tree
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n]*$")
 _NAMES = r"[\w.]+(?:[ \t]+as[ \t]+\w+)?"
@@ -63,29 +62,6 @@ def continued_code(text: str, stops: Sequence[str] = ()) -> str:
     return text[: min(ends)] if ends else text
 
 
-def function_body(code: str, name: str) -> str | None:
-    """Return the body of a Python function of that name, not indented and without its docstring; None if there is none.
-
-    For putting an answer into its place in a repository, where the signature stands already.
-    """
-    try:
-        tree = read_tree(textwrap.dedent(code))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    wanted = name.rpartition(".")[2]
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == wanted:
-            body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
-            if not body:
-                return "pass"
-            lines = textwrap.dedent(code).split("\n")
-            first, last = body[0], node.end_lineno or body[-1].lineno
-            if first.lineno == node.lineno or lines[first.lineno - 1][: first.col_offset].strip():
-                return ast.unparse(ast.Module(body, []))
-            return textwrap.dedent("\n".join(lines[first.lineno - 1 : last]))
-    return None
-
-
 def complete_imports(code: str, sources: Iterable[str]) -> tuple[str, tuple[str, ...]]:
     """Return Python code with the imports it forgot, and which those were (DomainEval's correction, to be logged).
 
@@ -94,7 +70,7 @@ def complete_imports(code: str, sources: Iterable[str]) -> tuple[str, tuple[str,
     """
     try:
         tree = read_tree(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNREADABLE:
         return code, ()
     missing = _loaded(tree) - _bound(tree) - set(dir(builtins))
     added: list[str] = []

@@ -105,14 +105,15 @@ def body_of(job: ScoreJob, place: Place) -> Program:
     if job.continued:
         return Program(_first_body(continued_code(job.text, job.stops)))
     code = textwrap.dedent(answer_code(job.text, place.name)).strip("\n")
-    found = _function(code, place.name)
+    found = function_body(code, place.name)
     if found is None:
         return Program(code)
     return Program(*complete_imports(found, (code,))) if job.complete else Program(found)
 
 
-def _function(code: str, name: str) -> str | None:
-    """Return the body of the function of that name without its docstring; None if there is none."""
+def function_body(code: str, name: str) -> str | None:
+    """Return the body of a function of that name, not indented and without its docstring; None if there is none."""
+    code = textwrap.dedent(code)
     try:
         tree = read_tree(code)
     except UNREADABLE:

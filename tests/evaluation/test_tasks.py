@@ -18,11 +18,11 @@ from annotator.evaluation.code import (
     complete_imports,
     continued_code,
     fenced_blocks,
-    function_body,
     leakage_text,
 )
 from annotator.evaluation.engine import Scoring, run
 from annotator.evaluation.executors import LocalExecutor
+from annotator.evaluation.in_place import function_body
 from annotator.evaluation.planning import plan
 from annotator.evaluation.presets import Pass, preset
 from annotator.evaluation.replay import replay
