@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from annotator.criteria.document import BlankTarget, CriterionDocument, Group, Leaf
 from annotator.criteria.extraction import code_of
-from annotator.text.python_tree import read_tree
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 _REFUSAL = "I'm sorry, but I can't help with that request. Please consult the official documentation or a professional."
 _CONSTANTS = ("None", "0", "1", "True", "''", "[]", "{}")
@@ -97,7 +97,7 @@ def _constant_code(document: CriterionDocument | None, question: Question) -> It
 def _signatures(code: str) -> list[str]:
     try:
         tree = read_tree(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNREADABLE:
         return []
     return [f"def {node.name}(*args, **kwargs):" for node in tree.body if isinstance(node, ast.FunctionDef)]
 

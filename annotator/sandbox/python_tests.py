@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from functools import lru_cache
 
-from annotator.text.python_tree import read_tree
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 _SAME_PROCESS_MODULES = {
     "asyncio", "builtins", "ctypes", "gc", "importlib", "inspect", "io", "logging", "mock", "multiprocessing", "os",
@@ -38,7 +38,7 @@ def look(test: str) -> TestStyle:
     """Return how to run the test code; code that does not parse is a snippet and will fail with its error."""
     try:
         tree = read_tree(test)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNREADABLE:
         return TestStyle("snippet", "", False, (), frozenset())
     finder = _Finder()
     finder.visit(tree)
@@ -76,7 +76,7 @@ def classes_of(code: str) -> frozenset[str]:
     """Return the names of the classes that code defines at its top level, exceptions left out."""
     try:
         tree = read_tree(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNREADABLE:
         return frozenset()
     return frozenset(
         node.name

@@ -20,7 +20,7 @@ from annotator.mining.repository.values import (
     Values,
     merged,
 )
-from annotator.text.python_tree import read_tree
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 if TYPE_CHECKING:
     from annotator.mining.repository.evaluator import Evaluator
@@ -63,7 +63,7 @@ def _parsed(ev: Evaluator, text: str) -> ast.expr | None:
         return None
     try:
         parsed = read_tree(text.strip(), "eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNREADABLE:
         return None
     ev.kept.append(parsed)
     return parsed

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from annotator.mining.repository.rows import SubjectRow
-from annotator.text.python_tree import read_tree
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 _AT_HAND = frozenset({"pytest", "_pytest"})
 _PLUGIN_FIXTURES = frozenset({"mocker", "httpserver", "snapshot", "freezer", "requests_mock", "faker", "benchmark"})
@@ -19,7 +19,7 @@ def imported(code: str) -> frozenset[str]:
     """Return the top-level modules that code imports; none where it does not parse."""
     try:
         tree = read_tree(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNREADABLE:
         return frozenset()
     found: set[str] = set()
     for node in ast.walk(tree):
@@ -43,7 +43,7 @@ def _asks_for_plugin(code: str) -> bool:
         return False
     try:
         tree = read_tree(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNREADABLE:
         return False
     functions = (node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
     return any(item.arg in _PLUGIN_FIXTURES for node in functions for item in node.args.args)
