@@ -1,4 +1,4 @@
-"""How long ago something was, in the user's language."""
+"""When something was: how long ago, in the user's language, or the moment itself."""
 
 from __future__ import annotations
 
@@ -18,3 +18,8 @@ def ago(moment: datetime, reference: datetime | None = None) -> str:
     if seconds < 86_400:
         return tr("{hours} h ago", hours=int(seconds // 3600))
     return tr_count("yesterday", "{count} days ago", int(seconds // 86_400))
+
+
+def when_text(moment: str) -> str:
+    """Return a moment of the project file as people here write it."""
+    return clock.parse(moment).astimezone().strftime("%Y-%m-%d %H:%M:%S")

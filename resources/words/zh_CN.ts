@@ -760,6 +760,10 @@
    <translation>提出缺陷</translation>
   </message>
   <message>
+   <source>Edit</source>
+   <translation>编辑</translation>
+  </message>
+  <message>
    <source>What is shown</source>
    <translation>显示的内容</translation>
   </message>
@@ -4641,10 +4645,6 @@
   <message>
    <source>Whose turn</source>
    <translation>轮到谁</translation>
-  </message>
-  <message>
-   <source>Edit</source>
-   <translation>编辑</translation>
   </message>
   <message>
    <source>Nothing here yet</source>

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSplitter, QV
 
 from annotator.model.history_rows import ActRow, Effect, HistoryPage, Restoring, Steps
 from annotator.model.rows import Changes
-from annotator.ui.care.moments import when_text
 from annotator.ui.notices import Failure
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
+from annotator.ui.when import when_text
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.diff_view import DiffPanes

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from annotator.ui.care.moments import when_text
 from annotator.ui.session import Session
+from annotator.ui.when import when_text
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.words import tr
 

@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Progress
 from annotator.model.history_rows import BackupRow, Examined, Salvaged, TableState
-from annotator.ui.care.moments import when_text
 from annotator.ui.notices import Failure
 from annotator.ui.session import Session
-from annotator.ui.when import ago
+from annotator.ui.when import ago, when_text
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable

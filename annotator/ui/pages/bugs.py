@@ -63,9 +63,11 @@ class BugsPage(Page):
         layout = QVBoxLayout(side)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(12)
-        header = VerdictHeader(self.theme, context.actions, self.reject, self.accept, self.edit)
+        self.edit_button = button(tr("Edit"), context.actions.keys("bugs.edit"))
+        self.edit_button.clicked.connect(self.edit)
+        header = VerdictHeader(self.theme, context.actions, self.reject, self.accept, self.edit_button)
         self.title, self.chips = header.title, header.chips
-        self.reject_button, self.edit_button, self.accept_button = header.reject, header.edit, header.accept
+        self.reject_button, self.accept_button = header.reject, header.accept
         layout.addLayout(header)
         down = QSplitter(Qt.Orientation.Vertical)
         down.setChildrenCollapsible(False)

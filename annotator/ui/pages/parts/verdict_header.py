@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QHBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
 from annotator.ui.action_registry import ActionRegistry
 from annotator.ui.pages.parts.chip_row import ChipRow
@@ -15,7 +15,7 @@ from annotator.ui.words import tr
 
 
 class VerdictHeader(QHBoxLayout):
-    """Title and chips on the left; on the right Reject and Accept, and Edit between them where that is possible."""
+    """Title and chips on the left; Reject and Accept on the right, and between them what else can be done."""
 
     def __init__(
         self,
@@ -23,9 +23,9 @@ class VerdictHeader(QHBoxLayout):
         actions: ActionRegistry,
         reject: Callable[[], object],
         accept: Callable[[], object],
-        edit: Callable[[], object] | None = None,
+        between: QPushButton | None = None,
     ) -> None:
-        """Connect the buttons; the keys they show are those of the actions."""
+        """Connect the two buttons; the keys they show are those of the actions."""
         super().__init__()
         self.setSpacing(8)
         self.title = ElidedLabel("title")
@@ -33,9 +33,9 @@ class VerdictHeader(QHBoxLayout):
         self.addWidget(self.title, 1)
         self.addLayout(self.chips)
         self.reject = button(tr("Reject"), actions.keys("select.reject"))
-        self.edit = button(tr("Edit"), actions.keys("bugs.edit"))
         self.accept = button(tr("Accept"), actions.keys("select.accept"), primary=True)
-        for made, act in ((self.reject, reject), (self.edit, edit), (self.accept, accept)):
-            if act is not None:
-                made.clicked.connect(act)
+        self.reject.clicked.connect(reject)
+        self.accept.clicked.connect(accept)
+        for made in (self.reject, between, self.accept):
+            if made is not None:
                 self.addWidget(made)
