@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -122,7 +123,9 @@ def _new_names(name: str, words: set[str], kind: str, *, helper: bool) -> list[t
         return []
     first, *rest = name.strip("_").split("_")
     camel = first + "".join(part.capitalize() for part in rest) if rest else first.capitalize()
-    found = [("case", camel)] if camel not in words and camel != name and len(name) > 1 else []
+    # A parameter such as ``_2`` or a variable such as ``none`` would come out as no name at all.
+    named = camel.isidentifier() and not keyword.iskeyword(camel)
+    found = [("case", camel)] if named and camel not in words and camel != name and len(name) > 1 else []
     if helper:
         return found
     if "l" not in words:

@@ -195,6 +195,10 @@ def test_bad_names_are_those_that_people_give() -> None:
     }  # fmt: skip
     unread = naming_bugs("def f(n):\n    for _ in range(n):\n        found = n\n    return found\n", "f")
     assert unread and all("for _ in" in item.code for item in unread), "what is not read keeps its name"
+    odd = naming_bugs("def f(n):\n    def g(_2, none):\n        return _2 + none\n    return g(n, n)\n", "f")
+    assert {line.strip() for item in odd for line in item.hunks[0].changed.splitlines() if "def g" in line} == {
+        "def g(l, none):", "def g(_2, l):",
+    }, "a name is a name"  # fmt: skip
     helpers = [item for item in found if "def half_of" not in item.code]
     assert {item.kind for item in helpers} == {"naming.case"} and all("def halfOf" in item.code for item in helpers)
 
