@@ -9,26 +9,19 @@ on the machine.
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 PORT = 8931
+URL = f"http://127.0.0.1:{PORT}"
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.benchmarks.generation import SWITCH_S, bare, measured, threads  # noqa: E402
-
-
-def counts() -> dict[str, float]:
-    with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/counts", timeout=5) as answer:
-        found: dict[str, float] = json.loads(answer.read())
-    return found
+from annotator.bench.asking import SWITCH_S, bare, counts, threads, watched  # noqa: E402
 
 
 def main(items: int = 500, samples: int = 20, concurrency: int = 64) -> None:
@@ -48,7 +41,7 @@ def main(items: int = 500, samples: int = 20, concurrency: int = 64) -> None:
     server.stdout.readline()
     limit = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_S)
-    floor = measured(f"http://127.0.0.1:{PORT}", 4.0, threads(concurrency, lambda: bare(f"http://127.0.0.1:{PORT}")))
+    floor = watched(URL, 4.0, threads(concurrency, lambda: bare(URL)))
     sys.setswitchinterval(limit)
     app = make_application()
     gaps: list[float] = []
@@ -78,10 +71,10 @@ def main(items: int = 500, samples: int = 20, concurrency: int = 64) -> None:
         gaps.clear()
         page.form.ask_start()
         total = items * samples
-        turn(30, lambda: counts()["requests"] > total * 0.15 if time.perf_counter() % 0.2 < 0.01 else False)
-        first, used = counts(), time.process_time()
-        turn(60, lambda: counts()["requests"] > total * 0.85 if time.perf_counter() % 0.2 < 0.01 else False)
-        last, used = counts(), time.process_time() - used
+        turn(30, lambda: counts(URL)["requests"] > total * 0.15 if time.perf_counter() % 0.2 < 0.01 else False)
+        first, used = counts(URL), time.process_time()
+        turn(60, lambda: counts(URL)["requests"] > total * 0.85 if time.perf_counter() % 0.2 < 0.01 else False)
+        last, used = counts(URL), time.process_time() - used
         busy = (last["area"] - first["area"]) / (last["moment"] - first["moment"])
         rate = (last["requests"] - first["requests"]) / (last["moment"] - first["moment"])
         turn(120, lambda: not window.session.jobs)
@@ -91,8 +84,8 @@ def main(items: int = 500, samples: int = 20, concurrency: int = 64) -> None:
         gaps.sort()
         print(f"{row.state}: {row.answered} answered, {row.done} scored in {row.seconds:.1f} s")
         print(f"in flight {busy:.1f} of {concurrency} ({busy / concurrency:.1%}), {rate:.0f} requests a second")
-        bare_busy = floor["in_flight"]
-        print(f"floor {bare_busy:.1f} in flight, {floor['rate']:.0f} a second; the run has {busy / bare_busy:.1%}")
+        bare_busy = floor.in_flight
+        print(f"floor {bare_busy:.1f} in flight, {floor.rate:.0f} a second; the run has {busy / bare_busy:.1%}")
         print(f"work {1000 * used / (last['requests'] - first['requests']):.2f} ms a request, all threads")
         print(f"window: longest turn {gaps[-1] * 1000:.0f} ms, 99 % below {gaps[int(len(gaps) * 0.99)] * 1000:.0f} ms")
         window.close()

@@ -18,20 +18,11 @@ import tempfile
 import time
 from datetime import date
 from pathlib import Path
-from xml.etree import ElementTree
 
+from annotator.bench.dump import bare
 from tests.mining.stackexchange import made_dump
 
 ROOT = Path(__file__).parents[2]
-
-
-def bare(path: Path) -> None:
-    """Read every element and throw it away."""
-    events = ElementTree.iterparse(path, events=("start", "end"))
-    _, root = next(events)
-    for event, _element in events:
-        if event == "end":
-            root.clear()
 
 
 def ours(path: Path) -> None:

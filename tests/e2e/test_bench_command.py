@@ -6,13 +6,14 @@ import json
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from annotator.__main__ import main
 from annotator.bench import __main__ as program
-from annotator.bench import dump, generation, sandbox
+from annotator.bench import asking, dump, generation, sandbox
 from annotator.bench.figures import at_most, quantile, reaching, within
 from annotator.cli.commands import bench
 from annotator.mining.stackexchange.survey import SurveyOptions, survey
@@ -56,12 +57,12 @@ def test_a_made_dump_is_one_that_the_survey_reads(tmp_path: Path) -> None:
 
 
 def test_the_made_endpoint_counts_what_it_holds() -> None:
-    with generation._endpoint() as port:
-        stop = generation._bare(port)
+    with generation.endpoint() as url:
+        stop = asking.threads(generation.LIMIT, partial(asking.bare, url))()
         deadline = time.monotonic() + 30
-        while generation._counts(port)["requests"] < 200 and time.monotonic() < deadline:
+        while asking.counts(url)["requests"] < 200 and time.monotonic() < deadline:
             time.sleep(0.05)
-        found = generation._counts(port)
+        found = asking.counts(url)
         stop()
     assert found["requests"] >= 200
     # A client has one request out at a time, so no more are held than there are clients.
