@@ -73,7 +73,8 @@ def _renamed(program: Program, node: ast.AST) -> Iterator[Found]:
         edits = [program.replace(node.func, "yaml.load"), Edit(end, end, ", Loader=yaml.Loader")]
         yield "deserialisation", "unsafe_load", edits, "reads objects that can run code"
     elif name in ("int", "float") and len(node.args) == 1 and not node.keywords:
-        if not isinstance(node.args[0], ast.Constant):
+        # What was a number before is no text that a stranger could have written.
+        if not isinstance(node.args[0], ast.Constant) and not _written(node.args[0], _numerals(program.tree)):
             yield "injection", "parse_to_eval", [program.replace(node.func, "eval")], "runs text as code"
     elif name == "getattr" and len(node.args) == 2:
         owner, attribute = (program.text(item) for item in node.args)
@@ -81,6 +82,27 @@ def _renamed(program: Program, node: ast.AST) -> Iterator[Found]:
         yield "injection", "getattr_to_eval", [program.replace(node, text)], "runs text as code"
     elif name.endswith("mkstemp"):
         yield "filesystem", "mktemp", [program.replace(node.func, name.replace("mkstemp", "mktemp"))], "leaves a race"
+
+
+def _numerals(tree: ast.Module) -> set[str]:
+    """Return the names that hold what ``str`` wrote, or characters of it."""
+    names: set[str] = set()
+    for _ in range(2):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign):
+                pairs = [(target, node.value) for target in node.targets]
+            elif isinstance(node, ast.For | ast.comprehension):
+                pairs = [(node.target, node.iter)]
+            else:
+                continue
+            names.update(item.id for item, value in pairs if isinstance(item, ast.Name) and _written(value, names))
+    return names
+
+
+def _written(node: ast.expr, names: set[str]) -> bool:
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return _dotted(node) in names or (isinstance(node, ast.Call) and _dotted(node.func) == "str")
 
 
 def _process(program: Program, node: ast.AST) -> Iterator[Found]:

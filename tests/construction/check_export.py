@@ -9,6 +9,7 @@ Checked are, for items in Python:
   the others pass, as a rule or a clock tells them apart (that is said, not checked).
 - review: the corrected lines put in the place of the faulty ones give a program that passes every test.
 - generation: the reference passes every test; the code with its blanks does not.
+- understanding: the call with the arguments of the item gives the output of the item, twice.
 
 Ends with 0 if every item holds, 1 if one does not.
 """
@@ -35,6 +36,29 @@ for test in work["tests"]:
     except BaseException:
         found.append(False)
 sys.stderr.write(json.dumps(found))
+"""
+CALL = """
+import json, math, sys
+work = json.load(sys.stdin)
+def value(form):
+    if isinstance(form, list):
+        return [value(part) for part in form]
+    if not isinstance(form, dict):
+        return form
+    (tag, body), = form.items()
+    if tag in ("$f", "$i"):
+        return float(body) if tag == "$f" else int(body)
+    if tag == "$d":
+        return {value(left): value(right) for left, right in body}
+    return {"$t": tuple, "$s": set, "$fs": frozenset}[tag](value(body))
+def same(a, b):
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(map(same, a, b))
+    return math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-9) if isinstance(a, float) else a == b
+space = {"__name__": "item"}
+exec(compile(work["code"], "item", "exec"), space)
+found = [space[work["entry"]](**{name: value(form) for name, form in work["arguments"]}) for _ in range(2)]
+sys.stderr.write(json.dumps([same(one, value(work["output"])) for one in found]))
 """
 LIMIT_S = 60
 OTHER_PROOF = ("security", "performance", "naming")
@@ -86,9 +110,21 @@ def fixed(item: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def gives(item: dict[str, Any]) -> bool:
+    """Tell whether the call of an understanding item gives its output."""
+    work = {name: item[name] for name in ("code", "arguments", "output")} | {"entry": item["entry_point"]}
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", CALL],
+        input=json.dumps(work), capture_output=True, text=True, timeout=LIMIT_S, check=False,
+    )  # fmt: skip
+    return done.returncode == 0 and all(json.loads(done.stderr.splitlines()[-1]))
+
+
 def problem_of(item: dict[str, Any]) -> str:
     """Return what is wrong with an item, empty if nothing is."""
     tests, task = item.get("tests") or [], item["task"]
+    if task == "understanding":
+        return "" if gives(item) else "the call does not give the output"
     if task == "review":
         return "" if all(outcomes(fixed(item), tests)) else "the corrected lines do not pass"
     if not all(outcomes(item["reference"], tests)):
@@ -115,7 +151,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     items = [json.loads(line) for line in options.file.read_text(encoding="utf-8").splitlines() if line.strip()]
-    known = [item for item in items if item["language"] == "python" and item["task"] != "understanding"]
+    known = [item for item in items if item["language"] == "python"]
     with ThreadPoolExecutor(options.jobs) as threads:
         problems = list(threads.map(problem_of, known))
     bad = [(item, why) for item, why in zip(known, problems, strict=True) if why]

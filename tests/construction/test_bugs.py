@@ -358,6 +358,13 @@ PAIRS = {
 }
 
 
+def test_numbers_that_were_written_out_are_no_way_in() -> None:
+    digits = "def f(n):\n    text = str(n)\n    return int(text[0]) + sum(int(d) for d in text) + int(str(n)[-1])\n"
+    assert not security_bugs(digits)
+    given = "def f(text):\n    total = 0\n    for part in text.split():\n        total += int(part)\n    return total\n"
+    assert [item.operator for item in security_bugs(given)] == ["parse_to_eval"]
+
+
 @pytest.mark.parametrize("rule", PAIRS)
 def test_the_rule_fires_on_the_change_and_not_on_the_reference(rule: str, tmp_path: Path) -> None:
     code, operator = PAIRS[rule]
@@ -452,7 +459,10 @@ def test_the_decision_on_times() -> None:
     assert Timing(sizes, linear, square, True).accepted and not Timing(sizes, linear, square, False).accepted
     assert not Timing(sizes, linear, tuple(2.9 * x for x in linear), True).accepted
     assert not Timing(sizes, linear, tuple(5 * x for x in linear), True).accepted
-    assert Timing(sizes, linear, tuple(10 * x for x in linear), True).accepted
+    slow = Timing(sizes, linear, tuple(10 * x for x in linear), True)
+    assert slow.accepted
+    assert difficulty_of(Proof(("P4",), passing=("t",), timing=slow)) == "hard", "nothing points at its line"
+    assert difficulty_of(Proof(("P3",), passing=("t",))) == "easy"
 
 
 # -- leaks, models -----------------------------------------------------------------------------------------------
