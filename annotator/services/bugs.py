@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from contextlib import closing
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from annotator.base.errors import BadInputError
 from annotator.construction.material import PYTHON, ConstructionError
 from annotator.construction.taxonomy import FAMILIES, Family, family_of
+from annotator.jobs.in_order import in_order
 from annotator.jobs.progress import Progress
 from annotator.model.bug_rows import (
     ASPECTS,
@@ -24,7 +26,7 @@ from annotator.model.bug_rows import (
     BugView,
     ProposedRow,
 )
-from annotator.model.rows import Changes, QueueFilter, SubjectView
+from annotator.model.rows import Changes, QueueFilter, SubjectRow, SubjectView
 from annotator.sandbox.libraries import reaching
 from annotator.services.bug_making import (
     baseline_of,
@@ -44,6 +46,8 @@ from annotator.text.python_tree import UNREADABLE, read_tree
 
 if TYPE_CHECKING:
     from annotator.construction.edits import Proposal
+    from annotator.construction.material import Material
+    from annotator.construction.proofs import Verdict
     from annotator.sandbox import Runner
 
 MOST = 3
@@ -74,10 +78,12 @@ def propose(
     views = _views(store, ids)
     rows: list[ProposedRow] = []
     shares: Counter[str] = Counter()
-    with workbench(store) as bench:
-        for number, view in enumerate(views):
-            work.report(number, len(views), f"proposing bugs in {view.row.title}")
-            rows.append(_propose_in(store, view, wanted, _runner(bench, view.extra), most, shares))
+    with workbench(store) as bench, closing(
+        in_order(lambda view: _proven_in(store, view, wanted, _runner(bench, view.extra)), views)
+    ) as proven:
+        for view, found in zip(views, proven, strict=True):
+            work.report(len(rows), len(views), f"proposing bugs in {view.row.title}")
+            rows.append(_kept_of(store, view.row, found, most, shares))
     work.report(len(views), len(views), "proposed")
     return tuple(rows), Changes(_NOUNS, frozenset(row.subject_id for row in rows if row.kept))
 
@@ -104,38 +110,48 @@ def _runner(bench: Workbench, extra: object) -> Runner:
     return needed(reaching(bench.runner(), extra), bench.problem)
 
 
-def _propose_in(
-    store: ProjectFile,
-    view: SubjectView,
-    families: Sequence[Family],
-    runner: Runner,
-    most: int,
-    shares: Counter[str],
-) -> ProposedRow:
-    """Propose and keep; ``shares`` counts the bugs kept so far by family and operator, so that each gets its share."""
-    from annotator.construction.selecting import select
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What became of the proposals for one subject, or the reason why there are none."""
 
-    row = view.row
+    material: Material | None = None
+    verdicts: tuple[Verdict, ...] = ()
+    reason: str = ""
+
+
+def _proven_in(store: ProjectFile, view: SubjectView, families: Sequence[Family], runner: Runner) -> _Found:
     try:
         material = material_of(view)
         families = families_of(material.language, families)
         baseline = baseline_of(material, families, runner)
         with store.read() as db:
-            known = stored.known_hashes(db, row.id)
-        verdicts = [
-            verdict
-            for family in families
-            for verdict in prove_all(baseline, operator_bugs(material, family, known), family, runner)
-        ]
+            known = stored.known_hashes(db, view.row.id)
+        return _Found(
+            material,
+            tuple(
+                verdict
+                for family in families
+                for verdict in prove_all(baseline, operator_bugs(material, family, known), family, runner)
+            ),
+        )
     except ConstructionError as error:
-        return ProposedRow(row.id, row.key, row.title, 0, 0, 0, error.message, {})
-    kept = select(material, verdicts, most=most, shares=shares)
+        return _Found(reason=error.message)
+
+
+def _kept_of(store: ProjectFile, row: SubjectRow, found: _Found, most: int, shares: Counter[str]) -> ProposedRow:
+    """Keep the best; ``shares`` counts the bugs kept so far by family and operator, so that each gets its share."""
+    from annotator.construction.selecting import select
+
+    if found.material is None:
+        return ProposedRow(row.id, row.key, row.title, 0, 0, 0, found.reason, {})
+    kept = select(found.material, found.verdicts, most=most, shares=shares)
     if kept:
-        keep(store, row.id, row.title, material, kept)
+        keep(store, row.id, row.title, found.material, kept)
         shares.update(name for verdict in kept for name in (verdict.proposal.family, verdict.proposal.operator))
-    proven = sum(verdict.proven for verdict in verdicts)
-    refused = Counter(verdict.reason for verdict in verdicts if not verdict.proven)
-    return ProposedRow(row.id, row.key, row.title, len(verdicts), proven, len(kept), "", dict(refused.most_common()))
+    proven = sum(verdict.proven for verdict in found.verdicts)
+    refused = Counter(verdict.reason for verdict in found.verdicts if not verdict.proven)
+    tried = len(found.verdicts)
+    return ProposedRow(row.id, row.key, row.title, tried, proven, len(kept), "", dict(refused.most_common()))
 
 
 # -- prove again -------------------------------------------------------------------------------------------------
@@ -154,11 +170,12 @@ def prove(
     touched: set[str] = set()
     if chosen:
         with workbench(store) as bench:
-            for number, bug_id in enumerate(chosen):
-                view = bug(store, bug_id)
-                work.report(number, len(chosen), f"proving a bug of {view.row.title}")
-                rows.append(_prove_one(store, view, bench))
-                touched.add(view.row.subject_id)
+            views = [bug(store, bug_id) for bug_id in chosen]
+            with closing(in_order(lambda view: _prove_one(store, view, bench), views)) as proven:
+                for view, row in zip(views, proven, strict=True):
+                    work.report(len(rows), len(chosen), f"proving a bug of {view.row.title}")
+                    rows.append(row)
+                    touched.add(view.row.subject_id)
     work.report(len(chosen), len(chosen), "proven")
     return tuple(rows), Changes(_NOUNS, frozenset(touched))
 

@@ -6,8 +6,8 @@ Every item is controlled before it is kept: its reference earns the full score a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Collection, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import content_hash
 from annotator.construction.material import ConstructionError, Material
 from annotator.formats.candidate import Candidate
+from annotator.jobs.in_order import in_order
 from annotator.jobs.progress import Progress
 from annotator.model.rows import Changes, QueueFilter, SubjectView
 from annotator.model.task_rows import KEY, TASK_FAMILIES, MadeRow, is_made
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
 SOURCE = "construction"
 MOST = 2
-_AT_ONCE = 3
 _NOUNS = frozenset({"source", "subject"})
 
 
@@ -86,8 +86,11 @@ def make(
                 raise MissingEnvironmentError(
                     f"Items are made by running code, and nothing can run it. {bench.problem}"
                 )
-            for made in _all(store, _views(store, ids), wanted, runner, most, work):
-                found.append(made)
+            views = _views(store, ids)
+            with closing(in_order(lambda view: _of_one(store, view, wanted, runner, most), views)) as all_made:
+                for made in all_made:
+                    work.report(len(found), len(views), f"making items from {made.view.row.title}")
+                    found.append(made)
     finally:
         changes = keep(
             store,
@@ -118,21 +121,6 @@ def _views(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
         if is_made(view.row.key):
             raise BadInputError(f"{view.row.key} was made from code itself. Name the subject it was made from.")
     return views if ids else [view for view in views if any(test.code.strip() for test in view.tests)]
-
-
-def _all(
-    store: ProjectFile, views: Sequence[SubjectView], families: Sequence[str], runner: Runner, most: int, work: Progress
-) -> Iterator[_Made]:
-    """Yield what is made of each subject, a few at a time, in their order."""
-    with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="making") as threads:
-        waiting = [threads.submit(_of_one, store, view, families, runner, most) for view in views]
-        try:
-            for number, future in enumerate(waiting):
-                work.report(number, len(views), f"making items from {views[number].row.title}")
-                yield future.result()
-        finally:
-            for future in waiting:
-                future.cancel()
 
 
 def _of_one(store: ProjectFile, view: SubjectView, families: Sequence[str], runner: Runner, most: int) -> _Made:
