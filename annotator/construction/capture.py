@@ -3,15 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from annotator.construction import canonical
-from annotator.construction.canonical import Form
+from annotator.construction.canonical import Form, Mode
 from annotator.construction.code_facts import code_lines, imported, without_docstrings
-from annotator.construction.material import PYTHON, ConstructionError, Material
+from annotator.construction.foreign import LANGUAGES, without_comments
+from annotator.construction.foreign_calls import start_calls as start_foreign
+from annotator.construction.foreign_calls import start_following
+from annotator.construction.foreign_signature import signature_of
+from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.probing import BASE_LIMIT_S, ask, start_calls
+from annotator.construction.query_rows import argument, is_ordered, start_queries, tables_of
 
 if TYPE_CHECKING:
     from annotator.sandbox import Runner
@@ -19,6 +25,9 @@ if TYPE_CHECKING:
 SEEDS = (0, 1, 2)
 OPAQUE = frozenset({"hashlib", "hmac", "zlib", "binascii"})
 """Modules whose results nobody works out by reading, however few lines run."""
+_OPAQUE_WORDS = re.compile(r"\b(?:crypto|MessageDigest|CRC32|openssl)\b")
+_STEPS_A_BLOCK = 2
+"""Lines run are not counted in other languages; a block that is entered has about so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +74,47 @@ class Captured:
 def capture(material: Material, runner: Runner, limits: CaptureLimits | None = None) -> Captured:
     """Return the calls of the entry point that the tests make, each proven to repeat.
 
-    Raises `ConstructionError` for material that is not Python or whose entry point cannot be followed.
+    Followed are Python, Java, JavaScript, TypeScript and C++; of a query in SQL, the tables that tests make stand for
+    arguments. Raises `ConstructionError` for another language, and for an entry point that cannot be followed.
     """
     limits = limits or CaptureLimits()
-    if material.language != PYTHON or not material.entry_point:
-        raise ConstructionError("Calls can be captured in Python code with an entry point only.")
-    lines = code_lines(without_docstrings(material.code))
+    if material.language not in (PYTHON, SQL, *LANGUAGES):
+        raise ConstructionError(f"Calls can be captured in {', '.join((PYTHON, SQL, *LANGUAGES))} only.")
+    if material.language != SQL and not material.entry_point:
+        raise ConstructionError("Calls can be captured in code with an entry point only.")
+    lines = code_lines(shown_code(material))
     if not limits.fewest_lines <= lines <= limits.most_lines:
         return Captured((), {f"code of {lines} lines": 1})
-    if limits.readable and (opaque := OPAQUE & imported(material.code)):
-        return Captured((), {f"results of {min(opaque)} cannot be worked out": 1})
+    if limits.readable and (opaque := _opaque(material)):
+        return Captured((), {f"results of {opaque} cannot be worked out": 1})
+    if material.language == PYTHON:
+        found = _traced(material, runner, limits)
+    else:
+        found = _queried(material, runner) if material.language == SQL else _followed(material, runner)
+    dropped: dict[str, int] = {}
+    kept = _fitting(found, limits, dropped)
+    chosen = diverse(kept, limits.instances)
+    steady = _repeating(material, chosen, runner)
+    if len(steady) < len(chosen):
+        dropped["does not repeat"] = len(chosen) - len(steady)
+    return Captured(tuple(steady), dropped)
+
+
+def shown_code(material: Material) -> str:
+    """Return the code without what often tells of results: docstrings in Python, all comments elsewhere."""
+    if material.language == PYTHON:
+        return without_docstrings(material.code)
+    return material.code if material.language == SQL else without_comments(material.code, material.language)
+
+
+def _opaque(material: Material) -> str:
+    if material.language == PYTHON:
+        return min(OPAQUE & imported(material.code), default="")
+    found = _OPAQUE_WORDS.search(material.code)
+    return found[0] if found else ""
+
+
+def _traced(material: Material, runner: Runner, limits: CaptureLimits) -> list[Instance]:
     task = {
         "command": "capture",
         "code": material.code,
@@ -89,13 +129,40 @@ def capture(material: Material, runner: Runner, limits: CaptureLimits | None = N
         raise ConstructionError(f"The calls of {material.key} could not be captured: {answer['load']}")
     if answer["problem"]:
         raise ConstructionError(f"{material.key}: {answer['problem']}")
-    dropped: dict[str, int] = {}
-    kept = _fitting([_instance(row) for row in answer["calls"]], limits, dropped)
-    chosen = diverse(kept, limits.instances)
-    steady = _repeating(material, chosen, runner)
-    if len(steady) < len(chosen):
-        dropped["does not repeat"] = len(chosen) - len(steady)
-    return Captured(tuple(steady), dropped)
+    return [_instance(row) for row in answer["calls"]]
+
+
+def _followed(material: Material, runner: Runner) -> list[Instance]:
+    """Other languages: a wrapper tells of each call; blocks of statements that were entered stand for branches."""
+    signature = signature_of(material)
+    rows = start_following(material, signature, runner)()
+    if not rows:
+        raise ConstructionError(f"No call of {material.key} could be captured: nothing was called with plain values.")
+    return [
+        Instance(
+            tuple(zip(signature.names, row["arguments"], strict=True)),
+            row["output"],
+            int(row["steps"]) * _STEPS_A_BLOCK,
+            frozenset((0, int(place)) for place in row["places"]),
+            bool(row["mutated"]),
+            str(row["raises"]),
+        )
+        for row in rows
+        if len(row["arguments"]) == len(signature.names)
+    ]
+
+
+def _queried(material: Material, runner: Runner) -> list[Instance]:
+    tables = tables_of(material)
+    answers = start_queries(material.code, tables, runner)() if tables else []
+    found = [
+        Instance(argument(setup), answer["output"], 0, frozenset())
+        for setup, answer in zip(tables, answers, strict=True)
+        if "output" in answer
+    ]
+    if not found:
+        raise ConstructionError(f"No rows of {material.key} could be captured: no test makes tables that give any.")
+    return found
 
 
 def _instance(row: dict[str, object]) -> Instance:
@@ -118,6 +185,8 @@ def _fitting(found: Sequence[Instance], limits: CaptureLimits, dropped: dict[str
         reason = ""
         if item.raises and not limits.exceptions:
             reason = "raises"
+        elif item.steps > limits.steps:
+            reason = "too many steps"
         elif len(canonical.show(item.values)) > limits.characters:
             reason = "arguments too long"
         elif len(canonical.show(item.output)) > limits.characters:
@@ -158,10 +227,7 @@ def _repeating(material: Material, instances: Sequence[Instance], runner: Runner
     """Keep what three fresh processes repeat, with other hash seeds, folders, and no clock, entropy or network."""
     if not instances:
         return []
-    calls = [call_of(item) for item in instances]
-    waiting = [
-        start_calls(material.code, material.entry_point, calls, runner, seed=seed, frozen=True) for seed in SEEDS
-    ]
+    waiting = [start_instances(material, instances, runner, seed) for seed in SEEDS]
     runs = [read() for read in waiting]
     if any(len(run) != len(instances) for run in runs):
         return []
@@ -171,12 +237,29 @@ def _repeating(material: Material, instances: Sequence[Instance], runner: Runner
         if all(
             run[number].get("raises") == item.raises
             if item.raises
-            else "output" in run[number] and canonical.equal(run[number]["output"], item.output, "strict")
+            else "output" in run[number] and same_output(material, run[number]["output"], item.output, "strict")
             for run in runs
         )
     ]
 
 
-def call_of(item: Instance) -> tuple[list[Form], dict[str, Form]]:
-    """Return the call of an instance: by name, which fits all parameters but those that have none."""
-    return [], dict(item.arguments)
+def same_output(material: Material, found: Form, wanted: Form, mode: Mode, *, strip: bool = False) -> bool:
+    """Compare outputs; rows of a query without an order are a multiset."""
+    if material.language == SQL and isinstance(found, list) and isinstance(wanted, list):
+        return canonical.rows_equal(found, wanted, ordered=is_ordered(material.code), mode=mode)
+    return canonical.equal(found, wanted, mode, strip=strip)
+
+
+def start_instances(
+    material: Material, instances: Sequence[Instance], runner: Runner, seed: int
+) -> Callable[[], list[dict[str, Any]]]:
+    """Start the calls of instances again in a fresh process."""
+    if material.language == SQL:
+        return start_queries(material.code, [str(item.values[0]) for item in instances], runner)
+    if material.language != PYTHON:
+        return start_foreign(
+            material, signature_of(material), [item.values for item in instances], BASE_LIMIT_S, runner
+        )
+    # By name, which fits all parameters but those that have none.
+    calls: list[tuple[list[Form], dict[str, Form]]] = [([], dict(item.arguments)) for item in instances]
+    return start_calls(material.code, material.entry_point, calls, runner, seed=seed, frozen=True)

@@ -67,6 +67,23 @@ def parses(code: str, language: str) -> bool:
     return not tree_of(code, language).has_error
 
 
+def without_comments(code: str, language: str) -> str:
+    """Return a program without its comments and the lines that held nothing else."""
+    data = code.encode("utf-8", "surrogatepass")
+    stack, edits = [tree_of(code, language)], []
+    while stack:
+        node = stack.pop()
+        if "comment" in node.type:
+            start, end = node.start_byte, node.end_byte
+            line, after = data.rfind(b"\n", 0, start) + 1, data.find(b"\n", end)
+            after = len(data) if after < 0 else after + 1
+            alone = not data[line:start].strip() and not data[end:after].strip()
+            edits.append(Edit(line, after, "") if alone else Edit(start, end, ""))
+        else:
+            stack += node.children
+    return apply(code, sorted(set(edits)))
+
+
 def foreign_bugs(code: str, language: str) -> list[Proposal]:
     """Return bugs of logic and syntax. Raises `ConstructionError` for another language or code with errors."""
     data = code.encode("utf-8", "surrogatepass")

@@ -36,7 +36,7 @@ _KNOWN = {"parseInt", "parseFloat", "isNaN", "isFinite", "undefined", "console",
 
 def places(material: Material) -> list[Blank]:
     """Return where a blank may stand, by the code alone: the `MOST` that hold most. Raises `ConstructionError`."""
-    data, entry = _read(material)
+    data, entry = entry_of(material)
     names = _counted(tree_of(material.code, material.language), data)
     found = {}
     for node, owner, removed in _nodes(_block(entry, material)):
@@ -65,7 +65,7 @@ def body(material: Material) -> tuple[Edit, str, int]:
 
     Comments at the beginning of the body describe the task, and stay. Raises `ConstructionError`.
     """
-    data, entry = _read(material)
+    data, entry = entry_of(material)
     statements = _block(entry, material).named_children
     while statements and "comment" in statements[0].type:
         statements = statements[1:]
@@ -78,7 +78,7 @@ def body(material: Material) -> tuple[Edit, str, int]:
 
 def whole_statements(material: Material) -> set[tuple[int, int]]:
     """Return the places whose blanks would leave nothing of the body."""
-    _, entry = _read(material)
+    _, entry = entry_of(material)
     found = set()
     for node in _block(entry, material).named_children:
         if "comment" not in node.type:
@@ -92,11 +92,11 @@ def whole_statements(material: Material) -> set[tuple[int, int]]:
 
 def shape(material: Material) -> Shape:
     """Return how large the function is: lines of its body without comments and blanks; cyclomatic number."""
-    data, entry = _read(material)
+    data, entry = entry_of(material)
     block = _block(entry, material)
     texts = data[block.start_byte + 1 : block.end_byte - 1].decode("utf-8", "surrogatepass").splitlines()
     lines = sum(1 for line in texts if line.strip() and not line.lstrip().startswith(("//", "/*", "*")))
-    return Shape(lines, 1 + sum(node.type in _BRANCHES for node in _walk(block)))
+    return Shape(lines, 1 + sum(node.type in _BRANCHES for node in walk(block)))
 
 
 def defines(answer: str, material: Material) -> bool:
@@ -108,9 +108,10 @@ def defines(answer: str, material: Material) -> bool:
 # -- the tree ----------------------------------------------------------------------------------------------------
 
 
-def _read(material: Material) -> tuple[bytes, Node]:
+def entry_of(material: Material) -> tuple[bytes, Node]:
+    """Return a program's bytes and the node of its entry point. Raises `ConstructionError` if there is none."""
     if material.language not in LANGUAGES:
-        raise ConstructionError(f"Blanks are placed in Python, {', '.join(LANGUAGES)}; not in {material.language}.")
+        raise ConstructionError(f"Functions are read in Python, {', '.join(LANGUAGES)}; not in {material.language}.")
     data = material.code.encode("utf-8", "surrogatepass")
     entry = _find(tree_of(material.code, material.language), data, material.entry_point)
     if entry is None:
@@ -121,7 +122,7 @@ def _read(material: Material) -> tuple[bytes, Node]:
 def _find(root: Node, data: bytes, entry_point: str) -> Node | None:
     """Return the function of a name: declared, a method, or a value that is given the name."""
     wanted = entry_point.rpartition(".")[2].encode()
-    for node in _walk(root):
+    for node in walk(root):
         if not wanted or node.child_by_field_name("body") is None:
             continue
         named = node.child_by_field_name("name") or node.child_by_field_name("declarator")
@@ -142,7 +143,8 @@ def _block(entry: Node, material: Material) -> Node:
     return found
 
 
-def _walk(root: Node) -> Iterator[Node]:
+def walk(root: Node) -> Iterator[Node]:
+    """Yield a node and all below it, in the order of the text."""
     stack = [root]
     while stack:
         node = stack.pop()
@@ -152,7 +154,7 @@ def _walk(root: Node) -> Iterator[Node]:
 
 def _nodes(block: Node) -> Iterator[tuple[Node, Node, Edit | None]]:
     """Yield expressions for blanks, the statement around them, and the edit that removes the expression alone."""
-    for node in _walk(block):
+    for node in walk(block):
         if node.type in _VALUES:
             value = node.child_by_field_name(_VALUES[node.type])
             if value is not None:
@@ -191,7 +193,7 @@ def _without(arguments: Node, argument: Node) -> Edit:
 def _counted(node: Node, data: bytes) -> dict[str, int]:
     """Return how often each name stands in a node."""
     found: dict[str, int] = {}
-    for item in _walk(node):
+    for item in walk(node):
         if item.type in _NAMES and not _of_library(item):
             name = data[item.start_byte : item.end_byte].decode("utf-8", "surrogatepass")
             found[name] = found.get(name, 0) + 1
@@ -213,7 +215,7 @@ def _of_library(name: Node) -> bool:
 def _bound(node: Node, data: bytes) -> set[str]:
     """Return the parameters of functions that stand in a node."""
     found: set[str] = set()
-    for item in _walk(node):
+    for item in walk(node):
         for field in ("parameters", "parameter"):
             given = item.child_by_field_name(field)
             if given is not None:

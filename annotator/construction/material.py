@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from annotator.sandbox import TestCode
 
 PYTHON = "python"
+SQL = "sql"
 
 
 class ConstructionError(BadInputError):

@@ -20,10 +20,11 @@ Change = tuple[str, str, Callable[[Any], Any], str]
 
 def normalised(query: str, dialect: str = "sqlite") -> str:
     """Return a query as the items show it. Raises `ConstructionError` if it cannot be read."""
-    return _written(_trees(query, dialect), dialect)
+    return _written(trees(query, dialect), dialect)
 
 
-def _trees(query: str, dialect: str) -> list[exp.Expression]:
+def trees(query: str, dialect: str = "sqlite") -> list[exp.Expression]:
+    """Return the trees of the statements of a query. Raises `ConstructionError` if it cannot be read."""
     import sqlglot
     from sqlglot.errors import SqlglotError
 
@@ -43,12 +44,12 @@ def _written(trees: list[exp.Expression], dialect: str) -> str:
 def query_bugs(query: str, dialect: str = "sqlite") -> list[Proposal]:
     """Return bugs of logic of a query; their reference is `normalised` of it. Raises `ConstructionError`."""
     reference = normalised(query, dialect)
-    trees = _trees(query, dialect)
+    read = trees(query, dialect)
     found = []
-    count = sum(1 for tree in trees for _ in tree.walk())
+    count = sum(1 for tree in read for _ in tree.walk())
     for place in range(count):
-        for number, (kind, operator, _, why) in enumerate(list(_changes(_node(trees, place)))):
-            fresh = [tree.copy() for tree in trees]
+        for number, (kind, operator, _, why) in enumerate(list(_changes(_node(read, place)))):
+            fresh = [tree.copy() for tree in read]
             node = _node(fresh, place)
             _, _, change, _ = list(_changes(node))[number]
             new = change(node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,13 +11,18 @@ from annotator.base.ids import stable_id
 from annotator.construction import canonical
 from annotator.construction.arguments import Call, parse_arguments, signature_of
 from annotator.construction.canonical import Form, Mode
-from annotator.construction.capture import Captured, Instance, diverse
-from annotator.construction.code_facts import Difficulty, shape_of, start_difficulty, without_docstrings
+from annotator.construction.capture import Captured, Instance, diverse, same_output, shown_code
+from annotator.construction.code_facts import Difficulty, Shape, shape_of, start_difficulty
+from annotator.construction.foreign_blanks import shape as foreign_shape
+from annotator.construction.foreign_calls import start_calls as start_foreign
+from annotator.construction.foreign_signature import signature_of as foreign_signature
+from annotator.construction.foreign_values import texted, writable, written
 from annotator.construction.grades import Graded, Status
 from annotator.construction.inputs import random_calls
 from annotator.construction.literals import AnswerError, bare, parse_value
-from annotator.construction.material import ConstructionError, Material
+from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.probing import BASE_LIMIT_S, start_calls
+from annotator.construction.query_rows import shape as query_shape
 
 if TYPE_CHECKING:
     from annotator.sandbox import Runner
@@ -26,21 +32,27 @@ RANDOM_CALLS = 200
 TRIVIAL_SHARE = 0.5
 HARD_STEPS = 200
 _FORWARD = (
-    "Work out what the call below returns.\n\nCode:\n```python\n{code}\n```\n\nArguments of {entry}, as a list:\n"
-    "```\n{given}\n```\n\nAnswer with the returned value only, written as Python writes it."
+    "Work out what the call below returns.\n\nCode:\n```{fence}\n{code}\n```\n\nArguments of {entry}, as a list:\n"
+    "```\n{given}\n```\n\nAnswer with the returned value only, written {how}."
 )
 _REVERSE = (
-    "Find arguments with which the function below returns the given value.\n\nCode:\n```python\n{code}\n```\n\n"
+    "Find arguments with which the function below returns the given value.\n\nCode:\n```{fence}\n{code}\n```\n\n"
     "Value that {entry} shall return:\n```\n{given}\n```\n\n"
-    "Answer with one list of arguments only, written as Python writes it. Any that work will do."
+    "Answer with one list of arguments only, written {how}. Any that work will do."
 )
+_QUERY = (
+    "Work out the rows that the query below gives.\n\nTables:\n```sql\n{given}\n```\n\nQuery:\n```sql\n{code}\n```\n\n"
+    "Answer with a list of the rows only, each row a list of its values, written as JSON."
+)
+_FENCES = {"c++": "cpp"}
 
 
 @dataclass(frozen=True, slots=True)
 class UnderstandingItem:
     """One question about a call. ``code`` is what is shown; ``arguments`` and ``output`` are canonical forms.
 
-    ``mode`` is how values are compared, ``strip`` whether white space at the end of texts is ignored.
+    ``mode`` is how values are compared, ``strip`` whether white space at the end of texts is ignored. Values of Python
+    are written as Python writes them, those of other languages as JSON.
     """
 
     id: str
@@ -55,24 +67,40 @@ class UnderstandingItem:
     difficulty: Difficulty
     mode: Mode = "loose"
     strip: bool = False
+    language: str = PYTHON
+
+    @property
+    def material(self) -> Material:
+        """The code as calls of it are made."""
+        return Material(self.key, self.language, self.code, (), self.entry_point)
+
+    def written(self, form: Form) -> str:
+        """Return a value as the item shows it."""
+        return canonical.show(form) if self.language == PYTHON else written(form)
 
     @property
     def prompt(self) -> str:
         """The question as models are asked."""
+        if self.language == SQL:
+            return _QUERY.format(given=self.arguments[0][1], code=self.code.strip("\n"))
         text = _FORWARD if self.direction == "forward" else _REVERSE
         given = [value for _, value in self.arguments] if self.direction == "forward" else self.output
-        return text.format(code=self.code.strip("\n"), entry=self.entry_point, given=canonical.show(given))
+        fence, how = _FENCES.get(self.language, self.language), "as Python writes it"
+        return text.format(
+            code=self.code.strip("\n"), entry=self.entry_point, given=self.written(given), fence=fence,
+            how=how if self.language == PYTHON else "as JSON",
+        )  # fmt: skip
 
     @property
     def reference(self) -> str:
         """An answer that is right."""
-        return canonical.show(self.output if self.direction == "forward" else [value for _, value in self.arguments])
+        return self.written(self.output if self.direction == "forward" else [value for _, value in self.arguments])
 
     def as_json(self) -> dict[str, Any]:
         """Return the item as a JSON object, in the order of a release."""
         return {
-            "id": self.id, "key": self.key, "task": "understanding", "direction": self.direction, "language": "python",
-            "code": self.code, "entry_point": self.entry_point, "prompt": self.prompt,
+            "id": self.id, "key": self.key, "task": "understanding", "direction": self.direction,
+            "language": self.language, "code": self.code, "entry_point": self.entry_point, "prompt": self.prompt,
             "arguments": [list(pair) for pair in self.arguments], "output": self.output, "reference": self.reference,
             "mode": self.mode, "strip": self.strip, "steps": self.steps, "mutates": self.mutates,
             "difficulty": self.difficulty,
@@ -84,20 +112,31 @@ def make_items(
 ) -> tuple[UnderstandingItem, ...]:
     """Return forward and reverse items of one function, at most ``most`` of each, of diverse calls.
 
-    Forward items that give nothing for nothing (an empty output for an empty argument) are left out; so are reverse
-    items whose output is empty, or is reached by more than half of random inputs or by copying it into the arguments.
+    Forward items that give nothing for nothing (an empty output for an empty argument, no rows) are left out; so are
+    reverse items whose output is empty, or is reached by more than half of random inputs or by copying it into the
+    arguments.
     """
-    usable = [item for item in captured.instances if not item.raises]
-    code = without_docstrings(material.code)
-    chosen = diverse([item for item in usable if not (_empty(item.output) and any(map(_empty, item.values)))], most)
+    usable = [item for item in captured.instances if not item.raises and _speakable(item, material.language)]
+    code = shown_code(material)
+    chosen = diverse([item for item in usable if not _gives_nothing(item, material.language)], most)
     forward = [_item(material, code, item, "forward", mode) for item in chosen]
-    deducible = _deducible(material, usable, runner)
+    # Tables that give some rows can be had by writing the rows down.
+    deducible = _deducible(material, usable, runner) if material.language != SQL else []
     reverse = [_item(material, code, item, "reverse", mode) for item in diverse(deducible, most)]
     return (*forward, *reverse)
 
 
+def _gives_nothing(item: Instance, language: str) -> bool:
+    # That a query finds nothing is guessed too easily.
+    return _empty(item.output) and (language == SQL or any(map(_empty, item.values)))
+
+
+def _speakable(item: Instance, language: str) -> bool:
+    return language == PYTHON or all(writable(form) for form in (*item.values, item.output))
+
+
 def _item(material: Material, code: str, instance: Instance, direction: Direction, mode: Mode) -> UnderstandingItem:
-    difficulty = start_difficulty(shape_of(material.code, material.entry_point))
+    difficulty = start_difficulty(_shape(material))
     if instance.steps > HARD_STEPS:
         difficulty = "hard"
     part = canonical.key(instance.values if direction == "forward" else instance.output)
@@ -113,7 +152,15 @@ def _item(material: Material, code: str, instance: Instance, direction: Directio
         instance.mutated,
         difficulty,
         mode,
+        language=material.language,
     )
+
+
+def _shape(material: Material) -> Shape:
+    if material.language == SQL:
+        return query_shape(material.code)
+    python = material.language == PYTHON
+    return shape_of(material.code, material.entry_point) if python else foreign_shape(material)
 
 
 def _deducible(material: Material, instances: Sequence[Instance], runner: Runner) -> list[Instance]:
@@ -130,10 +177,8 @@ def _deducible(material: Material, instances: Sequence[Instance], runner: Runner
     # all: they are tried beside random inputs.
     tricks: list[list[Form]] = [[_nothing(value) for value in instances[0].values]]
     tricks += [[form] * len(names) for item in kept.values() for form in (item.output, canonical.show(item.output))]
-    named: list[tuple[list[Form], dict[str, Form]]] = [
-        ([], dict(zip(names, call, strict=True))) for call in (*tricks, *calls)
-    ]
-    answers = start_calls(material.code, material.entry_point, named, runner, limit_s=0.3)()
+    tried = [Call(named=tuple(zip(names, call, strict=True))) for call in (*tricks, *calls)]
+    answers = _start_calls(material, tried, runner, limit_s=0.3)()
     outputs = [answer["output"] for answer in answers[len(tricks) :] if "output" in answer]
     if not outputs:
         # Without random inputs nothing shows that the item is not trivial.
@@ -145,6 +190,23 @@ def _deducible(material: Material, instances: Sequence[Instance], runner: Runner
         if not any("output" in answer and canonical.equal(answer["output"], item.output) for answer in found)
         and sum(canonical.equal(other, item.output) for other in outputs) <= TRIVIAL_SHARE * len(outputs)
     ]
+
+
+def _start_calls(
+    material: Material, calls: Sequence[Call], runner: Runner, *, limit_s: float
+) -> Callable[[], list[dict[str, Any]]]:
+    """Start calls in any language; the answers are those of `probing.start_calls`."""
+    if material.language == PYTHON:
+        given = [(call.positional, dict(call.named)) for call in calls]
+        return start_calls(material.code, material.entry_point, given, runner, limit_s=limit_s)
+    signature = foreign_signature(material)
+    placed = [[texted(form) for form in _placed(call, signature.names)] for call in calls]
+    return start_foreign(material, signature, placed, limit_s, runner)
+
+
+def _placed(call: Call, names: Sequence[str]) -> list[Form]:
+    named = dict(call.named)
+    return [*call.positional, *(named[name] for name in names[len(call.positional) :] if name in named)]
 
 
 def _nothing(form: Form) -> Form:
@@ -175,9 +237,11 @@ def grade_forward(item: UnderstandingItem, response: str) -> Graded:
         found = parse_value(answer)
     except AnswerError as error:
         return Graded(0.0, "fail" if isinstance(item.output, str) else "no_answer", error.message)
-    if canonical.equal(found, item.output, item.mode, strip=item.strip):
+    if item.language != PYTHON:
+        found = texted(found)
+    if same_output(item.material, found, item.output, item.mode, strip=item.strip):
         return Graded(1.0, "pass")
-    return Graded(0.0, "fail", f"answered {canonical.show(found)[:200]}")
+    return Graded(0.0, "fail", f"answered {item.written(found)[:200]}")
 
 
 def start_reverse(
@@ -187,7 +251,7 @@ def start_reverse(
 
     Any arguments that give the output count. With ``every_line`` each line must hold arguments that do.
     """
-    signature = signature_of(item.code, item.entry_point)
+    signature = _signature(item)
     texts = [line for line in bare(response).splitlines() if line.strip()] if every_line else [response]
     try:
         readings = [parse_arguments(text, item.entry_point, signature) for text in texts]
@@ -196,14 +260,15 @@ def start_reverse(
         refused = Graded(0.0, status, error.message)
         return lambda: refused
     calls = [call for reading in readings for call in reading]
-    read = start_calls(
-        item.code,
-        item.entry_point,
-        [(call.positional, dict(call.named)) for call in calls],
-        runner,
-        limit_s=BASE_LIMIT_S,
-    )
+    read = _start_calls(item.material, calls, runner, limit_s=BASE_LIMIT_S)
     return lambda: _judge(item, readings, read())
+
+
+def _signature(item: UnderstandingItem) -> inspect.Signature:
+    if item.language == PYTHON:
+        return signature_of(item.code, item.entry_point)
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return inspect.Signature([inspect.Parameter(name, kind) for name in foreign_signature(item.material).names])
 
 
 def _judge(item: UnderstandingItem, readings: Sequence[Sequence[Call]], answers: Sequence[dict[str, Any]]) -> Graded:
@@ -218,13 +283,13 @@ def _judge(item: UnderstandingItem, readings: Sequence[Sequence[Call]], answers:
             "output" in answer and canonical.equal(answer["output"], item.output, item.mode, strip=item.strip)
             for answer in found
         ):
-            return Graded(0.0, "fail", _why(found[0]))
+            return Graded(0.0, "fail", _why(item, found[0]))
     return Graded(1.0, "pass")
 
 
-def _why(answer: dict[str, Any]) -> str:
+def _why(item: UnderstandingItem, answer: dict[str, Any]) -> str:
     if "output" in answer:
-        return f"gives {canonical.show(answer['output'])[:200]}"
+        return f"gives {item.written(answer['output'])[:200]}"
     if answer.get("timeout"):
         return "does not end in time"
     return f"raises {answer['raises']}" if "raises" in answer else "gives something that is no plain value"

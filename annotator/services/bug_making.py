@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from annotator.base.errors import MissingEnvironmentError
-from annotator.construction.material import PYTHON, ConstructionError, Material
+from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.taxonomy import FAMILIES, Family
-from annotator.services.bug_material import SQL, bug_hash, proof_detail, reference_hash
+from annotator.services.bug_material import bug_hash, proof_detail, reference_hash
 from annotator.store import bugs as stored
 from annotator.store import changes
 from annotator.store.project_file import ProjectFile

@@ -13,7 +13,7 @@ from annotator.construction.edits import Proposal
 from annotator.construction.foreign import LANGUAGES as FOREIGN
 from annotator.construction.foreign import parses
 from annotator.construction.foreign_splitting import split_foreign
-from annotator.construction.material import PYTHON, ConstructionError, Material
+from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.proofs import Proof, Verdict
 from annotator.construction.rules import Hit
 from annotator.construction.splitting import split_tests
@@ -25,7 +25,6 @@ from annotator.sandbox import TestCode, language
 from annotator.services.proving import item_of
 from annotator.text.python_tree import UNREADABLE, read_tree
 
-SQL = "sql"
 LANGUAGES = (PYTHON, *FOREIGN, SQL)
 """The languages in which bugs are made."""
 

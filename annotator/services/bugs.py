@@ -78,9 +78,10 @@ def propose(
     views = _views(store, ids)
     rows: list[ProposedRow] = []
     shares: Counter[str] = Counter()
-    with workbench(store) as bench, closing(
-        in_order(lambda view: _proven_in(store, view, wanted, _runner(bench, view.extra)), views)
-    ) as proven:
+    with (
+        workbench(store) as bench,
+        closing(in_order(lambda view: _proven_in(store, view, wanted, _runner(bench, view.extra)), views)) as proven,
+    ):
         for view, found in zip(views, proven, strict=True):
             work.report(len(rows), len(views), f"proposing bugs in {view.row.title}")
             rows.append(_kept_of(store, view.row, found, most, shares))

@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotator.base.errors import BadInputError
-from annotator.construction import canonical
 from annotator.construction.blanks import BlankItem
 from annotator.construction.items import BugItem, Issue, review_keys
-from annotator.construction.material import ConstructionError, Material
+from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.understanding import UnderstandingItem
 from annotator.construction.updates import UpdateItem
 from annotator.evaluation.items import Item, text_of
@@ -22,7 +21,7 @@ from annotator.formats.candidate import Candidate, CandidateTest
 from annotator.model.rows import SubjectView
 from annotator.model.task_rows import KEY, TASK_FAMILIES
 from annotator.sandbox import TestCode
-from annotator.services.bug_material import proof_from, reference_hash, whole_proof
+from annotator.services.bug_material import language_of, proof_from, reference_hash, whole_proof
 
 Made = UnderstandingItem | BlankItem | BugItem | UpdateItem
 _LOST = ("family", "task_id")
@@ -39,7 +38,7 @@ def understanding_candidate(parent: SubjectView, material: Material, item: Under
     test = CandidateTest(
         "instance",
         language=material.language,
-        inputs={"arguments": canonical.show(values), "expected": canonical.show(item.output)},
+        inputs={"arguments": item.written(values), "expected": item.written(item.output)},
     )
     extra = {
         "grader": "understanding", "direction": item.direction,
@@ -164,6 +163,7 @@ def _understanding(item: Item) -> UnderstandingItem:
         item.get("difficulty") or "medium",
         call["mode"],
         bool(call["strip"]),
+        language_of(text_of(item, "language") or PYTHON),
     )
 
 

@@ -16,7 +16,7 @@ import time
 import types
 
 from annotator_common import CLOCK, DUMPS, FILE, Alarm, OverError, compiled, loaded, named
-from annotator_programs import fingerprints, measure
+from annotator_programs import fingerprints, measure, run_queries
 
 _SKIPPED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
@@ -294,6 +294,7 @@ COMMANDS = {
     "calls": run_calls,
     "measure": measure,
     "fingerprints": fingerprints,
+    "queries": run_queries,
 }
 
 if __name__ == "__main__":

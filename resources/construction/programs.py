@@ -89,3 +89,41 @@ def _feed(code, digest):
     ]
     names = (code.co_name, code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], code.co_flags, handlers)
     digest.update(repr(names).encode("utf-8", "replace"))
+
+
+# -- queries -----------------------------------------------------------------------------------------------------
+
+_ROWS = 200
+
+
+def run_queries(task):
+    """Run a query on each of several sets of tables; the rows of its last statement, or of the view it makes."""
+    return {"load": "", "results": [_rows(setup, task["code"], task["limit_s"]) for setup in task["setups"]]}
+
+
+def _rows(setup, code, limit_s):
+    import sqlite3
+
+    base = sqlite3.connect(":memory:", isolation_level=None)
+    denied = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH)
+    base.set_authorizer(lambda action, *_: sqlite3.SQLITE_DENY if action in denied else sqlite3.SQLITE_OK)
+    end = CLOCK() + limit_s
+    base.set_progress_handler(lambda: CLOCK() > end, 1000)
+    try:
+        base.executescript(setup)
+        rows, kinds = [], None
+        for statement in code:
+            cursor = base.execute(statement["text"])
+            kinds = cursor.description
+            rows = cursor.fetchmany(_ROWS + 1) if kinds else []
+            if statement["view"]:
+                cursor = base.execute(f'SELECT * FROM "{statement["view"]}"')
+                kinds, rows = cursor.description, cursor.fetchmany(_ROWS + 1)
+    except sqlite3.Error as error:
+        return {"timeout": True} if "interrupted" in str(error) else {"raises": type(error).__name__}
+    finally:
+        base.close()
+    plain = all(isinstance(value, (int, float, str, type(None))) for row in rows for value in row)
+    if not kinds or not plain or len(rows) > _ROWS:
+        return {"unsupported": "the query gives no rows of plain values"}
+    return {"output": [[{"$f": repr(value)} if isinstance(value, float) else value for value in row] for row in rows]}

@@ -164,8 +164,10 @@ def test_material_that_cannot_be_captured(runner: Pool) -> None:
     made = material(ADD, ["add(1, 2)"], "missing")
     with pytest.raises(ConstructionError, match="not a plain function"):
         capture(replace(made, code=ADD + "    # three\n\nX = 1\n"), runner)
-    with pytest.raises(ConstructionError, match="Python"):
-        capture(replace(made, language="java"), runner)
+    with pytest.raises(ConstructionError, match="python, sql, java"):
+        capture(replace(made, language="rust"), runner)
+    with pytest.raises(ConstructionError, match="entry point"):
+        capture(replace(made, language="java", entry_point=""), runner)
 
 
 def test_nothing_for_nothing_and_digests_are_no_questions(runner: Pool) -> None:
