@@ -10,7 +10,7 @@ from pathlib import Path
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.construction.items import BugItem, make_item, review_keys
 from annotator.construction.material import ConstructionError
-from annotator.model.bug_rows import BugView
+from annotator.model.bug_rows import BugReviewRow, BugView
 from annotator.services import bug_combining, bugs
 from annotator.services.bug_material import bug_hash, material_of, verdict_from
 from annotator.store import bugs as stored
@@ -33,8 +33,12 @@ def item_of(store: ProjectFile, view: BugView) -> BugItem:
         item = make_item(
             material, verdict_from(bugs.proposal_of(view), proof.detail if proof is not None and holds else {})
         )
-    said = {label for review in view.reviews if review.verdict == stored.ACCEPT for label in review.labels}
-    return replace(item, accepted_labels=tuple(sorted(said - item.labels)))
+    return replace(item, accepted_labels=tuple(sorted(accepted_labels(view.reviews) - item.labels)))
+
+
+def accepted_labels(reviews: Sequence[BugReviewRow]) -> set[str]:
+    """Return the keys that those who accept a bug let pass beside its own."""
+    return {label for review in reviews if review.verdict == stored.ACCEPT for label in review.labels}
 
 
 def export(store: ProjectFile, path: Path, states: tuple[str, ...] = ("accepted",), *, full: bool = False) -> int:

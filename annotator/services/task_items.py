@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotator.base.errors import BadInputError
+from annotator.base.ids import stable_id
 from annotator.construction.blanks import BlankItem
 from annotator.construction.items import BugItem, Issue, review_keys
 from annotator.construction.material import PYTHON, ConstructionError, Material
@@ -72,7 +73,10 @@ def bug_candidate(parent: SubjectView, item: BugItem, task: str, bug_id: str) ->
         "issues": [_issue_json(issue, item.code) for issue in item.issues],
         "accepted_labels": list(item.accepted_labels),
     }
-    return _candidate(parent, material, f"{task}-{item.id[:8]}", what, prompt, item.difficulty, task, item.code,
+    # Other labels make another item: what was released with the first must not change.
+    labels = item.accepted_labels if task == "review" else ()
+    name = stable_id(item.id, *labels) if labels else item.id
+    return _candidate(parent, material, f"{task}-{name[:8]}", what, prompt, item.difficulty, task, item.code,
                       item.reference, extra, _tests(material))  # fmt: skip
 
 

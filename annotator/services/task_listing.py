@@ -9,15 +9,18 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.construction import canonical
+from annotator.construction.foreign_values import written
 from annotator.construction.items import BugItem
-from annotator.construction.material import ConstructionError
+from annotator.construction.material import PYTHON, ConstructionError
+from annotator.model.bug_rows import BugReviewRow
 from annotator.model.rows import QueueFilter, SubjectRow, SubjectView
 from annotator.model.task_rows import TASK_FAMILIES, TaskRow, TaskView, is_made
-from annotator.services import bugs
+from annotator.services import bug_items, bugs
 from annotator.services.bug_items import write_lines
-from annotator.services.bug_material import material_of, reference_hash
+from annotator.services.bug_material import language_of, material_of, reference_hash
 from annotator.services.proving import item_of
 from annotator.services.task_items import engine_item
+from annotator.store import bugs as stored
 from annotator.store import queue, subjects
 from annotator.store.project_file import ProjectFile
 
@@ -100,8 +103,11 @@ def _facts(view: SubjectView) -> list[tuple[str, str]]:
     facts = [("made from", str(view.provenance.get("made_from") or "")), ("difficulty", view.row.difficulty)]
     call = extra.get("call")
     if isinstance(call, dict):
-        values = ", ".join(f"{name} = {canonical.show(form)}" for name, form in call["arguments"])
-        facts += [("call", values), ("output", canonical.show(call["output"])), ("steps", str(call["steps"]))]
+        # Values of Python are written as Python writes them, those of other languages as JSON.
+        show = canonical.show if language_of(view.row.language) == PYTHON else written
+        values = ", ".join(f"{name} = {show(form)}" for name, form in call["arguments"])
+        facts += [("call", values), ("output", show(call["output"]))]
+        facts += [("steps", str(call["steps"]))] if call["steps"] else []
         if call["mutates"]:
             facts.append(("note", "the call changes its arguments"))
     for number, filler in enumerate(extra.get("fillers") or (), start=1):
@@ -118,8 +124,10 @@ def _label(issue: dict[str, Any]) -> str:
 
 
 def stale(store: ProjectFile) -> dict[str, str]:
-    """Return the made items that no longer fit, by id with the reason: their subject's code or tests have changed, or
-    their bug is no longer accepted."""
+    """Return the made items that no longer fit, by id with the reason.
+
+    Their subject's code or tests have changed, their bug is no longer accepted, or reviewers let other labels pass now.
+    """
     with store.reader() as connection:
         rows = queue.rows_at(connection, queue.ids(connection, QueueFilter(tasks=TASK_FAMILIES)))
     made = [row for row in rows if is_made(row.key)]
@@ -129,8 +137,10 @@ def stale(store: ProjectFile) -> dict[str, str]:
     hashes: dict[str, str] = {}
     found = {}
     with store.read() as db:
+        reviews = stored.reviews(db)
         for row in made:
-            origin, bug = subjects.origin_of(db, row.id)
+            origin, extra = subjects.origin_of(db, row.id)
+            bug = str(extra.get("bug") or "")
             parent = str(origin.get("made_from") or "")
             if parent not in hashes:
                 hashes[parent] = _present_hash(db, parent)
@@ -138,7 +148,18 @@ def stale(store: ProjectFile) -> dict[str, str]:
                 found[row.id] = "its subject has changed"
             elif bug and bug not in accepted:
                 found[row.id] = "its bug is not accepted any more"
+            elif bug and row.task == "review" and _labels_now(reviews.get(bug, ()), extra) != _labels_then(extra):
+                found[row.id] = "other labels are accepted now"
     return found
+
+
+def _labels_now(said: Sequence[BugReviewRow], extra: dict[str, Any]) -> set[str]:
+    own = {str(issue["key"]) for issue in extra.get("issues") or ()}
+    return bug_items.accepted_labels(said) - own
+
+
+def _labels_then(extra: dict[str, Any]) -> set[str]:
+    return {str(label) for label in extra.get("accepted_labels") or ()}
 
 
 def _present_hash(db: Any, key: str) -> str:

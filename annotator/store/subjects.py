@@ -84,11 +84,11 @@ def dependency_counts(db: Session) -> list[tuple[str, str, int]]:
     ]
 
 
-def origin_of(db: Session, subject_id: str) -> tuple[dict[str, Any], str]:
-    """Return where a subject comes from, and the id of the bug it was made from (empty for most)."""
+def origin_of(db: Session, subject_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return where a subject comes from, and what else is kept of it (of made items, what they were made from)."""
     query = select(SubjectText.provenance, SubjectText.extra).where(SubjectText.subject_id == subject_id)
     provenance, extra = db.exec(query).one()
-    return dict(provenance), str(extra.get("bug") or "")
+    return dict(provenance), dict(extra)
 
 
 def as_row(subject: Subject) -> SubjectRow:

@@ -150,6 +150,13 @@ def test_other_labels_that_reviewers_accept_cost_nothing(store: ProjectFile, run
     false = scorer(ScoreJob(item, json.dumps({**answer, "security_issues": "x"})))
     assert (false.outcome, false.score) == (Outcome.PARTIAL, 0.0) and 0 < (false.points or 0) < 1
     assert false.detail["predicted"] == ["logical_errors", "security_issues"]
+    assert not task_listing.stale(store)
+    bug = bugs.listing(store, ("accepted",))[0].id
+    bugs.review(store, bug, "accept", labels=[])
+    assert set(task_listing.stale(store).values()) == {"other labels are accepted now"}
+    task_making.make(store, families=["review"])
+    first, second = task_listing.listing(store)
+    assert (first.fits, second.fits) == (False, True), "the item is made anew, and the first stays as it was"
 
 
 def test_machinery_is_never_a_zero(store: ProjectFile) -> None:
