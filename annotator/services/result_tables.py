@@ -367,7 +367,8 @@ def compared(names: Sequence[str]) -> str:
     """Say which models a DSI compares: it depends on the set."""
     shown = ", ".join(names[:_NAMED])
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"DSI compares {len(names)} models: {shown}{more}. It changes with them."
+    count = "1 model" if len(names) == 1 else f"{len(names)} models"
+    return f"DSI compares {count}: {shown}{more}. It changes with them."
 
 
 def need(condition: object, sentence: str) -> None:

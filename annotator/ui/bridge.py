@@ -20,6 +20,7 @@ from annotator.ui.words import tr
 T = TypeVar("T")
 _log = logging.getLogger("annotator.ui")
 
+_SAVING = "store"
 _FLUSH_SECONDS = 30.0
 
 
@@ -81,7 +82,7 @@ class Bridge(QObject):
         """Wait until everything handed to lane *store* so far is written; return what failed on the way."""
         self._flush_failures = []
         try:
-            self.lanes.submit("store", _nothing).result(seconds)
+            self.lanes.submit(_SAVING, _nothing).result(seconds)
         except TimeoutError:
             self._flush_failures.append(Failure(tr("Saving takes longer than expected; it is still under way.")))
         except (KnownError, CancelledError) as error:
@@ -113,11 +114,12 @@ class Bridge(QObject):
         latest: str,
         number: int,
     ) -> Future[T | None]:
-        work = partial(self._work, self._generation, fn, on_done, on_error, latest, number)
+        work = partial(self._work, lane, self._generation, fn, on_done, on_error, latest, number)
         return self.lanes.submit(lane, work)
 
     def _work(
         self,
+        lane: str,
         generation: int,
         fn: Callable[[], T],
         on_done: Callable[[T], object] | None,
@@ -131,7 +133,7 @@ class Bridge(QObject):
         try:
             result = fn()
         except BaseException as error:  # noqa: BLE001 - whatever it is, a person hears of it
-            self._post(generation, partial(self._report, failure_of(error), on_error))
+            self._post(generation, partial(self._report, failure_of(error), on_error, saving=lane == _SAVING))
             return None
         if on_done is not None:
             self._post(generation, partial(self._finish, on_done, result, latest, number))
@@ -155,10 +157,10 @@ class Bridge(QObject):
         if (not latest or self._latest.get(latest) == number) and not is_gone(on_done):
             on_done(result)
 
-    def _report(self, failure: Failure, on_error: Callable[[Failure], object] | None) -> None:
+    def _report(self, failure: Failure, on_error: Callable[[Failure], object] | None, *, saving: bool = False) -> None:
         if not isinstance(failure.error, KnownError):
             _log.error("unexpected error\n%s", failure.traceback)
-        if self._flush_failures is not None:
+        if saving and self._flush_failures is not None:
             self._flush_failures.append(failure)
         if on_error is not None and not is_gone(on_error):
             on_error(failure)

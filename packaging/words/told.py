@@ -33,6 +33,7 @@ TOLD = (
     "Without a weight, as no item there was scored: {list}.",
     "Equal scores share the better rank, and the next models keep their place: 1, 1, 3.",
     "DSI compares {count} models: {shown}. It changes with them.",
+    "DSI compares 1 model: {shown}. It changes with them.",
     "Comfort above {threshold}, strange below -{low}; tentative where the 95 % interval (bootstrap over items, {draws} draws) does not settle it, or with fewer than {minimum} items.",
     "Rank correlation over models; the interval is Fisher's z with standard error 1.03/√(n - 3).",
     "best@k is the expected best of k samples, which is pass@k for scores of 0 and 1; a model with fewer samples has none. With as many samples as k it is 'any of k'.",

@@ -117,6 +117,13 @@ def test_flush_waits_and_tells_what_failed(session: Session):
     assert session.flush() == ()
 
 
+def test_what_could_not_be_read_is_no_failed_save(qtbot: QtBot, session: Session):
+    session.run("read", partial(_raise, BadInputError("It is gone.")))
+    session.lanes.submit("read", int).result(30)
+    with qtbot.waitSignal(session.failed):
+        assert session.flush() == ()
+
+
 def test_closing_writes_what_was_handed_over(session: Session):
     written: list[int] = []
     session.act(partial(time.sleep, 0.02))

@@ -83,7 +83,8 @@ class ResponsePanel(Card):
             self.stack.addWidget(face)
         self.body.addWidget(self.faces)
         self.body.addWidget(self.stack, 1)
-        self.body.addWidget(self._label_row(label_key))
+        self.label_row = self._label_row(label_key)
+        self.body.addWidget(self.label_row)
         self.setEnabled(False)
 
     def _item_face(self) -> QWidget:
@@ -200,6 +201,8 @@ class ResponsePanel(Card):
         self.history.set_rows(
             (tr("when"), tr("who"), tr("what"), tr("detail"), ""), rows, list(found.history), stretch=3
         )
+        # There is nothing to explain where nothing failed.
+        self.label_row.setVisible(detail.outcome != "pass" or bool(found.labels))
         told = ", ".join(f"{row.label} ({row.annotator})" for row in found.labels)
         self.known_labels.setText(shortened(told, 40))
         self.known_labels.setToolTip(as_tip(told))
