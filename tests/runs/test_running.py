@@ -299,7 +299,7 @@ def test_project_templates_and_protocols_are_versioned(store: ProjectFile, serve
 
 def test_a_list_price_is_there_until_the_project_has_its_own(store: ProjectFile) -> None:
     listed = run_setup.price_of(store, "gpt-4o-mini-2024-07-18")
-    assert listed is not None and (listed.input, listed.output, listed.as_of) == (0.15, 0.6, "2025-08")
+    assert listed is not None and (listed.input, listed.output, listed.as_of) == (0.15, 0.6, "2026-11")
     assert run_setup.price_of(store, "my-own-model") is None
     endpoint = Endpoint("http://localhost:1/v1")
     found = run_plan.forecast_run(store, RunSpec("gpt-4o-mini", sampled(3), endpoint, price=listed))
