@@ -303,7 +303,7 @@ def test_a_list_price_is_there_until_the_project_has_its_own(store: ProjectFile)
     assert run_setup.price_of(store, "my-own-model") is None
     endpoint = Endpoint("http://localhost:1/v1")
     found = run_plan.forecast_run(store, RunSpec("gpt-4o-mini", sampled(3), endpoint, price=listed))
-    assert found.forecast.cost is not None and found.forecast.cost > 0 and found.forecast.priced == "2025-08"
+    assert found.forecast.cost is not None and found.forecast.cost > 0 and found.forecast.priced == "2026-11"
     # The project's own table comes first, also where its pattern is the shorter one.
     run_setup.save(store, "price", "gpt*", {"input": 9, "output": 9})
     own = run_setup.price_of(store, "gpt-4o-mini")
