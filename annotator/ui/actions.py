@@ -26,7 +26,6 @@ class ActionSpec:
     group: str
     pages: tuple[str, ...] = ()
     help: str = ""
-    icon: str = ""
     plain_key: bool = False
     leads: bool = False
     exclusive: str = ""
@@ -59,61 +58,61 @@ def _judge(name: str, text: str, keys: tuple[str, ...], help_text: str, *, separ
 
 
 ACTIONS: tuple[ActionSpec, ...] = (
-    ActionSpec("file.new", "New project…", ("Ctrl+N",), "File", help="Make a new project file", icon="ph.file-plus"),
-    ActionSpec("file.open", "Open…", ("Ctrl+O",), "File", help="Open a project file", icon="ph.folder-open"),
+    ActionSpec("file.new", "New project…", ("Ctrl+N",), "File", help="Make a new project file"),
+    ActionSpec("file.open", "Open…", ("Ctrl+O",), "File", help="Open a project file"),
     ActionSpec("file.server", "Open on a server…", (), "File", help="Open a project that several people share"),
     ActionSpec("file.sample", "Open the sample", (), "File", help="A small finished project to look around in"),
     ActionSpec(
         "sources.import", "Import…", ("Ctrl+I",), "File", ("Sources",), "Read candidates from a file or folder",
-        "ph.download-simple", leads=True, separator=True, needs_project=True,
+        leads=True, separator=True, needs_project=True,
     ),
     ActionSpec(
         "release.create", "Create a release…", (), "File", ("Release",), "Freeze what is accepted as a version",
-        "ph.package", leads=True, needs_project=True,
+        leads=True, needs_project=True,
     ),
     ActionSpec(
         "release.export", "Export a release…", (), "File", ("Release",), "Write a version in a format others load",
-        "ph.export", leads=True, needs_project=True,
+        leads=True, needs_project=True,
     ),
     ActionSpec(
         "release.datasheet", "Datasheet…", (), "File", ("Release",), "Answer what goes with every export",
-        "ph.file-text", leads=True, needs_project=True,
+        leads=True, needs_project=True,
     ),
     ActionSpec(
         "release.changes", "Changes between versions…", (), "File", ("Release",), "What is new, what still counts",
-        "ph.git-diff", needs_project=True,
+        needs_project=True,
     ),
     ActionSpec(
         "release.gates", "Gates of a release…", (), "File", ("Release",), "Which conditions block a release",
-        "ph.checks", needs_project=True,
+        needs_project=True,
     ),
     ActionSpec(
         "release.privacy", "Personal data…", (), "File", ("Release",), "What looks like personal data or a secret",
-        "ph.fingerprint", needs_project=True,
+        needs_project=True,
     ),
     ActionSpec(
         "release.sources", "Sources and licences…", (), "File", ("Release",), "Whose work the items are",
-        "ph.quotes", needs_project=True,
+        needs_project=True,
     ),
     ActionSpec(
         "runs.replay", "Score recorded responses…", (), "File", ("Runs",), "Read a file of responses and score them",
-        "ph.play", leads=True, needs_project=True,
+        leads=True, needs_project=True,
     ),
     ActionSpec(
         "runs.start", "Start a run", ("Ctrl+G",), "File", ("Runs",), "Ask a model as the form on the page says",
-        "ph.play-circle", needs_project=True,
+        needs_project=True,
     ),
     ActionSpec(
         "runs.pause", "Pause or go on with the run", ("Ctrl+Shift+P",), "File", ("Runs",), "Ask nothing more for now",
-        "ph.pause", needs_project=True,
+        needs_project=True,
     ),
     ActionSpec(
         "runs.setup", "Set up runs…", (), "File", ("Runs",), "Endpoints, prices, prompt templates and protocols",
-        "ph.sliders", needs_project=True,
+        needs_project=True,
     ),
     ActionSpec(
         "results.export", "Export the results…", (), "File", ("Results",), "Write the tables to a file",
-        "ph.table", leads=True, needs_project=True,
+        leads=True, needs_project=True,
     ),
     ActionSpec(
         "results.failed", "Label failed responses", ("N",), "Subject", ("Results",),
@@ -125,11 +124,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "packet.export", "Export a packet…", (), "File", ("Consensus",), "Write a colleague's share, or your own work",
-        "ph.paper-plane-tilt", leads=True, needs_project=True,
+        leads=True, needs_project=True,
     ),
     ActionSpec(
         "packet.import", "Merge a packet or project…", (), "File", ("Consensus",), "Take in what a colleague did",
-        "ph.git-merge", leads=True, needs_project=True,
+        leads=True, needs_project=True,
     ),
     ActionSpec(
         "file.backup", "Back up now", (), "File", help="Write and check a copy of the project beside it",
@@ -146,22 +145,22 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("file.quit", "Quit", ("Ctrl+Q",), "File", help="Save what is pending and leave"),
     ActionSpec(
         "edit.undo", "Undo", ("Ctrl+Z",), "Edit", help="Take back the last act, also across items and restarts",
-        icon="ph.arrow-counter-clockwise", plain_key=True, needs_project=True,
+        plain_key=True, needs_project=True,
     ),
     ActionSpec(
         "edit.redo", "Redo", ("Ctrl+Shift+Z",), "Edit", help="Do again what was undone",
-        icon="ph.arrow-clockwise", plain_key=True, needs_project=True,
+        plain_key=True, needs_project=True,
     ),
     ActionSpec(
         "edit.history", "History…", ("Ctrl+H",), "Edit", help="Every act; go back to one, or see the project as it was",
-        icon="ph.clock-counter-clockwise", needs_project=True,
+        needs_project=True,
     ),
     ActionSpec(
         "queue.search", "Search the queue", ("/",), "Edit", _QUEUES, "Put the cursor in the search field",
         plain_key=True, separator=True, needs_project=True,
     ),
     ActionSpec(
-        "edit.settings", "Settings…", ("Ctrl+,",), "Edit", help="Look, safety, and every key", icon="ph.gear",
+        "edit.settings", "Settings…", ("Ctrl+,",), "Edit", help="Look, safety, and every key",
         separator=True,
     ),
     ActionSpec(
@@ -292,10 +291,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "bugs.make", "Make items from code", (), "Subject", ("Bugs",),
         "Make questions about calls, blanks and accepted bugs from the accepted subjects", needs_project=True,
     ),
-    ActionSpec("help.manual", "Manual", ("F1",), "Help", help="What stands here, in the manual", icon="ph.book-open"),
-    ActionSpec("help.tour", "Take the tour", (), "Help", help="Through the sample project in a minute", icon="ph.path"),
+    ActionSpec("help.manual", "Manual", ("F1",), "Help", help="What stands here, in the manual"),
+    ActionSpec("help.tour", "Take the tour", (), "Help", help="Through the sample project in a minute"),
     ActionSpec(
-        "help.keys", "Keys", ("?",), "Help", help="Every key, page by page", icon="ph.keyboard", plain_key=True
+        "help.keys", "Keys", ("?",), "Help", help="Every key, page by page", plain_key=True
     ),
     ActionSpec("help.about", "About Annotator", (), "Help", help="Version and what it is built on"),
 )  # fmt: skip
