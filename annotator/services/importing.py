@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
@@ -190,7 +190,7 @@ def new_subject(candidate: Candidate) -> NewSubject:
         "extra": dict(candidate.extra),
     }
     return NewSubject(
-        columns, texts, [asdict(test) for test in candidate.tests], candidate.criterion, candidate.paraphrase
+        columns, texts, [test.as_row() for test in candidate.tests], candidate.criterion, candidate.paraphrase
     )
 
 

@@ -230,7 +230,7 @@ class _Import:
             return
         connection, change = db.connection(), {"change": self.change_id}
         _, many = bulk.choose_touched(connection, self.change_id, ("subject",))
-        with bulk.counted(connection, many):
+        with bulk.counted(connection, many, unseen=True):
             for table in ("subject", *_WORK):
                 connection.execute(
                     text(f"UPDATE {table} SET active = 1 WHERE change_id = :change AND active = 0"), change

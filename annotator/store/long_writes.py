@@ -53,8 +53,9 @@ class LongWrite:
     def __exit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        """Leave the connection as it was."""
+        """Leave the connection as it was, and what it wrote in the file, so that no later commit waits for it."""
         if self._before:
+            self._checkpoint()
             # A project that was closed meanwhile has no connection any more.
             with suppress(KnownError), self._store.write(durable=False) as db:
                 _set(db.connection(), self._before)
@@ -88,10 +89,14 @@ class LongWrite:
         started = time.perf_counter()
         self._transactions += 1
         if self._before and self._transactions % _CHECKPOINT_EVERY == 0:
-            with closing(connect(self._store.path, read_only=False)) as connection:
-                connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            self._checkpoint()
         time.sleep(max(_PAUSE_S, self._held * _PAUSE_SHARE - (time.perf_counter() - started)))
         self._held, self._parts = 0.0, 0
+
+    def _checkpoint(self) -> None:
+        # By a connection of its own: it keeps out nobody, neither who reads nor who writes.
+        with closing(connect(self._store.path, read_only=False)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
 def _set(connection: Connection, options: dict[str, int]) -> dict[str, int]:
