@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from annotator.base.errors import KnownError
 from annotator.store.connection import connect
+from annotator.store.failures import explained
 from annotator.store.project_file import ProjectFile
 
 PART_S = 0.005
@@ -55,10 +56,11 @@ class LongWrite:
     ) -> None:
         """Leave the connection as it was, and what it wrote in the file, so that no later commit waits for it."""
         if self._before:
-            self._checkpoint()
-            # A project that was closed meanwhile has no connection any more.
-            with suppress(KnownError), self._store.write(durable=False) as db:
-                _set(db.connection(), self._before)
+            # A project that was closed meanwhile has no connection any more; of a full disk the next commit tells.
+            with suppress(KnownError):
+                self._checkpoint()
+                with self._store.write(durable=False) as db:
+                    _set(db.connection(), self._before)
 
     @property
     def ahead(self) -> int:
@@ -95,7 +97,8 @@ class LongWrite:
 
     def _checkpoint(self) -> None:
         # By a connection of its own: it keeps out nobody, neither who reads nor who writes.
-        with closing(connect(self._store.path, read_only=False)) as connection:
+        path = self._store.path
+        with explained(path.name), closing(connect(path, read_only=False)) as connection:
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 

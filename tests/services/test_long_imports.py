@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -239,3 +241,42 @@ def test_decisions_are_taken_while_an_import_and_its_index_are_written(store: Pr
     assert made
     assert [_found(store, f"yak{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
     assert projects.check(store) == ()
+
+
+@pytest.mark.file_only("looks at SQLite's own settings")
+@pytest.mark.parametrize("fails", [False, True])
+def test_long_writing_leaves_the_connection_as_it_was(store: ProjectFile, place: Path, fails: bool) -> None:
+    def options() -> list[int]:
+        with store.write() as db:
+            names = ("cache_size", "wal_autocheckpoint", "foreign_keys")
+            return [int(db.connection().exec_driver_sql(f"PRAGMA {name}").scalar_one()) for name in names]
+
+    def rows() -> Iterator[Candidate]:
+        yield from _candidates()
+        during.extend(options())
+        if fails:
+            raise OSError("the disk went away")
+
+    before, during = options(), list[int]()
+    with contextlib.suppress(OSError):
+        _import(store, rows(), place)
+    assert options() == before
+    assert during[:2] != before[:2], "and it is another while it writes"
+
+
+@pytest.mark.file_only("on a server others may always wait")
+def test_whoever_waits_for_the_writing_session_is_known(store: ProjectFile) -> None:
+    def wait() -> None:
+        with store.write():
+            pass
+
+    thread = threading.Thread(target=wait)
+    with store.write():
+        assert not store.writer().awaited
+        with store.write():
+            assert not store.writer().awaited, "nobody waits for themselves"
+        thread.start()
+        while not store.writer().awaited:
+            time.sleep(0.001)
+    thread.join()
+    assert not store.writer().awaited
