@@ -17,7 +17,7 @@ from annotator.store.project_file import ProjectFile
 PART_S = 0.005
 """A part takes about so long, unless told otherwise: with its commit, no longer than a decision may wait."""
 _LEAST = 50
-_SHARED = 8
+_SHARED = 4
 _PAUSE_S = 0.001
 _PAUSE_SHARE = 0.1
 _CHECKPOINT_EVERY = 5
