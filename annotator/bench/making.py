@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
+from annotator.services import search_index
 from annotator.store.candidates import NewSubject, SourceInfo, add
 from annotator.store.project_file import ProjectFile
 
@@ -34,7 +35,8 @@ def subjects(count: int, first: int = 0) -> Iterator[NewSubject]:
         names = chance.choices(pool, k=40)
         code = "".join(f"def {name}_{line}(value):\n    return value + {line}\n" for line, name in enumerate(names))
         columns = {
-            "id": f"{number:08x}-0000-5000-8000-{number * 2654435761 % 2**48:012x}",
+            # Scattered, as identifiers made from content are.
+            "id": f"{number * 2654435761 % 2**32:08x}-0000-5000-8000-{number:012x}",
             "key": f"made:{number}",
             "title": title,
             "task": _TASKS[number % 7 % 4],
@@ -65,6 +67,7 @@ def project(path: Path, count: int) -> Path:
         store = ProjectFile.create(path, "Made", "Mei")
         try:
             add(store, SourceInfo("jsonl", "made.jsonl", ""), subjects(count), {}, "Import made.jsonl")
+            search_index.complete(store)
         finally:
             store.close()
     return path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from annotator.base.ids import content_hash
@@ -20,6 +20,13 @@ class CandidateTest:
     expected: str = ""
     weight: float = 1.0
     timeout: float | None = None
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the fields by name; the inputs are not copied."""
+        return {name: getattr(self, name) for name in _TEST_FIELDS}
+
+
+_TEST_FIELDS = tuple(item.name for item in fields(CandidateTest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +59,14 @@ class Candidate:
 
     def content_hash(self) -> str:
         """Return the hash of everything but where the candidate was found and how it was rewritten since."""
-        content = asdict(self)
-        del content["key"], content["provenance"], content["paraphrase"]
+        content = {name: getattr(self, name) for name in _CONTENT_FIELDS}
+        content["tests"] = [test.as_row() for test in self.tests]
         return content_hash(content)
+
+
+_CONTENT_FIELDS = tuple(
+    item.name for item in fields(Candidate) if item.name not in ("key", "provenance", "paraphrase", "tests")
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,8 @@ def _lookup(row: Mapping[str, Any], column: str) -> Any:
     """Return a column's value; a dotted name that is not a column of its own goes into nested objects."""
     if column in row:
         return row[column]
+    if "." not in column:
+        return None
     value: Any = row
     for part in column.split("."):
         if not isinstance(value, Mapping) or part not in value:
@@ -84,6 +86,8 @@ def _text(row: Mapping[str, Any], field: str, mapping: Mapping[str, str]) -> str
         raise RowMappingError(f"column {column} must hold text for the field {field}")
     if "\x00" in value:
         raise RowMappingError(f"column {column} holds a null character")
+    if value.isascii():
+        return value
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:

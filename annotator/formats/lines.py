@@ -82,7 +82,7 @@ def parse(text: str) -> Any:
     or half of a character pair, which no UTF-8 file can hold.
     """
     try:
-        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+        value = _DECODER.decode(text)
     except RecursionError:
         raise ValueError("the row is nested too deeply") from None
     except ValueError as error:
@@ -106,6 +106,9 @@ def _finite(text: str) -> float:
     if not math.isfinite(value):
         raise ValueError(f"the number {text[:20]} is too large")
     return value
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
 
 
 def _deeper_than(value: Any, limit: int) -> bool:

@@ -70,19 +70,27 @@ SORTS = ("title", "views", "language", "area", "domain", "difficulty", "verdict"
 
 @dataclass(frozen=True, slots=True)
 class QueueRows:
-    """The row numbers of a queue in its order; ``capped`` says that a search found more than it shows."""
+    """The row numbers of a queue in its order; ``capped`` says that a search found more than it shows.
+
+    ``unsearched`` is how many subjects a search did not look at, because its index is still being built.
+    """
 
     rows: Sequence[int]
     capped: bool = False
+    unsearched: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class QueuePage:
-    """A slice of a queue in order of ``row``; ``total`` is capped, ``capped`` says that there are more."""
+    """A slice of a queue in order of ``row``; ``total`` is capped, ``capped`` says that there are more.
+
+    ``unsearched`` is how many subjects a search did not look at, because its index is still being built.
+    """
 
     rows: tuple[SubjectRow, ...]
     total: int
     capped: bool = False
+    unsearched: int = 0
 
 
 @dataclass(frozen=True, slots=True)

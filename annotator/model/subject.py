@@ -74,6 +74,15 @@ class SubjectCount(SQLModel, table=True):
     subjects: int
 
 
+class SearchGap(SQLModel, table=True):
+    """Subjects that search does not know yet, from one row to another: the index is built behind a long import."""
+
+    __tablename__ = "search_gap"
+
+    first_row: int = Field(primary_key=True)
+    last_row: int
+
+
 class SubjectText(SQLModel, table=True):
     """The wide half of a subject: its texts, read one subject at a time."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
@@ -13,6 +13,7 @@ from annotator.formats.candidate import Candidate, RowError
 from annotator.formats.registry import ImportFormat, import_format
 from annotator.jobs.progress import Progress
 from annotator.model.rows import Changes, SourceRow
+from annotator.services import search_index
 from annotator.store import queue
 from annotator.store.candidates import Added, NewSubject, SourceInfo, add
 from annotator.store.project_file import ProjectFile
@@ -80,9 +81,10 @@ def import_paths(
 ) -> ImportReport:
     """Import files or folders of one format.
 
-    Importing the same content twice adds nothing. A row whose key is known with other content is counted as changed
-    and left alone. Raises `BadInputError` naming file, line and reason of bad rows unless ``skip_bad``; then nothing
-    has changed.
+    What a long import brings is there when this returns, but search learns of it behind that: see
+    `search_index.complete`. Importing the same content twice adds nothing. A row whose key is known with other content
+    is counted as changed and left alone. Raises `BadInputError` naming file, line and reason of bad rows unless
+    ``skip_bad``; then nothing has changed.
     """
     kind = import_format(format_name)
     readings = [_Reading(kind, path, mapping or {}, skip_bad, progress or Progress()) for path in _existing(paths)]
@@ -119,10 +121,12 @@ def import_candidates(
 ) -> ImportReport:
     """Add candidates that were mined from ``path``; ``counts`` of the mining are kept with the source.
 
-    The rules are those of `import_paths`: nothing twice, nothing overwritten, all or nothing.
+    The rules are those of `import_paths`: nothing twice, nothing overwritten, all or nothing. They are searchable when
+    this returns.
     """
     source = SourceInfo(kind, path.name, _digest(path))
     result, change_id = add(store, source, map(new_subject, candidates), counts, f"Mine {path.name}")
+    search_index.complete(store)
     return ImportReport(
         added=result.added,
         known=result.known,
@@ -186,7 +190,7 @@ def new_subject(candidate: Candidate) -> NewSubject:
         "extra": dict(candidate.extra),
     }
     return NewSubject(
-        columns, texts, [asdict(test) for test in candidate.tests], candidate.criterion, candidate.paraphrase
+        columns, texts, [test.as_row() for test in candidate.tests], candidate.criterion, candidate.paraphrase
     )
 
 

@@ -29,7 +29,9 @@ def queue_page(store: ProjectFile, wanted: QueueFilter, after: int | None = None
             return queue.page(connection, wanted, after, limit)
         found = queue.ids(connection, wanted)
         start = found.index(after) + 1 if after in found else 0
-        return QueuePage(queue.rows_at(connection, found[start : start + limit]), len(found))
+        unsearched = queue.unsearchable(connection) if wanted.text.strip() else 0
+        shown = queue.rows_at(connection, found[start : start + limit])
+        return QueuePage(shown, len(found), unsearched=unsearched)
 
 
 def queue_ids(store: ProjectFile, wanted: QueueFilter) -> Sequence[int]:

@@ -20,7 +20,7 @@ from annotator.jobs.progress import Progress
 from annotator.model.rows import Changes, QueueFilter, SubjectView
 from annotator.model.task_rows import KEY, TASK_FAMILIES, MadeRow, is_made
 from annotator.sandbox.libraries import reaching
-from annotator.services import bug_items, bugs
+from annotator.services import bug_items, bugs, search_index
 from annotator.services.bug_material import material_of
 from annotator.services.importing import new_subject
 from annotator.services.task_grading import start_controls
@@ -218,4 +218,5 @@ def keep(store: ProjectFile, candidates: Sequence[Candidate], parents: Collectio
     counts = Counter(item.task for item in candidates)
     label = f"Make {'1 item' if len(candidates) == 1 else f'{len(candidates)} items'} from {what}"
     _, change_id = add(store, source, map(new_subject, candidates), dict(counts), label)
+    search_index.complete(store)
     return Changes(_NOUNS if change_id else frozenset(), label=label if change_id else "", change_id=change_id)

@@ -117,12 +117,21 @@ def insert(
 
 
 @contextmanager
-def counted(connection: Connection, many: int, becomes: Mapping[str, str] = MappingProxyType({})) -> Iterator[None]:
+def counted(
+    connection: Connection,
+    many: int,
+    becomes: Mapping[str, str] = MappingProxyType({}),
+    *,
+    changing: Sequence[str] = (),
+    unseen: bool = False,
+) -> Iterator[None]:
     """Change ``many`` chosen subjects in the block, with the counts of subjects right at its end.
 
     For a great many the triggers would cost more than the change itself: they are put away within the transaction,
     the counts of the chosen are taken off before and added after, and the page cache may grow for as long. If all the
-    block does is give columns of all the chosen one value, ``becomes`` names it, and nothing is counted twice.
+    block does is give columns of all the chosen one value, ``becomes`` names it, and nothing is counted twice; nor is
+    it where the chosen are ``unseen``, that is, none of them is counted yet. ``changing`` names the columns if it
+    changes no others, but perhaps not all to one value.
     """
     if many <= SOME or not _is_file(connection):
         # On a server the triggers always do it: taking them away would keep out everybody who reads.
@@ -132,14 +141,14 @@ def counted(connection: Connection, many: int, becomes: Mapping[str, str] = Mapp
         "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'subject_count_%'"
     )
     triggers = [(str(name), str(sql)) for name, sql in found]
-    before = connection.exec_driver_sql("PRAGMA cache_size").scalar_one()
-    connection.exec_driver_sql(f"PRAGMA cache_size = -{_CACHE_KILOBYTES}")
-    try:
+    with roomy(connection):
         for name, _ in triggers:
             connection.exec_driver_sql(f"DROP TRIGGER {name}")
-        _count_chosen(connection)
-        _add_counts(connection, ", ".join(COUNTED), "-subjects")
+        if not unseen:
+            _count_chosen(connection)
+            _add_counts(connection, ", ".join(COUNTED), "-subjects")
         yield
+        becomes = becomes or _common(connection, changing)
         if not becomes:
             _count_chosen(connection)
         columns = ", ".join("?" if name in becomes else name for name in COUNTED)
@@ -147,6 +156,29 @@ def counted(connection: Connection, many: int, becomes: Mapping[str, str] = Mapp
         connection.exec_driver_sql("DELETE FROM subject_count WHERE subjects = 0")
         for _, sql in triggers:
             connection.exec_driver_sql(sql)
+
+
+def _common(connection: Connection, columns: Sequence[str]) -> dict[str, str]:
+    """Return the values that all the chosen subjects have in some columns; nothing if they differ in one of them."""
+    if not columns:
+        return {}
+    values = ", ".join(f"coalesce({name}, '')" for name in columns)
+    found = connection.exec_driver_sql(
+        f"SELECT DISTINCT {values} FROM subject WHERE row IN {CHOSEN} AND active = 1 LIMIT 2"
+    ).all()
+    return dict(zip(columns, found[0], strict=True)) if len(found) == 1 else {}
+
+
+@contextmanager
+def roomy(connection: Connection) -> Iterator[None]:
+    """Let the page cache of a file grow for a block that comes back to many pages."""
+    if not _is_file(connection):
+        yield
+        return
+    before = connection.exec_driver_sql("PRAGMA cache_size").scalar_one()
+    connection.exec_driver_sql(f"PRAGMA cache_size = -{_CACHE_KILOBYTES}")
+    try:
+        yield
     finally:
         connection.exec_driver_sql(f"PRAGMA cache_size = {int(before)}")
 

@@ -39,6 +39,7 @@ CACHES = {
     "allotment": ("holder_id", "w.person_id"),
 }
 """Work whose newest standing row a subject caches: its own column, and what of the row stands there."""
+_COUNTED = {"decision": "verdict", "allotment": "holder_id"}
 PROVEN = (
     # What judges is the criterion; without one the subject's own tests, which are part of its content.
     "proven = coalesce((SELECT CASE WHEN p.outcome = 'pass' THEN 1 ELSE 0 END FROM proof p "
@@ -121,6 +122,11 @@ def find(db: Session, act_id: str) -> Change:
 
 def apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     """Take a change back or do it again; returns what that changed."""
+    with bulk.roomy(db.connection()):
+        return _apply(db, change, kind)
+
+
+def _apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     active = kind == ChangeKind.REDO
     connection = db.connection()
     touched, many = bulk.choose_touched(connection, change.id, (*SUBJECT_WORK, "subject"))
@@ -140,7 +146,9 @@ def apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     )
     db.add(event)
     db.flush()
-    with bulk.counted(connection, many):
+    # Work that changes one counted column each; other work changes several, or what is counted at all.
+    changing = [_COUNTED[table] for table in touched if table in _COUNTED]
+    with bulk.counted(connection, many, changing=changing if len(changing) == len(touched) else ()):
         for table in UNDOABLE:
             connection.execute(
                 text(f"UPDATE {table} SET active = :active WHERE change_id = :change"),

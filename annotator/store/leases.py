@@ -124,8 +124,9 @@ def hold(db: Session, annotator_id: str, subject_id: str) -> None:
 def end_decided(db: Session, annotator_id: str, change_id: str) -> None:
     """End a person's leases on what they have just decided."""
     db.connection().exec_driver_sql(
-        "DELETE FROM lease WHERE annotator_id = ? AND subject_id IN (SELECT subject_id FROM decision "
-        "WHERE change_id = ?)",
+        # A person has few leases, an act may have many decisions.
+        "DELETE FROM lease WHERE annotator_id = ? AND EXISTS (SELECT 1 FROM decision d "
+        "WHERE d.subject_id = lease.subject_id AND d.change_id = ?)",
         (annotator_id, change_id),
     )
 

@@ -124,7 +124,8 @@ def found(connection: sqlite3.Connection, wanted: QueueFilter) -> QueueRows:
         rows, stopped = _in_time(connection, query, [expression, *values])
     else:
         rows, stopped = [record[0] for record in connection.execute(query, [expression, *values])], False
-    return QueueRows(_sorted(connection, rows[:COUNT_CAP], wanted.sort), stopped or len(rows) > COUNT_CAP)
+    shown = _sorted(connection, rows[:COUNT_CAP], wanted.sort)
+    return QueueRows(shown, stopped or len(rows) > COUNT_CAP, unsearchable(connection))
 
 
 def _in_time(connection: sqlite3.Connection, query: str, values: Sequence[object]) -> tuple[list[int], bool]:
@@ -203,7 +204,7 @@ def page(connection: sqlite3.Connection, wanted: QueueFilter, after: int | None,
         f"SELECT count(*) FROM (SELECT 1 FROM subject s WHERE {where} LIMIT {COUNT_CAP + 1}) AS hits",
         values,
     )
-    return QueuePage(rows, min(counted, COUNT_CAP), counted > COUNT_CAP)
+    return QueuePage(rows, min(counted, COUNT_CAP), counted > COUNT_CAP, unsearchable(connection))
 
 
 def facets(connection: sqlite3.Connection, wanted: QueueFilter) -> Facets:
@@ -245,6 +246,11 @@ def facets(connection: sqlite3.Connection, wanted: QueueFilter) -> Facets:
 
 def _most_first(counted: tuple[str, int]) -> tuple[int, str]:
     return -counted[1], counted[0]
+
+
+def unsearchable(connection: sqlite3.Connection) -> int:
+    """Return how many subjects search does not know yet, because its index is built behind a long import."""
+    return _one(connection, "SELECT coalesce(sum(last_row - first_row + 1), 0) FROM search_gap", [])
 
 
 def project_setting(connection: sqlite3.Connection, key: str) -> Any:

@@ -27,6 +27,7 @@ class Writer(ABC):
         """Connect on first use; sentences call the project ``name``."""
         self._name = name
         self._lane = threading.RLock()
+        self._waiting: list[None] = []
         self._durable = True
         self._readers = self._engine(read_only=True)
         self._writers = self._readers if read_only else self._engine(read_only=False)
@@ -46,10 +47,27 @@ class Writer(ABC):
             with self._explained(), Session(self._readers, expire_on_commit=False) as session:
                 yield session
             return
-        with self._lane:
+        self._enter()
+        try:
             self._durable = durable
             with self._writing(self._writers) as session:
                 yield session
+        finally:
+            self._lane.release()
+
+    def _enter(self) -> None:
+        if self._lane.acquire(blocking=False):
+            return
+        self._waiting.append(None)
+        try:
+            self._lane.acquire()
+        finally:
+            self._waiting.pop()
+
+    @property
+    def awaited(self) -> bool:
+        """Whether somebody waits for the writing session that is under way, as far as can be known."""
+        return bool(self._waiting)
 
     @contextmanager
     def _writing(self, engine: Engine) -> Iterator[Session]:

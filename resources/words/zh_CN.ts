@@ -496,6 +496,14 @@
    <translation>⚠ 已损坏</translation>
   </message>
   <message>
+   <source>Search is complete.</source>
+   <translation>搜索已完整。</translation>
+  </message>
+  <message>
+   <source>Making search complete</source>
+   <translation>正在补全搜索</translation>
+  </message>
+  <message>
    <source>Error</source>
    <translation>错误</translation>
   </message>
@@ -5565,6 +5573,10 @@
   <message>
    <source>Progress of the queue</source>
    <translation>队列的进度</translation>
+  </message>
+  <message>
+   <source>Search is not complete yet: {count} candidates to go.</source>
+   <translation>搜索尚不完整：还有 {count} 个候选。</translation>
   </message>
   <message>
    <source>{views} k views</source>

@@ -31,6 +31,12 @@ def test_stable_ids_depend_on_the_parts_not_their_joining() -> None:
     assert stable_id("ab", "") != stable_id("a", "b")
 
 
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))))
+def test_stable_ids_are_uuids_of_version_5(parts: list[str]) -> None:
+    expected = uuid.uuid5(uuid.UUID("5f0d3c6e-0f5b-5a39-9c1b-6d8f1f4f6a10"), "\0".join(parts))
+    assert stable_id(*parts) == str(expected)
+
+
 @given(st.dictionaries(st.text(), st.integers()))
 def test_content_hash_ignores_the_order_of_keys(value: dict[str, int]) -> None:
     assert content_hash(value) == content_hash(dict(reversed(value.items())))

@@ -169,3 +169,20 @@ def test_doctor_and_formats(run: Any) -> None:
     assert {"Python", "SQLite", "Sandbox", "Disk"} <= {check["name"] for check in checks}
     formats = json.loads(run("formats", "--json"))
     assert {"jsonl", "humaneval", "infibench", "annotator"} <= {item["name"] for item in formats["import"]}
+
+
+def test_a_long_import_is_searchable_when_the_command_ends(run: Any, tmp_path: Path) -> None:
+    from annotator.services import importing, projects, search_index
+
+    project, rows, more = tmp_path / "p.annotator", tmp_path / "rows.jsonl", tmp_path / "more.jsonl"
+    rows.write_text("".join(json.dumps({"id": f"a{n}", "prompt": f"Is {n} a yak?"}) + "\n" for n in range(600)))
+    more.write_text("".join(json.dumps({"id": f"b{n}", "prompt": f"Is {n} an okapi?"}) + "\n" for n in range(600)))
+    run("new", project, "--name", "Long", "--annotator", "mei")
+    assert json.loads(run("import", "jsonl", rows, "--project", project, "--json"))["added"] == 600
+    store = projects.open_project(project)
+    assert search_index.lacking(store) == 0
+    # What a killed command leaves: all of it is there, but search knows none of it.
+    importing.import_paths(store, "jsonl", [more])
+    store.close()
+    found = json.loads(run("list", project, "--search", "okapi", "--json"))
+    assert (found["total"], found["unsearched"]) == (600, 0)

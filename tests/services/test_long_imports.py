@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from annotator.formats.candidate import Candidate
+from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.rows import QueueFilter
 from annotator.model.words import Verdict
-from annotator.services import history, importing, projects, selecting
+from annotator.services import history, importing, projects, search_index, selecting
 from annotator.store import candidates
 from annotator.store.project_file import ProjectFile
 
@@ -106,3 +111,172 @@ def test_a_killed_import_lies_unseen_until_it_is_made_again(store: ProjectFile, 
         assert left.integrity() == ()
     finally:
         left.close()
+
+
+def _file(folder: Path, many: int = MANY, name: str = "rows.jsonl") -> Path:
+    path = folder / name
+    rows = ({"id": f"f{number}", "prompt": f"What is yak{number}?", "title": f"Row {number}"} for number in range(many))
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def _import_file(store: ProjectFile, path: Path) -> importing.ImportReport:
+    return importing.import_paths(store, "jsonl", [path])
+
+
+def test_search_learns_behind_the_import_and_says_what_it_lacks(store: ProjectFile, tmp_path: Path) -> None:
+    assert search_index.lacking(store) == 0
+    before = _indexed(store)
+    assert _import_file(store, _file(tmp_path)).added == MANY
+    assert search_index.lacking(store) == MANY
+    assert _found(store, "yak700") == 0, "it is there, but search does not know it yet"
+    assert selecting.queue_rows(store, QueueFilter(text="yak700")).unsearched == MANY
+    assert selecting.queue_page(store, QueueFilter(text="yak700")).unsearched == MANY
+    assert selecting.queue_page(store, QueueFilter(text="yak700", sort="title")).unsearched == MANY
+    assert selecting.queue_page(store, QueueFilter()).unsearched == 0, "a list without a search is whole"
+    told: list[tuple[int, int | None]] = []
+    assert search_index.complete(store, Progress(lambda now: told.append((now.done, now.total)))) == MANY
+    assert told[-1] == (MANY, MANY)
+    assert [_found(store, f"yak{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
+    assert selecting.queue_rows(store, QueueFilter(text="yak700")).unsearched == 0
+    assert (search_index.lacking(store), _indexed(store)) == (0, before + MANY)
+    assert search_index.complete(store) == 0
+
+
+def test_an_index_that_was_stopped_goes_on_where_it_was(store: ProjectFile, tmp_path: Path) -> None:
+    _import_file(store, _file(tmp_path))
+
+    def stop(progress: Progress) -> None:
+        progress.cancel()
+
+    with pytest.raises(Cancelled):
+        search_index.complete(store, Progress(stop))
+    left = search_index.lacking(store)
+    assert 0 < left < MANY
+    assert search_index.complete(store) == left
+    assert [_found(store, f"yak{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
+    with store.reader() as connection:
+        assert connection.execute("SELECT count(*) FROM subject").fetchone()[0] == _indexed(store)
+
+
+def test_what_comes_in_while_search_lacks_something_is_known_once(store: ProjectFile, tmp_path: Path) -> None:
+    _import_file(store, _file(tmp_path))
+    few = [Candidate(key=f"few{number}", title=f"Few {number}", prompt="What is okapi?") for number in range(3)]
+    assert importing.import_candidates(store, "jsonl", _file(tmp_path, 1, "few.jsonl"), iter(few), {}).added == 3
+    assert _import_file(store, _file(tmp_path, 2 * MANY, "more.jsonl")).added == MANY
+    search_index.complete(store)
+    assert [_found(store, text) for text in ("okapi", "yak700", f"yak{2 * MANY - 1}")] == [3, 1, 1]
+    with store.reader() as connection:
+        assert connection.execute("SELECT count(*) FROM subject").fetchone()[0] == _indexed(store)
+
+
+def test_taking_out_a_failed_import_leaves_no_gap(store: ProjectFile, place: Path) -> None:
+    def rows() -> Iterator[Candidate]:
+        yield from _candidates(2 * candidates.CHUNK)
+        # Somebody else brings the index up to date meanwhile, as far as it goes.
+        search_index.complete(store)
+        raise OSError("the disk went away")
+
+    before = _indexed(store)
+    with pytest.raises(OSError, match="went away"):
+        _import(store, rows(), place)
+    assert (search_index.lacking(store), _indexed(store)) == (0, before)
+    assert _import(store, _candidates(), place).added == MANY
+    assert [_found(store, f"zebra{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
+
+
+@pytest.mark.file_only("copies the file in the middle of an import")
+def test_what_a_killed_import_left_is_made_searchable_at_the_next_opening(
+    store: ProjectFile, place: Path, tmp_path: Path
+) -> None:
+    killed = tmp_path / "killed.annotator"
+
+    def rows() -> Iterator[Candidate]:
+        for number, candidate in enumerate(_candidates()):
+            if number == MANY - 1:
+                store.copy_to(killed)
+            yield candidate
+
+    _import(store, rows(), place)
+    left = projects.open_project(killed)
+    try:
+        lacking = search_index.lacking(left)
+        assert lacking > 0
+        assert search_index.complete(left) == lacking
+        assert _found(left, "zebra1") == 0, "they are still unseen"
+        assert _import(left, _candidates(), place).added == MANY
+        assert [_found(left, f"zebra{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
+        assert left.integrity() == ()
+    finally:
+        left.close()
+
+
+@pytest.mark.file_only("looks at SQLite's own index")
+def test_the_index_is_sound_and_merged_when_it_is_complete(store: ProjectFile, tmp_path: Path) -> None:
+    _import_file(store, _file(tmp_path))
+    search_index.complete(store)
+    with store.write() as db:
+        db.connection().exec_driver_sql("INSERT INTO subject_search (subject_search) VALUES ('integrity-check')")
+    with store.reader() as connection:
+        kept = dict(connection.execute("SELECT k, v FROM subject_search_config"))
+        assert (kept["automerge"], kept["crisismerge"]) == (4, 16), "what comes in later is merged as it comes"
+
+
+def test_decisions_are_taken_while_an_import_and_its_index_are_written(store: ProjectFile, tmp_path: Path) -> None:
+    row = 1
+    stop, made = threading.Event(), []
+
+    def decide() -> None:
+        while not stop.is_set():
+            made.append(selecting.decide_rows(store, [row], Verdict.ACCEPT))
+
+    thread = threading.Thread(target=decide)
+    thread.start()
+    try:
+        _import_file(store, _file(tmp_path))
+        search_index.complete(store)
+    finally:
+        stop.set()
+        thread.join()
+    assert made
+    assert [_found(store, f"yak{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
+    assert projects.check(store) == ()
+
+
+@pytest.mark.file_only("looks at SQLite's own settings")
+@pytest.mark.parametrize("fails", [False, True])
+def test_long_writing_leaves_the_connection_as_it_was(store: ProjectFile, place: Path, fails: bool) -> None:
+    def options() -> list[int]:
+        with store.write() as db:
+            names = ("cache_size", "wal_autocheckpoint", "foreign_keys")
+            return [int(db.connection().exec_driver_sql(f"PRAGMA {name}").scalar_one()) for name in names]
+
+    def rows() -> Iterator[Candidate]:
+        yield from _candidates()
+        during.extend(options())
+        if fails:
+            raise OSError("the disk went away")
+
+    before, during = options(), list[int]()
+    with contextlib.suppress(OSError):
+        _import(store, rows(), place)
+    assert options() == before
+    assert during[:2] != before[:2], "and it is another while it writes"
+
+
+@pytest.mark.file_only("on a server others may always wait")
+def test_whoever_waits_for_the_writing_session_is_known(store: ProjectFile) -> None:
+    def wait() -> None:
+        with store.write():
+            pass
+
+    thread = threading.Thread(target=wait)
+    with store.write():
+        assert not store.writer().awaited
+        with store.write():
+            assert not store.writer().awaited, "nobody waits for themselves"
+        thread.start()
+        while not store.writer().awaited:
+            time.sleep(0.001)
+    thread.join()
+    assert not store.writer().awaited

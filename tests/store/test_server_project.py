@@ -16,7 +16,7 @@ from annotator.base.addresses import ServerAddress
 from annotator.base.errors import BadInputError, ExitCode, KnownError, MissingEnvironmentError
 from annotator.model.rows import Changes, QueueFilter
 from annotator.model.words import Verdict
-from annotator.services import history, importing, projects, selecting, timemachine
+from annotator.services import history, importing, projects, search_index, selecting, timemachine
 from annotator.store import bulk, people, queue, schema
 from annotator.store.server import connection as connecting
 from annotator.store.server.project import ServerProject, upgrade
@@ -390,6 +390,7 @@ def test_many_subjects_at_once_are_counted_sorted_and_found(store: ServerProject
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     importing.import_paths(store, "jsonl", [path])
+    search_index.complete(store)
     wanted = QueueFilter(text="which", sort="title")
     with store.reader() as connection:
         found = queue.found(connection, wanted)

@@ -93,6 +93,7 @@ def test_the_stores_own_statements_keep_to_what_both_understand() -> None:
         "writer.py",
         "constraints.py",
         "bulk.py",
+        "long_writes.py",
         "wreck.py",
         "salvage.py",
         "past.py",

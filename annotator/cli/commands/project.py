@@ -98,7 +98,7 @@ def _formats(options: argparse.Namespace) -> int:
 
 def _import(options: argparse.Namespace) -> int:
     from annotator.formats.registry import is_response_format
-    from annotator.services import importing, projects
+    from annotator.services import importing, projects, search_index
 
     if options.format == "published":
         return _import_published(options)
@@ -115,17 +115,20 @@ def _import(options: argparse.Namespace) -> int:
         report = importing.import_paths(
             store, options.format, options.paths, mapping, options.skip_bad, progress_line("import")
         )
+        data = {name: getattr(report, name) for name in ("added", "known", "changed", "bad", "errors")}
+        text = f"{report.added} added, {report.known} known"
+        if report.changed:
+            text += f", {report.changed} known with other content (left as they were)"
+        if report.bad:
+            text += f", {report.bad} bad"
+            for error in report.errors:
+                sys.stderr.write(f"  {error}\n")
+        answer(options.json, data, text)
+        sys.stdout.flush()
+        # They are in the project and can be worked on; only search has to catch up.
+        search_index.complete(store, progress_line("search"))
     finally:
         store.close()
-    data = {name: getattr(report, name) for name in ("added", "known", "changed", "bad", "errors")}
-    text = f"{report.added} added, {report.known} known"
-    if report.changed:
-        text += f", {report.changed} known with other content (left as they were)"
-    if report.bad:
-        text += f", {report.bad} bad"
-        for error in report.errors:
-            sys.stderr.write(f"  {error}\n")
-    answer(options.json, data, text)
     return ExitCode.DONE
 
 

@@ -143,7 +143,7 @@ def read_text(path: Path) -> str:
 
 def _list(options: argparse.Namespace) -> int:
     from annotator.model.rows import QueueFilter
-    from annotator.services import projects, selecting
+    from annotator.services import projects, search_index, selecting
 
     wanted = QueueFilter(
         text=options.search,
@@ -158,6 +158,9 @@ def _list(options: argparse.Namespace) -> int:
     )
     store = projects.open_project(options.project, annotator=options.annotator)
     try:
+        if wanted.text.strip():
+            # What an import was killed before.
+            search_index.complete(store, progress_line("search"))
         page = selecting.queue_page(store, wanted, options.after, max(1, options.limit))
     finally:
         store.close()
@@ -167,6 +170,10 @@ def _list(options: argparse.Namespace) -> int:
     ]
     total = f"more than {page.total}" if page.capped else str(page.total)
     text = table(("row", "key", "title", "task", "language", "domain", "verdict"), rows, (0,))
+    if page.unsearched:
+        sys.stderr.write(
+            f"Search is not complete yet: it does not know {page.unsearched} candidates of a long import.\n"
+        )
     answer(options.json, page, f"{text}\n{len(rows)} of {total} subjects")
     return ExitCode.DONE
 

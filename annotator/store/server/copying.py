@@ -1,7 +1,7 @@
 """A whole project from a file onto a server and back: the same rows, counted and hashed on both sides.
 
 Left behind are leases, which hold for the clients of one place only, and what is
-kept of counts and scores, which is made again.
+kept of counts and scores, which is made again. The search index is made anew, so it lacks nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from annotator.store.server.connection import connect, explained
 if TYPE_CHECKING:
     import psycopg
 
-_LEFT_BEHIND = ("lease", "run_scores", "run_counts", "subject_count")
+_LEFT_BEHIND = ("lease", "run_scores", "run_counts", "subject_count", "search_gap")
 _COUNTS = (
     f"INSERT INTO subject_count ({', '.join(bulk.COUNTED)}, subjects) SELECT {bulk.KIND}, count(*) FROM subject "
     f"WHERE active = 1 GROUP BY {bulk.BY_KIND}"

@@ -68,6 +68,11 @@ class ServerWriter(Writer):
         """Lend a writing session outside the lane, for acts that lock the very rows they are about."""
         return self._writing(self._loose)
 
+    @property
+    def awaited(self) -> bool:
+        """True: other clients may wait, and nobody tells."""
+        return True
+
     def _known(self, error: BaseException) -> KnownError | None:
         return known(error, self._name)
 

@@ -14,6 +14,7 @@ from annotator.base.errors import DamagedFileError
 from annotator.jobs.progress import Progress
 from annotator.model.rows import Changes
 from annotator.ui.care.past_bar import PastBar
+from annotator.ui.care.searching import SearchKeeper
 from annotator.ui.notices import Failure
 from annotator.ui.project_acts import ProjectActs
 from annotator.ui.session import Session
@@ -55,6 +56,7 @@ class Keeping(QObject):
         self._later.setInterval(_CHECK_AFTER_MS)
         self._later.timeout.connect(self._check_large)
         session.opened.connect(self._later.start)
+        self.searching = SearchKeeper(session, self)
 
     # -- the past -------------------------------------------------------------------------------------------------
 

@@ -109,6 +109,9 @@ class Queue(Card):
         self.search.setAccessibleName(tr("Search the queue"))
         clearable(self.search)
         self._heading, self._count = label(tr_known(title), "section"), label("", "dim")
+        self._incomplete = label("", "dim")
+        self._incomplete.setWordWrap(True)
+        self._incomplete.hide()
         self.model = QueueModel(self._fetch)
         self._delegate = QueueDelegate(theme, _no_status)
         self.list = QueueView(theme, tr_known(title))
@@ -138,6 +141,7 @@ class Queue(Card):
         bottom.addWidget(self._done)
         self.body.addWidget(self.search)
         self.body.addLayout(top)
+        self.body.addWidget(self._incomplete)
         self.body.addWidget(self.list, 1)
         self.body.addLayout(bottom)
         self.body.addWidget(self.progress)
@@ -248,6 +252,10 @@ class Queue(Card):
             if found.capped
             else tr("{count} subjects", count=f"{len(rows):,}")
         )
+        self._incomplete.setText(
+            tr("Search is not complete yet: {count} candidates to go.", count=f"{found.unsearched:,}")
+        )
+        self._incomplete.setVisible(found.unsearched > 0)
         if not rows:
             self._current = None
             self.subject_selected.emit(None)

@@ -1,0 +1,84 @@
+"""Makes search complete behind long imports, and goes on after a project was closed, or killed, before it was."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+
+from annotator.jobs.progress import Progress
+from annotator.model.rows import Changes
+from annotator.ui.notices import Job
+from annotator.ui.session import Session
+from annotator.ui.words import tr
+
+if TYPE_CHECKING:
+    from annotator.store.project_file import ProjectFile
+
+# After the first page, and once for everything that an import announces.
+_AFTER_MS = 1_000
+
+
+class SearchKeeper(QObject):
+    """Starts the work on the search index as a job, when a project that lacks some of it opens or is imported into."""
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        """Listen to the session."""
+        super().__init__(parent)
+        self._session = session
+        self._job: Job | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_AFTER_MS)
+        self._timer.timeout.connect(self._look)
+        session.opened.connect(self._opened)
+        session.changed.connect(self._changed)
+
+    def _opened(self) -> None:
+        self._job = None
+        self._timer.start()
+
+    def _changed(self, changes: Changes) -> None:
+        if "source" not in changes.nouns:
+            return
+        if self._job is not None and self._job.state == "cancelled":
+            # Whoever cancelled it does not want it back at once; the next import or opening starts it again.
+            self._job = None
+            return
+        self._timer.start()
+
+    def _look(self) -> None:
+        store = self._session.store
+        if store is not None and not store.read_only:
+            self._session.run("read", partial(_lacking, store), partial(self._start, store), latest="search-lacks")
+
+    def _start(self, store: ProjectFile, lacking: int) -> None:
+        running = self._job is not None and self._job.state not in ("done", "failed", "cancelled")
+        if not lacking or running or store is not self._session.store:
+            return
+        self._job = self._session.start_job(
+            tr("Making search complete"), partial(_complete, store), self._done, summary=_summary, chore=True
+        )
+
+    def _done(self, made: int) -> None:
+        self._session.announce(Changes(frozenset({"subject", "source"} if made else ())))
+
+
+def _summary(_made: int) -> str:
+    return tr("Search is complete.")
+
+
+# Services are imported inside these functions, which run in workers.
+
+
+def _lacking(store: ProjectFile) -> int:
+    from annotator.services import search_index
+
+    return search_index.lacking(store)
+
+
+def _complete(store: ProjectFile, progress: Progress) -> int:
+    from annotator.services import search_index
+
+    return search_index.complete(store, progress)
