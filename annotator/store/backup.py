@@ -19,7 +19,7 @@ from typing import Any
 
 from annotator.base.clock import now
 from annotator.base.errors import BadInputError, MissingEnvironmentError
-from annotator.model.history_rows import BackupRow
+from annotator.model.backup_rows import BackupRow
 from annotator.store.connection import connect
 from annotator.store.failures import explained
 

@@ -109,7 +109,8 @@ def run_app(project: Place | None = None) -> int:
     theme.set_mode(settings.get("look"))
     theme.set_scale(settings.get("text_scale"))
     state = WindowState()
-    window = MainWindow(theme, settings, state)
+    wanted = project or (state.last_project if settings.get("open_last") else None)
+    window = MainWindow(theme, settings, state, wanted)
     sys.excepthook = ErrorHook(window)
     if ended:
         window.session.say(
@@ -117,10 +118,7 @@ def run_app(project: Place | None = None) -> int:
         )
     if problem is not None:
         window.error_bar.show_failure(failure_of(problem))
-    wanted = project or (state.last_project if settings.get("open_last") else None)
     window.show()
-    if wanted is not None:
-        window.open_project(wanted)
     code = application.exec()
     collector.stop()
     sys.excepthook = sys.__excepthook__

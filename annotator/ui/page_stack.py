@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
-from annotator.model.rows import Changes
 from annotator.ui.notices import failure_of, merged
 from annotator.ui.page import Destination, Page, PageContext
 from annotator.ui.pages.registry import make_page
 from annotator.ui.settings import WindowState
 from annotator.ui.words import tr
+
+if TYPE_CHECKING:
+    from annotator.model.rows import Changes
 
 
 class PageStack(QStackedWidget):

@@ -18,13 +18,14 @@ from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, DamagedFileError
 from annotator.jobs.lanes import Lanes
 from annotator.jobs.progress import Cancelled, Progress
-from annotator.model.rows import AnnotatorRow, Changes
+from annotator.model.changes import Changes
 from annotator.ui import session_work
 from annotator.ui.bridge import Bridge, is_gone
 from annotator.ui.notices import Facts, Failure, Job, Receipt, changes_in, failure_of, merged
 from annotator.ui.words import tr, tr_told
 
 if TYPE_CHECKING:
+    from annotator.model.rows import AnnotatorRow
     from annotator.store.project_file import ProjectFile
 
 T = TypeVar("T")
@@ -310,6 +311,10 @@ class Session(Bridge):
         self._set_opening(path)
         done, failed = partial(self._adopted, on_done), partial(self._not_opened, on_error)
         self._opening_future = self._submit("store", fn, done, failed, "", 0)
+
+    def expect(self, path: Place) -> None:
+        """Say that a project is about to be opened; `open` follows soon."""
+        self._set_opening(path)
 
     def _set_opening(self, path: Place | None) -> None:
         if path != self.opening:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLabel, QPlainTextEdit, QSplitter
 
-from annotator.model.quota_rows import QuotaRow
-from annotator.model.rows import Changes, Facets, QueueFilter, StageCounts, SubjectRow, SubjectView
+from annotator.model.rows import QueueFilter
 from annotator.model.words import Difficulty, Verdict
 from annotator.ui.pages.parts.compare_dialog import CompareDialog, Side
 from annotator.ui.pages.parts.credit import attribution
@@ -27,6 +26,10 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.quota_list import QuotaList
 from annotator.ui.words import tr, tr_known, tr_later
+
+if TYPE_CHECKING:
+    from annotator.model.quota_rows import QuotaRow
+    from annotator.model.rows import Changes, Facets, StageCounts, SubjectRow, SubjectView
 
 _CHIPS = {
     "accept": (tr_later("accepted"), "good"),

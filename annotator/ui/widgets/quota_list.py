@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
@@ -16,9 +17,11 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.model.quota_rows import QuotaRow
-from annotator.model.rows import SubjectRow
 from annotator.ui.theme import Theme
 from annotator.ui.words import tr
+
+if TYPE_CHECKING:
+    from annotator.model.rows import SubjectRow
 
 _HEIGHT = 30
 _OWN = Qt.ItemDataRole.UserRole + 1

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import html
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from annotator.model.rows import SubjectView
 from annotator.ui.words import tr
+
+if TYPE_CHECKING:
+    from annotator.model.rows import SubjectView
 
 
 def attribution(view: SubjectView | None) -> str:

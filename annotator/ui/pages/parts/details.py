@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedWidget, QTabBar
 
 from annotator.base import clock
-from annotator.model.rows import HistoryRow, SubjectView
 from annotator.ui.pages.parts.credit import answer_count, evidence, thread_answers
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
@@ -18,6 +18,9 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.words import tr, tr_known, tr_later, tr_told
+
+if TYPE_CHECKING:
+    from annotator.model.rows import HistoryRow, SubjectView
 
 _HISTORY_MS = 250
 _HISTORY = (tr_later("when"), tr_later("who"), tr_later("what"), tr_later("detail"))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QInputDialog, QWidget
 
-from annotator.model.rows import AnnotatorRow, Changes
 from annotator.ui.session import Session
 from annotator.ui.words import tr, tr_known, tr_later
+
+if TYPE_CHECKING:
+    from annotator.model.rows import AnnotatorRow, Changes
 
 NOBODY = tr_later("Nobody")
 EVERYBODY = tr_later("Everybody in turn")
