@@ -136,8 +136,7 @@ class MainWindow(QMainWindow):
             "help.about": self.help.show_about,
         }
         handlers.update({item.action_id: partial(self.show_page, item.name) for item in PAGES})
-        for action_id, handler in handlers.items():
-            self.actions_table.bind(action_id, handler)
+        self.actions_table.bind_all(handlers)
         self.actions_table.action(f"view.{self.settings.get('look')}").setChecked(True)
 
     def _connect(self) -> None:

@@ -120,8 +120,7 @@ class PageStack(QStackedWidget):
         except Exception as error:  # noqa: BLE001 - one broken page must not take the window with it
             self._context.session.failed.emit(failure_of(error))
             return None
-        for action_id, handler in bound.items():
-            self._context.actions.bind(action_id, handler, page=name)
+        self._context.actions.bind_all(bound, page=name)
         page.go_to.connect(self._go_to)
         self._pages[name] = page
         self.addWidget(page)
