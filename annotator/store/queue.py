@@ -11,9 +11,12 @@ import sqlite3
 import time
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from annotator.model.rows import SORTS, Facets, QueueFilter, QueuePage, QueueRows, SourceRow, StageCounts, SubjectRow
+from annotator.model.rows import SORTS, Facets, QueueFilter, QueuePage, QueueRows, StageCounts, SubjectRow
+
+if TYPE_CHECKING:
+    from annotator.model.rows import SourceRow
 
 COUNT_CAP = 10_000
 SEARCH_SECONDS = 0.15
@@ -317,7 +320,7 @@ def stage_counts(connection: sqlite3.Connection) -> StageCounts:
         releases=_one(connection, "SELECT count(*) FROM release"),
         runs=_one(connection, "SELECT count(*) FROM run"),
         running=_one(connection, "SELECT count(*) FROM run WHERE state = 'running'"),
-        decisions=_one(connection, "SELECT count(*) FROM decision WHERE active = 1"),
+        decisions=decisions(connection),
     )
 
 
@@ -330,6 +333,11 @@ def to_judge(connection: sqlite3.Connection, annotator_id: str) -> int:
         (annotator_id,),
     )
     return int(found.fetchone()[0])
+
+
+def decisions(connection: sqlite3.Connection) -> int:
+    """Count the decisions in force."""
+    return _one(connection, "SELECT count(*) FROM decision WHERE active = 1")
 
 
 def last_saved(connection: sqlite3.Connection) -> str | None:
@@ -348,6 +356,8 @@ def acts_since(connection: sqlite3.Connection, moment: str) -> int:
 
 def sources(connection: sqlite3.Connection) -> tuple[SourceRow, ...]:
     """Return what was read into the project, newest first."""
+    from annotator.model.rows import SourceRow
+
     found = connection.execute(
         "SELECT o.id, o.kind, o.name, o.created_at, a.name, o.counts "
         "FROM source o JOIN annotator a ON a.id = o.annotator_id WHERE o.active = 1 ORDER BY o.created_at DESC"

@@ -1,8 +1,8 @@
 """Loads Qt's binding sooner: its own Python parts are compiled once, not at every start.
 
-The binding carries a dozen Python files inside its library and compiles them whenever it is imported, and with them three
-regular expressions that only describe calls. That is a quarter of the time to a bare window. The bytecode is kept where
-Python keeps this module's, and the expressions are built when they are used.
+The binding carries a dozen Python files inside its library and compiles them whenever it is imported, and with them
+three regular expressions that only describe calls. That is a quarter of the time to a bare window. The bytecode is
+kept where Python keeps this module's, and the expressions are built when they are used.
 """
 
 from __future__ import annotations
@@ -64,8 +64,10 @@ def _building_later(building: Callable[..., re.Pattern[str]]) -> Callable[..., r
     """Return ``building``, which is `re.compile`, so that what the carried files ask for is built when it is used."""
 
     def build_or_wait(pattern: Any, flags: Any = 0) -> re.Pattern[str] | Later:
-        asking = str(sys._getframe(1).f_globals.get("__name__"))  # noqa: SLF001 - the only way to know who asks
-        return Later(partial(building, pattern, flags)) if asking.startswith(_CARRIED_NAME) else building(pattern, flags)
+        asking = str(sys._getframe(1).f_globals.get("__name__"))
+        return (
+            Later(partial(building, pattern, flags)) if asking.startswith(_CARRIED_NAME) else building(pattern, flags)
+        )
 
     return build_or_wait
 

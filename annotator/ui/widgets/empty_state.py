@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.words import tr_known
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QShowEvent
 
 _ICON = 40
 _WIDTH = 520
@@ -48,8 +53,8 @@ class EmptyState(QWidget):
         layout.addStretch(2)
         layout.addLayout(row)
         layout.addStretch(3)
+        self._tinted = False
         theme.changed.connect(self._tint)
-        self._tint()
 
     def set_text(self, title: str, text: str) -> None:
         """Say something else."""
@@ -60,8 +65,16 @@ class EmptyState(QWidget):
         """Return the sentence."""
         return self._text.text()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw the icon when it is looked at; most empty states never are, and the font of icons takes its time."""
+        super().showEvent(event)
+        if not self._tinted:
+            self._tinted = True
+            self._tint()
+
     def _clicked(self) -> None:
         self.acted.emit()
 
     def _tint(self) -> None:
-        self._picture.setPixmap(self._theme.icon(self._icon).pixmap(_ICON, _ICON))
+        if self._tinted:
+            self._picture.setPixmap(self._theme.icon(self._icon).pixmap(_ICON, _ICON))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -23,6 +23,7 @@ from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import chip_colours, paint_chip
 from annotator.ui.widgets.labels import clearable, label
+from annotator.ui.widgets.painting import fill
 from annotator.ui.widgets.queue_model import WINDOW, QueueModel
 from annotator.ui.widgets.queue_view import QueueView
 from annotator.ui.words import tr, tr_known
@@ -51,8 +52,8 @@ class QueueDelegate(QStyledItemDelegate):
         font = option.font
         painter.save()
         if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(rect, QColor(tokens.selection))
-        painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, QColor(tokens.line))
+            fill(painter, rect, tokens.selection)
+        fill(painter, QRect(rect.left(), rect.bottom(), rect.width(), 1), tokens.line)
         row = index.data(Qt.ItemDataRole.UserRole)
         if isinstance(row, SubjectRow):
             metrics = QFontMetrics(font)
@@ -146,7 +147,9 @@ class Queue(Card):
     def set_status(self, status: Status) -> None:
         """Say which chip (word, kind) a subject has."""
         self._delegate.status = status
-        self.list.viewport().update()
+        # Asking for the viewport of a list that was never shown would load every class of widget there is.
+        if self.list.isVisible():
+            self.list.viewport().update()
 
     def set_progress(self, what: str, done: int, of: int) -> None:
         """Show how far the work is, such as "Decided 38 / 50"."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QInputDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.ui.session import Session
 from annotator.ui.words import tr, tr_known, tr_later
@@ -41,6 +41,8 @@ class TurnActs(QObject):
         nobody, everybody = tr_known(NOBODY), tr_known(EVERYBODY)
         choices = [*names, *([everybody] if min(len(names), len(rows)) > 1 else []), nobody]
         what = tr("this candidate") if len(rows) == 1 else tr("{count} candidates", count=f"{len(rows):,}")
+        from PySide6.QtWidgets import QInputDialog
+
         chosen, agreed = QInputDialog.getItem(
             self._page, tr("Give {what}", what=what), tr("Whose turn"), choices, 0, False
         )
