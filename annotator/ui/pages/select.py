@@ -135,7 +135,8 @@ class SelectPage(WorkPage):
     def activate(self) -> None:
         """Load the queue, the filters' counts, the quotas and the progress."""
         super().activate()
-        self._count()
+        # The candidates come first: counting a large project takes longer than reading what is on screen of it.
+        self._timer.start()
 
     def refresh(self, changes: Changes) -> None:
         """Show the new state of what changed."""
