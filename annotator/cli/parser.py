@@ -23,10 +23,11 @@ _OWNERS = {
     "open": "app", "demo": "app", "doctor": "app", "new": "project", "formats": "project", "import": "project",
     "status": "project", "undo": "project", "redo": "project", "backup": "project", "check": "project",
     "history": "history", "backups": "keeping", "recover": "keeping", "mine": "mining", "quotas": "quotas",
-    "queue": "queue", "list": "work", "show": "work", "select": "work", "label": "work", "prompt": "work", "criterion": "work",
-    "rewrite": "rewrites", "suggest": "suggest", "bugs": "bugs", "tasks": "tasks", "judge": "judge", "team": "team",
-    "packet": "packet", "project": "sharing", "lease": "sharing", "release": "release", "run": "evaluating",
-    "results": "results", "sandbox": "sandbox", "bench": "bench", "settings": "settings", "manual": "manual",
+    "queue": "queue", "list": "work", "show": "work", "select": "work", "label": "work", "prompt": "work",
+    "criterion": "work", "rewrite": "rewrites", "suggest": "suggest", "bugs": "bugs", "tasks": "tasks",
+    "judge": "judge", "team": "team", "packet": "packet", "project": "sharing", "lease": "sharing",
+    "release": "release", "run": "evaluating", "results": "results", "sandbox": "sandbox", "bench": "bench",
+    "settings": "settings", "manual": "manual",
 }  # fmt: skip
 """Which module adds a command. One that is missing here is found all the same, but after all modules are loaded."""
 

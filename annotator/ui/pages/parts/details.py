@@ -89,8 +89,9 @@ class Details(Card):
         shown = self.stack.currentIndex()
         empty = self.stack.widget(place)
         self.stack.insertWidget(place, made)
-        self.stack.removeWidget(empty)
-        empty.deleteLater()
+        if empty is not None:
+            self.stack.removeWidget(empty)
+            empty.deleteLater()
         self.stack.setCurrentIndex(shown)
 
     def show_subject(self, view: SubjectView | None) -> None:
