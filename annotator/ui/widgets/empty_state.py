@@ -30,6 +30,8 @@ class EmptyState(QWidget):
         self._icon = icon
         self._picture = QLabel()
         self._picture.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        # The icon's room is there before the icon.
+        self._picture.setMinimumHeight(_ICON)
         self._title = label(tr_known(title), "title")
         self._text = label(tr_known(text), "dim", wrap=True)
         self.button: QPushButton = button(tr_known(button_text), primary=True)

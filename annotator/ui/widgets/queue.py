@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QProgressBar,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
 )
@@ -36,10 +35,11 @@ _SEARCH_MS = 120
 class QueueDelegate(QStyledItemDelegate):
     """Paints a subject in two lines with a chip."""
 
-    def __init__(self, theme: Theme, status: Status) -> None:
-        """Take the colours, and the function that says which chip a subject has."""
+    def __init__(self, theme: Theme, view: QueueView, status: Status) -> None:
+        """Take the colours, the list painted in, and the function that says which chip a subject has."""
         super().__init__()
         self._theme = theme
+        self._view = view
         self.status = status
 
     def paint(
@@ -48,10 +48,10 @@ class QueueDelegate(QStyledItemDelegate):
         """Paint one subject; a subject that has not arrived is an empty line."""
         tokens = self._theme.tokens
         rect = option.rect
-        state = option.state
         font = option.font
         painter.save()
-        if state & QStyle.StateFlag.State_Selected:
+        # The option's state says so, too, but asking it loads all there is to say about styles.
+        if self._view.selectionModel().isSelected(index):
             fill(painter, rect, tokens.selection)
         fill(painter, QRect(rect.left(), rect.bottom(), rect.width(), 1), tokens.line)
         row = index.data(Qt.ItemDataRole.UserRole)
@@ -111,8 +111,8 @@ class Queue(Card):
         clearable(self.search)
         self._heading, self._count = label(tr_known(title), "section"), label("", "dim")
         self.model = QueueModel(self._fetch)
-        self._delegate = QueueDelegate(theme, _no_status)
         self.list = QueueView(theme, tr_known(title))
+        self._delegate = QueueDelegate(theme, self.list, _no_status)
         self.list.setItemDelegate(self._delegate)
         self.list.setModel(self.model)
         self._goal, self._done = label("", "dim"), label("", "dim")

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QListWidget,
     QListWidgetItem,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
 )
@@ -44,6 +43,8 @@ class QuotaDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         """Paint the values on the left, the numbers on the right, and the bar below."""
+        from PySide6.QtWidgets import QStyle
+
         row = index.data(Qt.ItemDataRole.UserRole)
         if not isinstance(row, QuotaRow):
             return
