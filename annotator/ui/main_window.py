@@ -101,6 +101,7 @@ class MainWindow(QMainWindow):
         layout = QVBoxLayout(central)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        self._above: list[QWidget] = []
         self._bars = QVBoxLayout()
         self._bars.setSpacing(0)
         layout.addLayout(self._bars)
@@ -286,9 +287,9 @@ class MainWindow(QMainWindow):
 
     def _add_bar(self, bar: QWidget) -> None:
         """Put a bar above the pages, among those there are."""
-        there = [self._bars.itemAt(at).widget() for at in range(self._bars.count())]
-        rank = _BARS.index(bar.objectName())
-        self._bars.insertWidget(sum(_BARS.index(other.objectName()) < rank for other in there), bar)
+        self._above.append(bar)
+        self._above.sort(key=_place_above)
+        self._bars.insertWidget(self._above.index(bar), bar)
 
     def _show_failure(self, failure: Failure) -> None:
         self.error_bar.show_failure(failure)
@@ -388,6 +389,10 @@ class MainWindow(QMainWindow):
             self.session.close()
             self.state.sync()
         event.accept()
+
+
+def _place_above(bar: QWidget) -> int:
+    return _BARS.index(bar.objectName())
 
 
 def _scale_distance(current: int, index: int) -> int:
