@@ -1,8 +1,8 @@
 """Loads Qt's binding sooner: its own Python parts are compiled once, not at every start.
 
 The binding carries a dozen Python files inside its library and compiles them whenever it is imported, and with them
-three regular expressions that only describe calls. That is a quarter of the time to a bare window. The bytecode is
-kept where Python keeps this module's, and the expressions are built when they are used.
+three regular expressions that only describe calls. That is a quarter of the time to a bare window. Copies of the
+files are kept beside the bytecode of this module, so that Python keeps theirs; the expressions are built when used.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import builtins
 import contextlib
 import importlib
 import importlib.util
-import marshal
 import os
 import re
 import sys
 from collections.abc import Callable
 from functools import cache, partial
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -25,7 +25,6 @@ _FIRST = "PySide6.QtCore"
 _CARRIED_NAME = "shibokensupport"
 _CARRIED = f"{_CARRIED_NAME}/"
 """How the names of the files begin that the binding carries within it."""
-_DIGEST = 8
 
 
 def load() -> None:
@@ -35,7 +34,7 @@ def load() -> None:
     """
     if _FIRST in sys.modules:
         return
-    kept = KeptCode(kept_path())
+    kept = KeptCode(kept_folder())
     compiling = builtins.compile
     building = re.compile
     builtins.compile = kept.compiling(compiling)
@@ -45,7 +44,7 @@ def load() -> None:
     finally:
         builtins.compile = compiling
         re.compile = building
-    kept.write()
+    kept.tidy()
     _import_plainly()
 
 
@@ -87,55 +86,61 @@ class Later:
         return getattr(self._build(), name)(*given, **named)
 
 
-def kept_path() -> Path:
-    """Return the file of the bytecode: beside that of this module, of this version of Python and this optimisation."""
+def kept_folder() -> Path:
+    """Return where the files are kept: beside the bytecode of this module, of this version of Python."""
     mine = Path(importlib.util.cache_from_source(__file__))
-    return mine.with_name(f"{mine.stem}-support.bin")
+    return mine.with_name(f"{mine.stem}-support")
 
 
 class KeptCode:
-    """Bytecode by the digest of its source, in one file: what is missing is compiled, what is unreadable is ignored."""
+    """The carried files in a folder, by the digest of what they hold, so that Python keeps bytecode of them."""
 
-    def __init__(self, path: Path) -> None:
-        """Read the file, if it is there and whole."""
-        self._path = path
-        self._kept = _read(path)
-        self._used: dict[bytes, CodeType] = {}
+    def __init__(self, folder: Path) -> None:
+        """Look at nothing yet."""
+        self._folder = folder
+        self._used: set[str] = set()
+        self._is_new = False
 
     def compiling(self, compiling: Callable[..., Any]) -> Callable[..., Any]:
         """Return ``compiling``, Python's own, so that it hands out what is kept of the files the binding carries."""
 
         def compile_or_take(source: Any, filename: Any, mode: str, *rest: Any, **named: Any) -> Any:
-            if not isinstance(source, bytes) or not str(filename).startswith(_CARRIED) or rest or named:
-                return compiling(source, filename, mode, *rest, **named)
-            digest = importlib.util.source_hash(source)
-            if digest not in self._used:
-                self._used[digest] = self._kept.get(digest) or compiling(source, filename, mode)
-            return self._used[digest]
+            if isinstance(source, bytes) and str(filename).startswith(_CARRIED) and not rest and not named:
+                code = self._take(source)
+                if code is not None:
+                    return code
+            return compiling(source, filename, mode, *rest, **named)
 
         return compile_or_take
 
-    def write(self) -> None:
-        """Keep what was wanted now, if anything is new; where nothing can be written, the next start compiles again."""
-        if self._used.keys() <= self._kept.keys() or sys.dont_write_bytecode:
+    def _take(self, source: bytes) -> CodeType | None:
+        """Return the code of a file as Python kept it; None where nothing can be kept or what is there is not whole."""
+        file = self._folder / f"{importlib.util.source_hash(source).hex()}.py"
+        try:
+            if not file.exists():
+                if sys.dont_write_bytecode:
+                    return None
+                self._write(file, source)
+            self._used.add(file.name)
+            return SourceFileLoader(file.stem, str(file)).get_code(file.stem)
+        except (OSError, ImportError, EOFError, ValueError, TypeError):
+            with contextlib.suppress(OSError):
+                Path(importlib.util.cache_from_source(str(file))).unlink(missing_ok=True)
+            return None
+
+    def _write(self, file: Path, source: bytes) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        new = file.with_suffix(f".{os.getpid()}")
+        new.write_bytes(source)
+        new.replace(file)
+        self._is_new = True
+
+    def tidy(self) -> None:
+        """Throw away what an earlier version of the binding carried, if something of this one is new."""
+        if not self._is_new:
             return
-        content = marshal.dumps(self._used)
-        new = self._path.with_name(f"{self._path.name}.{os.getpid()}")
         with contextlib.suppress(OSError):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            new.write_bytes(importlib.util.MAGIC_NUMBER + importlib.util.source_hash(content) + content)
-            new.replace(self._path)
-
-
-def _read(path: Path) -> dict[bytes, CodeType]:
-    """Return the bytecode in a file by the digests of the sources; nothing, if it is another Python's or not whole."""
-    try:
-        found = path.read_bytes()
-    except OSError:
-        return {}
-    magic = importlib.util.MAGIC_NUMBER
-    digest, content = found[len(magic) : len(magic) + _DIGEST], found[len(magic) + _DIGEST :]
-    if not found.startswith(magic) or digest != importlib.util.source_hash(content):
-        return {}
-    codes = marshal.loads(content)  # noqa: S302 - written by this module where Python keeps bytecode, and whole
-    return codes if isinstance(codes, dict) else {}
+            for file in self._folder.glob("*.py"):
+                if file.name not in self._used:
+                    Path(importlib.util.cache_from_source(str(file))).unlink(missing_ok=True)
+                    file.unlink()

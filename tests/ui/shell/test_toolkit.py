@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import builtins
-import marshal
+import importlib.util
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 import pytest
 
-from annotator.ui.toolkit import KeptCode, Later, kept_path, load
+from annotator.ui.toolkit import KeptCode, Later, kept_folder, load
 
 SOURCE = b"value = 6 * 7\n"
 NAME = "shibokensupport/made.py"
@@ -29,11 +30,16 @@ def _never(*_: object) -> object:
     raise AssertionError("compiled again")
 
 
-def _kept(path: Path) -> KeptCode:
-    made = KeptCode(path)
-    made.compiling(compile)(SOURCE, NAME, "exec")
-    made.write()
+def _kept(folder: Path, source: bytes = SOURCE) -> KeptCode:
+    made = KeptCode(folder)
+    made.compiling(compile)(source, NAME, "exec")
+    made.tidy()
     return made
+
+
+def _bytecode(folder: Path) -> Path:
+    (file,) = folder.glob("*.py")
+    return Path(importlib.util.cache_from_source(str(file)))
 
 
 @pytest.fixture(autouse=True)
@@ -41,12 +47,12 @@ def _writing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
 
 
-def test_what_was_compiled_once_is_taken_from_the_file(tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "kept.bin"
-    _kept(path)
-    take = KeptCode(path).compiling(_never)
-    assert _run(take(SOURCE, NAME, "exec")) == 42
-    assert [file.name for file in path.parent.iterdir()] == ["kept.bin"]
+def test_what_was_compiled_once_is_taken_as_python_kept_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "deep" / "kept"
+    _kept(folder)
+    assert _bytecode(folder).is_file()
+    monkeypatch.setattr(SourceFileLoader, "source_to_code", _never)
+    assert _run(KeptCode(folder).compiling(_never)(SOURCE, NAME, "exec")) == 42
 
 
 def test_other_files_and_other_ways_of_compiling_are_python_s_own(tmp_path: Path) -> None:
@@ -56,29 +62,25 @@ def test_other_files_and_other_ways_of_compiling_are_python_s_own(tmp_path: Path
         seen.append((*given, *named))
         return "made"
 
-    compiling = KeptCode(tmp_path / "kept.bin").compiling(own)
+    compiling = KeptCode(tmp_path / "kept").compiling(own)
     assert compiling("text", NAME, "exec") == "made"
     assert compiling(SOURCE, "elsewhere.py", "exec") == "made"
     assert compiling(SOURCE, NAME, "exec", dont_inherit=True) == "made"
     assert len(seen) == 3
+    assert not (tmp_path / "kept").exists()
 
 
-def test_a_changed_source_is_compiled_again_and_the_old_one_is_forgotten(tmp_path: Path) -> None:
-    path = tmp_path / "kept.bin"
-    _kept(path)
-    newer = KeptCode(path)
-    assert _run(newer.compiling(compile)(b"value = 1\n", NAME, "exec")) == 1
-    newer.write()
-    with pytest.raises(AssertionError):
-        KeptCode(path).compiling(_never)(SOURCE, NAME, "exec")
+def test_what_an_earlier_version_carried_is_thrown_away(tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    _kept(folder)
+    old = _bytecode(folder)
+    _kept(folder, b"value = 1\n")
+    assert not old.exists()
+    assert _run(KeptCode(folder).compiling(_never)(b"value = 1\n", NAME, "exec")) == 1
 
 
 def _cut(content: bytes) -> bytes:
     return content[:-3]
-
-
-def _flipped(content: bytes) -> bytes:
-    return content[:20] + bytes([content[20] ^ 1]) + content[21:]
 
 
 def _of_another_python(content: bytes) -> bytes:
@@ -89,32 +91,33 @@ def _nothing(_: bytes) -> bytes:
     return b""
 
 
-@pytest.mark.parametrize("spoil", [_cut, _flipped, _of_another_python, _nothing])
-def test_a_file_that_is_not_whole_is_ignored_and_written_anew(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
-    path = tmp_path / "kept.bin"
-    _kept(path)
-    whole = path.read_bytes()
-    path.write_bytes(spoil(whole))
-    again = _kept(path)
-    assert _run(again.compiling(_never)(SOURCE, NAME, "exec")) == 42
-    assert path.read_bytes() == whole
+@pytest.mark.parametrize("spoil", [_cut, _of_another_python, _nothing])
+def test_bytecode_that_is_not_whole_is_made_anew(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
+    folder = tmp_path / "kept"
+    _kept(folder)
+    kept = _bytecode(folder)
+    whole = kept.read_bytes()
+    kept.write_bytes(spoil(whole))
+    assert _run(KeptCode(folder).compiling(compile)(SOURCE, NAME, "exec")) == 42
+    assert _run(KeptCode(folder).compiling(_never)(SOURCE, NAME, "exec")) == 42
+    assert kept.read_bytes() == whole
 
 
 def test_nothing_is_written_where_python_writes_no_bytecode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    _kept(tmp_path / "kept.bin")
-    assert not (tmp_path / "kept.bin").exists()
+    assert _run(KeptCode(tmp_path / "kept").compiling(compile)(SOURCE, NAME, "exec")) == 42
+    assert not (tmp_path / "kept").exists()
 
 
 def test_a_folder_that_cannot_be_made_is_no_failure(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
-    _kept(tmp_path / "taken" / "kept.bin")
+    assert _run(KeptCode(tmp_path / "taken" / "kept").compiling(compile)(SOURCE, NAME, "exec")) == 42
     assert (tmp_path / "taken").read_text() == "a file"
 
 
 def test_it_is_kept_where_python_keeps_bytecode(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
-    assert tmp_path in kept_path().parents
+    assert tmp_path in kept_folder().parents
 
 
 def test_an_expression_is_built_when_it_is_used() -> None:
@@ -170,6 +173,5 @@ def test_wrong_calls_are_explained_as_without_it(tmp_path: Path) -> None:
         said.append(done.stdout)
     assert "Supported signatures" in said[0]
     assert said[0] == said[1] == said[2]
-    kept = list(tmp_path.rglob("toolkit*.bin"))
-    assert len(kept) == 1
-    assert isinstance(marshal.loads(kept[0].read_bytes()[12:]), dict)
+    kept = [path for path in tmp_path.rglob("*.py") if "toolkit" in path.parent.name]
+    assert len(kept) > 5
