@@ -21,7 +21,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-_FIRST = "PySide6.QtCore"
+_BINDING, _FIRST = "PySide6", "QtCore"
 _CARRIED_NAME = "shibokensupport"
 _CARRIED = f"{_CARRIED_NAME}/"
 """How the names of the files begin that the binding carries within it."""
@@ -32,7 +32,8 @@ def load() -> None:
 
     Raises ImportError where Qt's binding is not installed or cannot be loaded. Call it before another thread runs.
     """
-    if _FIRST in sys.modules:
+    first = f"{_BINDING}.{_FIRST}"
+    if first in sys.modules:
         return
     kept = KeptCode(kept_folder())
     compiling = builtins.compile
@@ -40,7 +41,7 @@ def load() -> None:
     builtins.compile = kept.compiling(compiling)
     re.compile = _building_later(building)  # type: ignore[assignment]
     try:
-        importlib.import_module(_FIRST)
+        importlib.import_module(first)
     finally:
         builtins.compile = compiling
         re.compile = building
