@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
-import uuid
 from typing import Any
 
-_NAMESPACE = uuid.UUID("5f0d3c6e-0f5b-5a39-9c1b-6d8f1f4f6a10")
+_NAMESPACE = bytes.fromhex("5f0d3c6e0f5b5a399c1b6d8f1f4f6a10")
 _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -19,17 +17,23 @@ def new_id() -> str:
     value = (milliseconds & ((1 << 48) - 1)) << 80 | int.from_bytes(os.urandom(10))
     value = value & ~(0xF << 76) | 0x7 << 76
     value = value & ~(0x3 << 62) | 0x2 << 62
-    return str(uuid.UUID(int=value))
+    # Written here: opening a project makes one, and the standard library's module asks what machine this is.
+    digits = f"{value:032x}"
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
 def stable_id(*parts: str) -> str:
     """Return the same UUID (version 5) for the same parts on every machine."""
+    import hashlib
+
     # What uuid.uuid5 does, without the object: imports make one or more for every row.
-    digest = hashlib.sha1(_NAMESPACE.bytes + "\0".join(parts).encode(), usedforsecurity=False).hexdigest()
+    digest = hashlib.sha1(_NAMESPACE + "\0".join(parts).encode(), usedforsecurity=False).hexdigest()
     variant = "89ab"[int(digest[16], 16) & 3]
     return f"{digest[:8]}-{digest[8:12]}-5{digest[13:16]}-{variant}{digest[17:20]}-{digest[20:32]}"
 
 
 def content_hash(value: Any) -> str:
     """Return the SHA-256 of a JSON-able value in canonical form (sorted keys, UTF-8), as 64 hex digits."""
+    import hashlib
+
     return hashlib.sha256(_CANONICAL.encode(value).encode("utf-8", "surrogatepass")).hexdigest()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import faulthandler
 import logging
-import logging.handlers
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from annotator.base.secrets import redact
+
+if TYPE_CHECKING:
+    from logging.handlers import RotatingFileHandler
 
 LOGGER = "annotator"
 
@@ -20,12 +23,46 @@ class RedactingFormatter(logging.Formatter):
         return redact(super().format(record))
 
 
+class LogFile(logging.Handler):
+    """Writes to a file that rotates. What rotates it is loaded with the first line, which most starts never write."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file once, to see that it can be written. Raises OSError if it cannot."""
+        super().__init__()
+        with path.open("a", encoding="utf-8"):
+            self._path = path
+        self._file: RotatingFileHandler | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line."""
+        try:
+            if self._file is None:
+                from logging.handlers import RotatingFileHandler
+
+                self._file = RotatingFileHandler(self._path, maxBytes=1_000_000, backupCount=5, encoding="utf-8")
+                self._file.setFormatter(self.formatter)
+            self._file.emit(record)
+        except OSError:
+            self.handleError(record)
+
+    def flush(self) -> None:
+        """Write what is still held back."""
+        if self._file is not None:
+            self._file.flush()
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+        super().close()
+
+
 def set_up(folder: Path, level: int = logging.INFO) -> Path | None:
     """Log to ``folder/annotator.log`` (five files of 1 MB); return its path, or None if it cannot be written."""
     path = folder / "annotator.log"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handler = logging.handlers.RotatingFileHandler(path, maxBytes=1_000_000, backupCount=5, encoding="utf-8")
+        handler = LogFile(path)
     except OSError:
         return None
     handler.setFormatter(RedactingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))

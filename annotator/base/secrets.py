@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cache
 
 _SERVICE = "annotator"
-_KEY_SHAPES = re.compile(
+_KEY_SHAPES = (
     r"(?:sk|pk|rk|hf|gh[pousr]|xox[abprs]|glpat|AKIA)[-_]?[A-Za-z0-9][A-Za-z0-9_\-]{14,}"
     r"|(?i:bearer)\s+[A-Za-z0-9._~+/=-]{12,}"
     r"|(?i:api[_-]?key|token|secret|password)(?P<sep>\"?'?\s*[:=]\s*\"?'?)[^\s\"',;]{6,}"
@@ -17,7 +18,13 @@ MASK = "[removed]"
 
 def redact(text: str) -> str:
     """Return ``text`` with everything that looks like a key, token or password replaced by ``[removed]``."""
-    return _KEY_SHAPES.sub(MASK, text)
+    return _shapes().sub(MASK, text)
+
+
+@cache
+def _shapes() -> re.Pattern[str]:
+    """Return what recognises keys; made when the first text is looked at, which most starts never do."""
+    return re.compile(_KEY_SHAPES)
 
 
 def find_key(name: str) -> str | None:

@@ -12,6 +12,9 @@ from pathlib import Path
 
 def main(words: list[str]) -> None:
     """Show the project and leave at once, as nothing else is to be measured."""
+    from annotator.ui import toolkit
+
+    toolkit.load()
     from PySide6.QtCore import QEventLoop
 
     from annotator.base.settings import Settings
@@ -21,10 +24,9 @@ def main(words: list[str]) -> None:
 
     sys.setswitchinterval(SWITCH_SECONDS)
     application = make_application()
-    window = MainWindow(Theme(application), Settings(Path(os.devnull), {}))
+    window = MainWindow(Theme(application), Settings(Path(os.devnull), {}), wanted=Path(words[0]))
     window.resize(1280, 800)
     window.show()
-    window.open_project(Path(words[0]))
     application.processEvents()
     window.grab()
     if "--page" in words:

@@ -31,18 +31,22 @@ def measure(folder: Path, subjects: int) -> list[Figure]:
         "version": ["-m", "annotator", "--version"],
         "status": ["-m", "annotator", "status", path],
     }
-    found = _rounds(programs, folder)
-    window, bare = (found["window"], "bare PySide6 window"), (found["pass"], "python -c pass")
-    return [
-        within("start", "first painted window", found["paint"], "ms", 1.35, window),
-        within("start", "first page of the queue", found["page"], "ms", 1.5, window),
-        within("start", "annotator --version", found["version"], "ms", 6, bare),
-        within("start", "annotator status", found["status"], "ms", 25, bare),
-    ]
+    clock, processor = _rounds(programs, folder)
+    figures = []
+    # The processor's time holds on a machine that others load, the clock's is what people wait.
+    for found, unit in ((clock, ""), (processor, " of processor"))[: 1 if sys.platform == "win32" else 2]:
+        window, bare = (found["window"], f"bare PySide6 window{unit}"), (found["pass"], f"python -c pass{unit}")
+        figures += [
+            within("start", f"first painted window{unit}", found["paint"], "ms", 1.35, window),
+            within("start", f"first page of the queue{unit}", found["page"], "ms", 1.5, window),
+            within("start", f"annotator --version{unit}", found["version"], "ms", 6, bare),
+            within("start", f"annotator status{unit}", found["status"], "ms", 25, bare),
+        ]
+    return figures
 
 
-def _rounds(programs: dict[str, list[str]], folder: Path) -> dict[str, float]:
-    """Run all programs in turn, several times; returns the median milliseconds of each."""
+def _rounds(programs: dict[str, list[str]], folder: Path) -> tuple[dict[str, float], dict[str, float]]:
+    """Run all programs in turn, several times; returns the median milliseconds of each by the clock and processor."""
     environment = {
         **os.environ,
         "QT_QPA_PLATFORM": "offscreen",
@@ -52,11 +56,27 @@ def _rounds(programs: dict[str, list[str]], folder: Path) -> dict[str, float]:
     }
     # What is measured is the second start: programs that nobody has started yet are compiled first, once.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    times: dict[str, list[float]] = {name: [] for name in programs}
+    clock: dict[str, list[float]] = {name: [] for name in programs}
+    processor: dict[str, list[float]] = {name: [] for name in programs}
     for number in range(ROUNDS + 1):
         for name, words in programs.items():
-            start = time.perf_counter()
+            spent, start = _children_ms(), time.perf_counter()
             subprocess.run([sys.executable, *words], check=True, capture_output=True, env=environment)  # noqa: S603
             if number:
-                times[name].append((time.perf_counter() - start) * 1000)
+                clock[name].append((time.perf_counter() - start) * 1000)
+                processor[name].append(_children_ms() - spent)
+    return _medians(clock), _medians(processor)
+
+
+def _medians(times: dict[str, list[float]]) -> dict[str, float]:
     return {name: statistics.median(found) for name, found in times.items()}
+
+
+def _children_ms() -> float:
+    """Return the processor's milliseconds of all programs that have ended; 0 where the system does not count them."""
+    if sys.platform == "win32":
+        return 0.0
+    import resource
+
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (used.ru_utime + used.ru_stime) * 1000

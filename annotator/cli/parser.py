@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+import importlib
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from annotator import __version__
 from annotator.base.addresses import Place, place
@@ -18,8 +19,45 @@ _ENDING = """exit status: 0 done, 2 usage, 3 bad input (nothing changed), 4 some
 5 interrupted (run it again to go on)"""
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser; every command sets ``call``, a function of the options that returns the exit status."""
+_OWNERS = {
+    "open": "app", "demo": "app", "doctor": "app", "new": "project", "formats": "project", "import": "project",
+    "status": "project", "undo": "project", "redo": "project", "backup": "project", "check": "project",
+    "history": "history", "backups": "keeping", "recover": "keeping", "mine": "mining", "quotas": "quotas",
+    "queue": "queue", "list": "work", "show": "work", "select": "work", "label": "work", "prompt": "work",
+    "criterion": "work", "rewrite": "rewrites", "suggest": "suggest", "bugs": "bugs", "tasks": "tasks",
+    "judge": "judge", "team": "team", "packet": "packet", "project": "sharing", "lease": "sharing",
+    "release": "release", "run": "evaluating", "results": "results", "sandbox": "sandbox", "bench": "bench",
+    "settings": "settings", "manual": "manual",
+}  # fmt: skip
+"""Which module adds a command. One that is missing here is found all the same, but after all modules are loaded."""
+
+
+def build_parser(named: str = "") -> argparse.ArgumentParser:
+    """Return the parser; every command sets ``call``, a function of the options that returns the exit status.
+
+    With the name of a command the tree holds what that command needs and perhaps no other; of any other word, all.
+    """
+    from annotator.cli.commands import app
+
+    parser = argparse.ArgumentParser(
+        prog="annotator",
+        description="Turn mined candidates into a proven, released benchmark for code models, and read the results.",
+        epilog=_ENDING,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", "-V", action="version", version=f"annotator {__version__}")
+    parser.set_defaults(call=app.start)
+    commands: Commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for module in _modules(named):
+        module.add(commands)
+    return parser
+
+
+def _modules(named: str) -> Sequence[Any]:
+    """Return the modules that add commands: the one of a command named, else all, in the order of the help."""
+    if named in _OWNERS:
+        return (importlib.import_module(f"annotator.cli.commands.{_OWNERS[named]}"),)
     from annotator.cli.commands import (
         app,
         bench,
@@ -46,22 +84,10 @@ def build_parser() -> argparse.ArgumentParser:
         work,
     )
 
-    parser = argparse.ArgumentParser(
-        prog="annotator",
-        description="Turn mined candidates into a proven, released benchmark for code models, and read the results.",
-        epilog=_ENDING,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", "-V", action="version", version=f"annotator {__version__}")
-    parser.set_defaults(call=app.start)
-    commands: Commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for module in (
+    return (
         app, project, history, keeping, mining, quotas, queue, work, rewrites, suggest, bugs, tasks, judge, team,
         packet, sharing, release, evaluating, results, sandbox, bench, settings, manual,
-    ):  # fmt: skip
-        module.add(commands)
-    return parser
+    )  # fmt: skip
 
 
 def command(

@@ -12,10 +12,13 @@ from annotator.base.errors import ExitCode, KnownError
 from annotator.base.secrets import redact
 from annotator.cli.parser import build_parser
 
+_WINDOW = "open"
+"""Without a word the window is shown, which needs of the tree only what the command for it does."""
+
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return the exit status; nothing escapes but SystemExit from ``--help``."""
-    parser = build_parser()
+    parser = build_parser(arguments[0] if arguments else _WINDOW)
     try:
         options, unknown = parser.parse_known_args(arguments)
         if unknown:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 
+from annotator.model.backup_rows import BackupRow as BackupRow
 from annotator.model.rows import ChangeRow
 
 
@@ -74,23 +74,6 @@ class Restoring:
     def subjects(self) -> tuple[str, ...]:
         """The ids of the subjects concerned, each once."""
         return tuple(dict.fromkeys(item.subject_id for item in self.effects))
-
-
-@dataclass(frozen=True, slots=True)
-class BackupRow:
-    """A backup beside a project. ``state`` is "good", "not checked" (no record of its check), or "damaged".
-
-    ``acts`` and ``decisions`` are what it holds; ``reason`` says what it was made for.
-    """
-
-    path: Path
-    made_at: datetime
-    size: int
-    state: str
-    reason: str = ""
-    acts: int | None = None
-    decisions: int | None = None
-    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,25 +1,67 @@
-"""What lists and screens show: small frozen records, importable without SQLModel."""
+"""What lists and screens show: small frozen records, importable without SQLModel.
+
+The first page of the queue waits for this module, so only what it shows is defined here: making such a class takes half
+a millisecond. The rest is loaded when somebody asks for it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from annotator.model.changes import Changes as Changes
+
+if TYPE_CHECKING:
+    from annotator.model.view_rows import (
+        ChangeRow as ChangeRow,
+    )
+    from annotator.model.view_rows import (
+        CriterionRow as CriterionRow,
+    )
+    from annotator.model.view_rows import (
+        DecisionRow as DecisionRow,
+    )
+    from annotator.model.view_rows import (
+        HistoryRow as HistoryRow,
+    )
+    from annotator.model.view_rows import (
+        PromptRow as PromptRow,
+    )
+    from annotator.model.view_rows import (
+        ProofRow as ProofRow,
+    )
+    from annotator.model.view_rows import (
+        ProvedRow as ProvedRow,
+    )
+    from annotator.model.view_rows import (
+        ResponseRow as ResponseRow,
+    )
+    from annotator.model.view_rows import (
+        RunRow as RunRow,
+    )
+    from annotator.model.view_rows import (
+        SourceRow as SourceRow,
+    )
+    from annotator.model.view_rows import (
+        SubjectView as SubjectView,
+    )
+    from annotator.model.view_rows import (
+        SuggestionRow as SuggestionRow,
+    )
+    from annotator.model.view_rows import (
+        TestRow as TestRow,
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """What an act changed; screens refresh what they show of it.
+def __getattr__(name: str) -> Any:
+    """Load a record that is defined elsewhere. Raises AttributeError for what is none."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    from annotator.model import view_rows
 
-    ``nouns`` are lower-case noun names (``"decision"``, ``"subject"`` ...), ``subjects`` the ids of the subjects
-    concerned (empty means: possibly all), ``change_id`` the undo log's entry, None for acts without undo.
-    """
-
-    nouns: frozenset[str] = frozenset()
-    subjects: frozenset[str] = frozenset()
-    label: str = ""
-    change_id: str | None = None
+    return getattr(view_rows, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,197 +186,3 @@ class DiskStatus:
     backup_ok: bool
     acts_since_backup: int = 0
     on_server: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SourceRow:
-    """A file or folder that was read into the project."""
-
-    id: str
-    kind: str
-    name: str
-    created_at: str
-    annotator: str
-    counts: dict[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class TestRow:
-    """One test of a subject, as shown."""
-
-    __test__ = False
-
-    name: str
-    language: str
-    code: str
-    inputs: dict[str, Any]
-    expected: str
-    timeout: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PromptRow:
-    """A revision of a paraphrase."""
-
-    id: str
-    text: str
-    note: str
-    annotator: str
-    created_at: str
-    origin: str
-
-
-@dataclass(frozen=True, slots=True)
-class CriterionRow:
-    """A revision of a criterion document."""
-
-    id: str
-    source: str
-    content_hash: str
-    annotator: str
-    created_at: str
-
-
-@dataclass(frozen=True, slots=True)
-class ProofRow:
-    """The newest proof of a criterion; ``holds`` is False once criterion or prompt have changed since.
-
-    ``outcome`` is pass or fail; ``checks`` are the parts as JSON objects with name, title, outcome, required, summary,
-    trials and facts.
-    """
-
-    id: str
-    outcome: str
-    holds: bool
-    created_at: str
-    checks: tuple[dict[str, Any], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ProvedRow:
-    """What came of proving one subject's criterion; ``reason`` is the first required check that did not pass."""
-
-    subject_id: str
-    key: str
-    title: str
-    outcome: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class SuggestionRow:
-    """What a model proposed for a subject; ``state`` is open, accepted or rejected."""
-
-    id: str
-    subject_id: str
-    key: str
-    kind: str
-    text: str
-    model: str
-    template: str
-    created_at: str
-    state: str
-    complete: bool
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionRow:
-    """Who decided what, and why."""
-
-    verdict: str
-    reason: str
-    annotator: str
-    created_at: str
-
-
-@dataclass(frozen=True, slots=True)
-class ResponseRow:
-    """A stored sample response, to try criteria on."""
-
-    id: str
-    model: str
-    sample: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryRow:
-    """One act on a subject, for its timeline; ``active`` is False while the act is undone."""
-
-    created_at: str
-    annotator: str
-    act: str
-    detail: str
-    active: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SubjectView:
-    """One subject with everything its page shows.
-
-    ``extra`` is what its source knew besides: tags, a thread's other answers, why a filter would have dropped it.
-    ``holder`` is the name of the person whose turn it is.
-    """
-
-    row: SubjectRow
-    prompt: str
-    reference: str
-    context: str
-    entry_point: str
-    licence: str
-    question_type: str
-    provenance: dict[str, Any]
-    dependencies: dict[str, Any]
-    files: dict[str, str]
-    extra: dict[str, Any]
-    tests: tuple[TestRow, ...]
-    paraphrase: PromptRow | None
-    criterion: CriterionRow | None
-    proof: ProofRow | None
-    decisions: tuple[DecisionRow, ...]
-    responses: tuple[ResponseRow, ...]
-    holder: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeRow:
-    """One entry of the undo log; ``state`` is done, undone, superseded or event."""
-
-    id: str
-    label: str
-    kind: str
-    state: str
-    annotator: str
-    created_at: str
-
-
-@dataclass(frozen=True, slots=True)
-class RunRow:
-    """A run; ``outcomes`` counts scored responses by outcome (``done`` in all), ``expected`` is items times samples.
-
-    ``answered`` responses are on disk, ``failures`` requests have no answer, by cause. ``cost`` is in ``currency``
-    ("" without a price). ``live`` says that a process works on it now; a run that is running without one was cut off.
-    """
-
-    id: str
-    version: str
-    model: str
-    preset: str
-    samples: int
-    state: str
-    reason: str
-    created_at: str
-    finished_at: str | None
-    outcomes: dict[str, int]
-    done: int
-    expected: int
-    answered: int = 0
-    failures: dict[str, int] = field(default_factory=dict)
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cached: int = 0
-    cost: float = 0.0
-    currency: str = ""
-    seconds: float = 0.0
-    live: bool = False
-    settings: dict[str, Any] = field(default_factory=dict)

@@ -59,7 +59,7 @@ def disk_status(store: ProjectFile) -> DiskStatus:
     found = store.backups()
     with store.reader() as connection:
         saved = queue.last_saved(connection)
-        decisions = queue.stage_counts(connection).decisions
+        decisions = queue.decisions(connection)
         since = queue.acts_since(connection, as_text(found[0].made_at)) if found else 0
     return DiskStatus(
         decisions=decisions,

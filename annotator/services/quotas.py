@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from annotator.mining import quotas as engine
-from annotator.mining.quotas import Quota
 from annotator.model.quota_rows import QuotaRow
 from annotator.model.rows import Changes, QueueFilter
 from annotator.store import queue
 from annotator.store.project_file import ProjectFile
+
+if TYPE_CHECKING:
+    from annotator.mining.quotas import Quota
 
 _FILTERS = {
     "area": "areas",
@@ -22,12 +24,15 @@ _FILTERS = {
 
 def current(store: ProjectFile) -> tuple[Quota, ...]:
     """Return the quotas in force; none were set: nothing. Raises `BadInputError` if the project's are damaged."""
+    from annotator.mining import quotas as engine
+
     with store.reader() as connection:
         return engine.parse_quotas(queue.quota_plan(connection))
 
 
 def keep(store: ProjectFile, found: Iterable[Quota]) -> Changes:
     """Make these the project's quotas, as an act that can be undone; an empty plan wants nothing."""
+    from annotator.mining import quotas as engine
     from annotator.store import work
 
     chosen = tuple(found)
@@ -44,7 +49,13 @@ def progress(store: ProjectFile) -> tuple[QuotaRow, ...]:
     One query that groups by the dimensions in use answers all of them.
     """
     with store.reader() as connection:
-        found = engine.parse_quotas(queue.quota_plan(connection))
+        plan = queue.quota_plan(connection)
+        if not plan:
+            # Most projects want nothing in particular, and their first page waits for this.
+            return ()
+        from annotator.mining import quotas as engine
+
+        found = engine.parse_quotas(plan)
         if not found:
             return ()
         used = {name for quota in found for name, _ in quota.conditions}

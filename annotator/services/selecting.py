@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
 
 from annotator.base.errors import BadInputError, UsageError
-from annotator.model.rows import Changes, Facets, HistoryRow, QueueFilter, QueuePage, QueueRows, SubjectRow, SubjectView
+from annotator.model.rows import Changes, QueueFilter, QueuePage
 from annotator.model.words import Difficulty, Verdict
 from annotator.store import queue
 from annotator.store.project_file import ProjectFile
+
+if TYPE_CHECKING:
+    from annotator.model.rows import Facets, HistoryRow, QueueRows, SubjectRow, SubjectView
 
 _FILTERS_SETTING = "saved_filters"
 _ACTS = {

@@ -6,7 +6,6 @@ rows each table had. So a later look finds bits that have rotted, not only a bro
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import sqlite3
@@ -19,7 +18,7 @@ from typing import Any
 
 from annotator.base.clock import now
 from annotator.base.errors import BadInputError, MissingEnvironmentError
-from annotator.model.history_rows import BackupRow
+from annotator.model.backup_rows import BackupRow
 from annotator.store.connection import connect
 from annotator.store.failures import explained
 
@@ -173,6 +172,8 @@ def prune(project: Path, rotation: Rotation) -> tuple[Path, ...]:
 
 def digest(path: Path) -> str:
     """Return the SHA-256 of a file as 64 hex digits."""
+    import hashlib
+
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

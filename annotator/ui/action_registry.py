@@ -7,17 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QAbstractSpinBox,
-    QApplication,
-    QComboBox,
-    QLineEdit,
-    QMenu,
-    QMenuBar,
-    QPlainTextEdit,
-    QTextEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QMenu, QMenuBar, QWidget
 
 from annotator.ui import shortcuts
 from annotator.ui.actions import ACTIONS, MENUS, TEXT_FIELD_KEYS, ActionSpec
@@ -31,11 +21,14 @@ def is_guarded(spec: ActionSpec, shortcut: str) -> bool:
 
 def is_text_field(widget: QWidget | None) -> bool:
     """Say whether a widget takes typed characters, so that letters belong to it."""
-    if isinstance(widget, (QLineEdit, QTextEdit, QPlainTextEdit)):
-        return not widget.isReadOnly()
-    if isinstance(widget, QComboBox):
-        return widget.isEditable()
-    return isinstance(widget, QAbstractSpinBox)
+    if widget is None:
+        return False
+    # Asked by name: that a field has the focus does not need its class, and most are not loaded before the first page.
+    if any(widget.inherits(name) for name in ("QLineEdit", "QTextEdit", "QPlainTextEdit")):
+        return not widget.property("readOnly")
+    if widget.inherits("QComboBox"):
+        return bool(widget.property("editable"))
+    return widget.inherits("QAbstractSpinBox")
 
 
 def _accelerated(name: str) -> str:
@@ -71,6 +64,7 @@ class ActionRegistry(QObject):
         self._page = ""
         self._has_project = False
         self._in_text = False
+        self._enabled: dict[str, bool] = {}
         for spec in ACTIONS:
             self._make(window, spec)
         application = QApplication.instance()
@@ -144,9 +138,14 @@ class ActionRegistry(QObject):
 
     def bind(self, action_id: str, handler: Callable[[], object], page: str = "") -> None:
         """Let an action call ``handler``: on one page, or (no page given) wherever the page binds nothing itself."""
-        if action_id not in self.specs:
-            raise KeyError(action_id)
-        self._handlers[page, action_id] = handler
+        self.bind_all({action_id: handler}, page)
+
+    def bind_all(self, handlers: Mapping[str, Callable[[], object]], page: str = "") -> None:
+        """Bind several actions at once. Raises KeyError for an id the table does not hold; nothing is bound then."""
+        unknown = next((action_id for action_id in handlers if action_id not in self.specs), None)
+        if unknown is not None:
+            raise KeyError(unknown)
+        self._handlers.update({(page, action_id): handler for action_id, handler in handlers.items()})
         self._update()
 
     def unbind_page(self, page: str) -> None:
@@ -230,7 +229,11 @@ class ActionRegistry(QObject):
     def _update(self) -> None:
         for spec in ACTIONS:
             possible = self._handler(spec.id) is not None or spec.leads
-            self._actions[spec.id].setEnabled(possible and (self._has_project or not spec.needs_project))
+            enabled = possible and (self._has_project or not spec.needs_project)
+            # What stays as it is need not be told: Qt would look at every menu and key again.
+            if enabled is not self._enabled.get(spec.id):
+                self._enabled[spec.id] = enabled
+                self._actions[spec.id].setEnabled(enabled)
 
     def _focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
         in_text = is_text_field(new)

@@ -21,7 +21,7 @@ from annotator.ui.collector import Collector
 from annotator.ui.main_window import MainWindow
 from annotator.ui.notices import failure_of
 from annotator.ui.settings import WindowState
-from annotator.ui.theme import Theme
+from annotator.ui.theme import STYLE, STYLED, Theme
 from annotator.ui.words import tr
 
 SWITCH_SECONDS = 0.0005
@@ -73,12 +73,18 @@ def load_settings() -> tuple[Settings, BadInputError | None]:
 def make_application() -> QApplication:
     """Return the process's application, made if need be, with its name set."""
     existing = QApplication.instance()
-    application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    application = existing if isinstance(existing, QApplication) else _new_application()
     application.setApplicationName("annotator")
     application.setApplicationDisplayName("Annotator")
     application.setDesktopFileName("annotator")
     application.setWindowIcon(QIcon(str(resource("icons", "annotator.svg"))))
     return application
+
+
+def _new_application() -> QApplication:
+    made = QApplication([*sys.argv[:1], "-style", STYLE])
+    made.setProperty(STYLED, True)
+    return made
 
 
 def window_facts() -> dict[str, object]:
@@ -105,11 +111,10 @@ def run_app(project: Place | None = None) -> int:
         words.install(application, settings.get("language"))
     except MissingEnvironmentError as error:
         problem = problem or error
-    theme = Theme(application)
-    theme.set_mode(settings.get("look"))
-    theme.set_scale(settings.get("text_scale"))
+    theme = Theme(application, settings.get("look"), settings.get("text_scale"))
     state = WindowState()
-    window = MainWindow(theme, settings, state)
+    wanted = project or (state.last_project if settings.get("open_last") else None)
+    window = MainWindow(theme, settings, state, wanted)
     sys.excepthook = ErrorHook(window)
     if ended:
         window.session.say(
@@ -117,10 +122,7 @@ def run_app(project: Place | None = None) -> int:
         )
     if problem is not None:
         window.error_bar.show_failure(failure_of(problem))
-    wanted = project or (state.last_project if settings.get("open_last") else None)
     window.show()
-    if wanted is not None:
-        window.open_project(wanted)
     code = application.exec()
     collector.stop()
     sys.excepthook = sys.__excepthook__

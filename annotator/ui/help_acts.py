@@ -68,10 +68,12 @@ class HelpActs(QObject):
 
     def _focus_moved(self, _old: QWidget | None, new: QWidget | None) -> None:
         """Give a dialog that comes to the front the key of the manual: the window's own keys do not reach it there."""
+        dialog = new.window() if new is not None else None
+        if not isinstance(dialog, QDialog):
+            return
         from annotator.ui.help_window import HelpWindow
 
-        dialog = new.window() if new is not None else None
-        if not isinstance(dialog, QDialog) or isinstance(dialog, HelpWindow):
+        if isinstance(dialog, HelpWindow):
             return
         wanted = [QKeySequence(key) for key in self._actions.shortcuts("help.manual")]
         made = dialog.findChild(QShortcut, _KEY)

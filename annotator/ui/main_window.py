@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.base.addresses import Place
 from annotator.base.paths import data_dir
 from annotator.base.settings import Settings
 from annotator.ui.action_registry import ActionRegistry
 from annotator.ui.care.keeping import Keeping
-from annotator.ui.error_bar import ErrorBar
 from annotator.ui.help_acts import HelpActs
-from annotator.ui.notices import Facts
+from annotator.ui.notices import Facts, Failure
 from annotator.ui.page import Destination, PageContext
 from annotator.ui.page_stack import PageStack
 from annotator.ui.pages.registry import PAGES
-from annotator.ui.palette import Entry, Palette
-from annotator.ui.palette_entries import PaletteSource
 from annotator.ui.project_acts import ProjectActs
 from annotator.ui.session import Session
 from annotator.ui.settings import WindowState
@@ -29,9 +26,16 @@ from annotator.ui.settings_acts import SettingsActs
 from annotator.ui.sidebar import Sidebar
 from annotator.ui.status_bar import StatusBar
 from annotator.ui.theme import Theme
-from annotator.ui.tour import TourBar
-from annotator.ui.welcome import Welcome
 from annotator.ui.words import tr, tr_later, tr_told
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QCloseEvent, QPaintEvent, QShowEvent
+
+    from annotator.ui.error_bar import ErrorBar
+    from annotator.ui.palette import Entry, Palette
+    from annotator.ui.palette_entries import PaletteSource
+    from annotator.ui.tour import TourBar
+    from annotator.ui.welcome import Welcome
 
 _FIRST_PAGE = "Select"
 # Nothing can be done in an empty project before something is brought in.
@@ -39,44 +43,53 @@ _PAGE_OF_NEW = tr_later("Sources")
 _FIRST_SIZE = (1450, 900)
 # What a window manager puts around a window, which Qt does not know before the window is shown.
 _FRAME = (16, 48)
+# A window that is begun minimised is painted when somebody looks at it, and its project is open by then.
+_UNPAINTED_MS = 500
+_BARS = ("error-bar", "past-bar", "tour")
+"""What may stand above the pages, from the top, by object name."""
 _SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
 
 
 class MainWindow(QMainWindow):
     """The one window. It owns the session; closing it saves, closes the project and ends all threads."""
 
-    def __init__(self, theme: Theme, settings: Settings, state: WindowState | None = None) -> None:
-        """Put the frame together; no project is open yet."""
+    def __init__(
+        self, theme: Theme, settings: Settings, state: WindowState | None = None, wanted: Place | None = None
+    ) -> None:
+        """Put the frame together; ``wanted`` is a project to be opened as soon as the window has been painted."""
         super().__init__()
         self.setObjectName("main-window")
         self.theme = theme
         self.state = state or WindowState()
         self.session = Session(self)
-        self.error_bar = ErrorBar()
         self.actions_table = ActionRegistry(self)
-        self.settings_acts = SettingsActs(self, theme, self.actions_table, settings, self.error_bar.show_failure)
+        self.settings_acts = SettingsActs(self, theme, self.actions_table, settings, self._show_failure)
         self.pages = PageStack(PageContext(self.session, theme, self.actions_table), self.state)
         self.acts = ProjectActs(self, self.session, self.pages, self.state, self._current_settings)
-        self.keeping = Keeping(self, self.session, theme, self.acts, self._page_name)
+        self.keeping = Keeping(self, self.session, theme, self.acts, self._page_name, self._add_bar)
         keys = {item.name: self.actions_table.keys(item.action_id) for item in PAGES}
         self.sidebar = Sidebar(theme, keys)
-        self.welcome = Welcome(theme, self.actions_table)
-        self.tour = TourBar(self.show_page)
         self.status = StatusBar(self.session)
-        self.palette_popup = Palette(theme, self)
         self.help = HelpActs(self, theme, self.actions_table, self.pages)
-        self.palette_source = PaletteSource(self.session, self.actions_table, self.state, self.help, self)
         self._closed = False
+        self._wanted = wanted
+        self._begin = QTimer(self)
+        self._begin.setSingleShot(True)
+        self._begin.timeout.connect(self._open_wanted)
+        self._tour_wanted = False
+        self._error_bar: ErrorBar | None = None
+        self._tour: TourBar | None = None
         self.actions_table.fill_menus(self.menuBar())
         self._lay_out()
         self._bind_actions()
         self._connect()
         self._restore()
+        if wanted is not None:
+            self.session.expect(wanted)
         self._show_frame()
 
     def _lay_out(self) -> None:
         self.stack = QStackedWidget()
-        self.stack.addWidget(self.welcome)
         self.stack.addWidget(self.pages)
         body = QHBoxLayout()
         body.setContentsMargins(0, 0, 0, 0)
@@ -88,9 +101,10 @@ class MainWindow(QMainWindow):
         layout = QVBoxLayout(central)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.error_bar)
-        layout.addWidget(self.keeping.bar)
-        layout.addWidget(self.tour)
+        self._above: list[QWidget] = []
+        self._bars = QVBoxLayout()
+        self._bars.setSpacing(0)
+        layout.addLayout(self._bars)
         layout.addLayout(body, 1)
         layout.addWidget(self.status)
         self.setCentralWidget(central)
@@ -123,8 +137,7 @@ class MainWindow(QMainWindow):
             "help.about": self.help.show_about,
         }
         handlers.update({item.action_id: partial(self.show_page, item.name) for item in PAGES})
-        for action_id, handler in handlers.items():
-            self.actions_table.bind(action_id, handler)
+        self.actions_table.bind_all(handlers)
         self.actions_table.action(f"view.{self.settings.get('look')}").setChecked(True)
 
     def _connect(self) -> None:
@@ -133,13 +146,11 @@ class MainWindow(QMainWindow):
         session.closed.connect(self._project_closed)
         session.opening_changed.connect(self._show_frame)
         session.facts_changed.connect(self._show_facts)
-        session.failed.connect(self.error_bar.show_failure)
-        session.not_saved.connect(self.error_bar.show_failure)
-        self.error_bar.report_wanted.connect(self.keeping.report)
+        session.failed.connect(self._show_failure)
+        session.not_saved.connect(self._show_failure)
         self.sidebar.chosen.connect(self.show_page)
         self.pages.wanted.connect(self._go_to)
         self.actions_table.led.connect(self._lead)
-        self.welcome.open_recent.connect(self.acts.open)
         self.status.new_annotator.connect(self._ask_annotator)
         self.actions_table.keys_changed.connect(self._show_keys)
 
@@ -166,11 +177,13 @@ class MainWindow(QMainWindow):
 
     def open_project(self, path: Place) -> None:
         """Open a project, asking first if something in the open one cannot be saved."""
+        self._wanted = None
         self.acts.open(path)
 
     def _project_opened(self) -> None:
         self.acts.project_opened()
-        self.error_bar.dismiss()
+        if self._error_bar is not None:
+            self._error_bar.dismiss()
         self.actions_table.set_project_open(True)
         self._show_frame()
         names = {item.name for item in PAGES}
@@ -178,7 +191,8 @@ class MainWindow(QMainWindow):
         self.show_page(_PAGE_OF_NEW if self.acts.takes_new() else last)
         store = self.session.store
         of_sample = store is not None and not store.shared and store.path.parent == data_dir() / "sample"
-        if self.tour.wanted or (of_sample and not self.state.tour_seen):
+        if self._tour_wanted or (of_sample and not self.state.tour_seen):
+            self._tour_wanted = False
             self.state.tour_seen = True
             self.tour.start()
 
@@ -186,13 +200,16 @@ class MainWindow(QMainWindow):
         self.pages.drop_pages()
         self.actions_table.set_project_open(False)
         self.sidebar.set_counts(None)
-        self.tour.end()
+        self._tour_wanted = False
+        if self._tour is not None:
+            self._tour.end()
         self._show_frame()
 
     def _show_frame(self) -> None:
         """Show the welcome screen or the project's frame, whichever fits now."""
         store, opening = self.session.store, self.session.opening
-        in_project = store is not None or opening is not None
+        # Opening closes whatever was open first; the welcome screen must not come up between the two.
+        in_project = store is not None or opening is not None or self._wanted is not None
         self.sidebar.setVisible(in_project)
         self.sidebar.setEnabled(store is not None)
         self.stack.setCurrentWidget(self.pages if in_project else self.welcome)
@@ -215,9 +232,67 @@ class MainWindow(QMainWindow):
         self.acts.back_up_if_due()
 
     def _ask_annotator(self) -> None:
+        from PySide6.QtWidgets import QInputDialog
+
         name, agreed = QInputDialog.getText(self, tr("Another annotator"), tr("Name of the person who works here now"))
         if agreed and name.strip():
             self.session.switch_annotator(name.strip())
+
+    # -- what is made when it is first wanted, so that the window does not wait for it -------------------------------
+
+    @cached_property
+    def welcome(self) -> Welcome:
+        """The screen without a project."""
+        from annotator.ui.welcome import Welcome
+
+        made = Welcome(self.theme, self.actions_table)
+        made.open_recent.connect(self.acts.open)
+        self.stack.addWidget(made)
+        return made
+
+    @property
+    def error_bar(self) -> ErrorBar:
+        """The bar that says what failed."""
+        if self._error_bar is None:
+            from annotator.ui.error_bar import ErrorBar
+
+            self._error_bar = ErrorBar()
+            self._error_bar.report_wanted.connect(self.keeping.report)
+            self._add_bar(self._error_bar)
+        return self._error_bar
+
+    @property
+    def tour(self) -> TourBar:
+        """The bar that leads through the pages."""
+        if self._tour is None:
+            from annotator.ui.tour import TourBar
+
+            self._tour = TourBar(self.show_page)
+            self._add_bar(self._tour)
+        return self._tour
+
+    @cached_property
+    def palette_popup(self) -> Palette:
+        """The command palette."""
+        from annotator.ui.palette import Palette
+
+        return Palette(self.theme, self)
+
+    @cached_property
+    def palette_source(self) -> PaletteSource:
+        """What the command palette finds."""
+        from annotator.ui.palette_entries import PaletteSource
+
+        return PaletteSource(self.session, self.actions_table, self.state, self.help, self)
+
+    def _add_bar(self, bar: QWidget) -> None:
+        """Put a bar above the pages, among those there are."""
+        self._above.append(bar)
+        self._above.sort(key=_place_above)
+        self._bars.insertWidget(self._above.index(bar), bar)
+
+    def _show_failure(self, failure: Failure) -> None:
+        self.error_bar.show_failure(failure)
 
     # -- look -----------------------------------------------------------------------------------------------------
 
@@ -271,7 +346,7 @@ class MainWindow(QMainWindow):
         """Begin the tour, on the sample if no project is open."""
         self.state.tour_seen = True
         if self.session.store is None:
-            self.tour.wanted = True
+            self._tour_wanted = True
             self.acts.open_sample()
         else:
             self.tour.start()
@@ -285,6 +360,23 @@ class MainWindow(QMainWindow):
         if geometry is not None:
             self.restoreGeometry(geometry)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Open what is wanted soon, even if no paint is ever asked for."""
+        super().showEvent(event)
+        if self._wanted is not None:
+            self._begin.start(_UNPAINTED_MS)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint, and then open what is wanted: the frame is on screen before anything is read."""
+        super().paintEvent(event)
+        if self._wanted is not None:
+            self._begin.start(0)
+
+    def _open_wanted(self) -> None:
+        if self._wanted is not None and not self._closed:
+            self.acts.open(self._wanted)
+        self._wanted = None
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save what is pending, or ask; then close the project and end the threads."""
         if not self._closed:
@@ -297,6 +389,10 @@ class MainWindow(QMainWindow):
             self.session.close()
             self.state.sync()
         event.accept()
+
+
+def _place_above(bar: QWidget) -> int:
+    return _BARS.index(bar.objectName())
 
 
 def _scale_distance(current: int, index: int) -> int:

@@ -7,11 +7,15 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from annotator.base.errors import KnownError
 from annotator.jobs.progress import Progress
-from annotator.model.rows import AnnotatorRow, Changes, DiskStatus, StageCounts
+from annotator.model.changes import Changes
 from annotator.ui.words import tr
+
+if TYPE_CHECKING:
+    from annotator.model.rows import AnnotatorRow, DiskStatus, StageCounts
 
 
 @dataclass(frozen=True, slots=True)

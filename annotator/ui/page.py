@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
-from annotator.model.rows import Changes
 from annotator.ui.action_registry import ActionRegistry
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
 from annotator.ui.words import tr, tr_known
+
+if TYPE_CHECKING:
+    from annotator.model.rows import Changes
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
-from annotator.model.rows import Changes
 from annotator.ui.notices import failure_of, merged
 from annotator.ui.page import Destination, Page, PageContext
 from annotator.ui.pages.registry import make_page
 from annotator.ui.settings import WindowState
 from annotator.ui.words import tr
+
+if TYPE_CHECKING:
+    from annotator.model.rows import Changes
 
 
 class PageStack(QStackedWidget):
@@ -116,8 +120,7 @@ class PageStack(QStackedWidget):
         except Exception as error:  # noqa: BLE001 - one broken page must not take the window with it
             self._context.session.failed.emit(failure_of(error))
             return None
-        for action_id, handler in bound.items():
-            self._context.actions.bind(action_id, handler, page=name)
+        self._context.actions.bind_all(bound, page=name)
         page.go_to.connect(self._go_to)
         self._pages[name] = page
         self.addWidget(page)

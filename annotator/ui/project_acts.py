@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QStandardPaths, QTimer
-from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QWidget
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QWidget
 
 from annotator.base.addresses import Place, ServerAddress, server_address
 from annotator.base.errors import BadInputError
@@ -19,7 +19,6 @@ from annotator.ui.notices import Failure, failure_of
 from annotator.ui.page_stack import PageStack
 from annotator.ui.session import Session
 from annotator.ui.settings import WindowState
-from annotator.ui.welcome import NewProjectDialog, project_filter
 from annotator.ui.widgets.question import agreed
 from annotator.ui.words import tr
 
@@ -58,6 +57,11 @@ class ProjectActs(QObject):
 
     def new(self) -> None:
         """Ask for name, file and annotator, and make the project."""
+        from PySide6.QtCore import QStandardPaths
+        from PySide6.QtWidgets import QDialog
+
+        from annotator.ui.welcome import NewProjectDialog
+
         folder = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation) or Path.home())
         recent = self._recent_files()
         if recent:
@@ -71,6 +75,10 @@ class ProjectActs(QObject):
 
     def choose(self) -> None:
         """Ask for a project file and open it."""
+        from PySide6.QtWidgets import QFileDialog
+
+        from annotator.ui.welcome import project_filter
+
         recent = self._recent_files()
         start = str(recent[0].parent) if recent else str(Path.home())
         chosen, _ = QFileDialog.getOpenFileName(self._window, tr("Open project"), start, project_filter())
@@ -79,6 +87,8 @@ class ProjectActs(QObject):
 
     def choose_server(self) -> None:
         """Ask for the address of a project on a server and open it."""
+        from PySide6.QtWidgets import QInputDialog
+
         recent = [str(item) for item in self._state.recent() if isinstance(item, ServerAddress)]
         text, agreed = QInputDialog.getText(
             self._window,

@@ -18,13 +18,14 @@ from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, DamagedFileError
 from annotator.jobs.lanes import Lanes
 from annotator.jobs.progress import Cancelled, Progress
-from annotator.model.rows import AnnotatorRow, Changes
+from annotator.model.changes import Changes
 from annotator.ui import session_work
 from annotator.ui.bridge import Bridge, is_gone
 from annotator.ui.notices import Facts, Failure, Job, Receipt, changes_in, failure_of, merged
 from annotator.ui.words import tr, tr_told
 
 if TYPE_CHECKING:
+    from annotator.model.rows import AnnotatorRow
     from annotator.store.project_file import ProjectFile
 
 T = TypeVar("T")
@@ -175,7 +176,7 @@ class Session(Bridge):
         self.receipt = None
         self._people_known = False
         self._people_timer.stop()
-        self._set_opening(None)
+        self.expect(None)
         self.jobs_changed.emit()
         if was_open:
             self.closed.emit()
@@ -200,10 +201,7 @@ class Session(Bridge):
         if store is None:
             return
         self.run("read", partial(session_work.quick_facts, store), self._take_quick, latest="session-quick")
-        if self._people_known:
-            self._refresh_people()
-        else:
-            self._people_timer.start()
+        (self._refresh_people if self._people_known else self._people_timer.start)()
 
     def _refresh_people(self) -> None:
         store = self.store
@@ -307,11 +305,12 @@ class Session(Bridge):
     ) -> None:
         self.close()
         self.wanted = path
-        self._set_opening(path)
+        self.expect(path)
         done, failed = partial(self._adopted, on_done), partial(self._not_opened, on_error)
         self._opening_future = self._submit("store", fn, done, failed, "", 0)
 
-    def _set_opening(self, path: Place | None) -> None:
+    def expect(self, path: Place | None) -> None:
+        """Say which project is about to be opened, or that none is; `open` follows soon."""
         if path != self.opening:
             self.opening = path
             self.opening_changed.emit()
@@ -319,7 +318,7 @@ class Session(Bridge):
     def _adopted(self, on_done: Callable[[], object] | None, store: ProjectFile) -> None:
         self._opening_future = None
         self.store = store
-        self._set_opening(None)
+        self.expect(None)
         self.opened.emit()
         store.listen(partial(self._told, self._generation))
         self.refresh_facts()
@@ -332,7 +331,7 @@ class Session(Bridge):
 
     def _not_opened(self, on_error: Callable[[Failure], object] | None, failure: Failure) -> None:
         self._opening_future = None
-        self._set_opening(None)
+        self.expect(None)
         if on_error is not None:
             on_error(failure)
         else:

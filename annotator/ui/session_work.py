@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from annotator.base.addresses import Place
-from annotator.model.rows import AnnotatorRow, Changes
 from annotator.ui.notices import Facts
 
 if TYPE_CHECKING:
+    from annotator.model.rows import AnnotatorRow, Changes
     from annotator.store.project_file import ProjectFile
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QVBoxLayout, QWidget
 
-from annotator.model.rows import StageCounts
 from annotator.ui.pages.registry import PAGES, PageEntry
 from annotator.ui.theme import Theme
 from annotator.ui.words import tr, tr_known
+
+if TYPE_CHECKING:
+    from annotator.model.rows import StageCounts
 
 _COUNT_SAMPLE = "9,999+"
 _LARGEST_SHOWN = 9_999

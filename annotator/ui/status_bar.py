@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction, QActionGroup
+from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -19,12 +20,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.model.rows import AnnotatorRow, DiskStatus
 from annotator.ui.notices import Facts, Failure, Job, Receipt
 from annotator.ui.session import Session
 from annotator.ui.when import ago
 from annotator.ui.widgets.elided_label import ElidedLabel
 from annotator.ui.words import tr, tr_count, tr_known, tr_told
+
+if TYPE_CHECKING:
+    from annotator.model.rows import AnnotatorRow, DiskStatus
 
 _MESSAGE_MS = 10_000
 _MINUTE_MS = 60_000
@@ -269,6 +272,8 @@ class StatusBar(QFrame):
         del failure
         self.unsaved.setText(tr("⚠ Not saved {now}", now=f"{datetime.now():%H:%M:%S}"))
         self.unsaved.show()
+        from PySide6.QtGui import QAccessible, QAccessibleEvent
+
         QAccessible.updateAccessibility(QAccessibleEvent(self.unsaved, QAccessible.Event.Alert))
 
     def _show_project(self) -> None:

@@ -12,6 +12,9 @@ from annotator.ui.tokens import DARK, LIGHT, Tokens, contrast
 
 __all__ = ["DARK", "LIGHT", "Theme", "Tokens", "contrast"]
 
+STYLE = "Fusion"
+STYLED = "styled"
+"""The property of an application that was started in our style; asking it for its style would load that class."""
 _POINTS = 10.0
 _CODE_FAMILIES = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "Consolas", "DejaVu Sans Mono")
 
@@ -21,15 +24,17 @@ class Theme(QObject):
 
     changed = Signal()
 
-    def __init__(self, app: QApplication) -> None:
-        """Take the application over; the look is applied at once."""
+    def __init__(self, app: QApplication, mode: str = "system", scale: int = 100) -> None:
+        """Take the application over; the look is applied at once, with all text so large, in percent."""
         super().__init__(app)
         self._app = app
-        self._mode = "system"
-        self._scale = 100
+        self._mode = mode
+        self._scale = _within(scale)
         self._icons: IconFont | None = None
+        self._code_family: str | None = None
         self.tokens = LIGHT
-        app.setStyle("Fusion")
+        if not app.property(STYLED):
+            app.setStyle(STYLE)
         app.styleHints().colorSchemeChanged.connect(self._system_changed)
         self._apply()
 
@@ -45,7 +50,7 @@ class Theme(QObject):
 
     def set_scale(self, percent: int) -> None:
         """Make all text this large, in percent of its first size."""
-        self._scale = max(50, min(300, percent))
+        self._scale = _within(percent)
         self._apply()
 
     def pixels(self, size: int) -> int:
@@ -54,9 +59,14 @@ class Theme(QObject):
 
     def code_font(self) -> QFont:
         """Return the font of code: monospaced, without ligatures."""
-        families = set(QFontDatabase.families())
-        name = next((family for family in _CODE_FAMILIES if family in families), "")
-        font = QFont(name) if name else QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        if self._code_family is None:
+            families = set(QFontDatabase.families())
+            self._code_family = next((family for family in _CODE_FAMILIES if family in families), "")
+        font = (
+            QFont(self._code_family)
+            if self._code_family
+            else QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        )
         font.setPointSizeF(_POINTS * self._scale / 100)
         font.setStyleHint(QFont.StyleHint.Monospace)
         for tag in ("calt", "liga", "clig"):
@@ -88,6 +98,10 @@ class Theme(QObject):
         self._app.setPalette(_palette(self.tokens))
         self._app.setStyleSheet(stylesheet(self.tokens, self._scale))
         self.changed.emit()
+
+
+def _within(percent: int) -> int:
+    return max(50, min(300, percent))
 
 
 def _palette(t: Tokens) -> QPalette:

@@ -72,8 +72,6 @@ class TourBar(QFrame):
         self.setAccessibleName(tr("Tour"))
         self._show_page = show_page
         self._at = 0
-        self.wanted = False
-        """Whether the tour shall begin as soon as a project is open."""
         self.title = label("", "section")
         self.text = label("", wrap=True)
         self.count = label("", "dim")
@@ -105,7 +103,6 @@ class TourBar(QFrame):
 
     def start(self) -> None:
         """Show the first step."""
-        self.wanted = False
         self._at = 0
         self.show()
         self._show()
@@ -125,7 +122,6 @@ class TourBar(QFrame):
 
     def end(self) -> None:
         """Put the bar away."""
-        self.wanted = False
         self.hide()
 
     def _show(self) -> None:

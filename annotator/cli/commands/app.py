@@ -45,6 +45,9 @@ def _open(options: argparse.Namespace) -> int:
 
 def _window(project: Place | None) -> int:
     try:
+        from annotator.ui import toolkit
+
+        toolkit.load()
         from annotator.ui.app import run_app
     except ImportError as error:
         raise MissingEnvironmentError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +12,6 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from annotator.base.errors import DamagedFileError
 from annotator.jobs.progress import Progress
-from annotator.model.rows import Changes
-from annotator.ui.care.past_bar import PastBar
 from annotator.ui.care.searching import SearchKeeper
 from annotator.ui.notices import Failure
 from annotator.ui.project_acts import ProjectActs
@@ -24,8 +22,10 @@ from annotator.ui.words import tr
 
 if TYPE_CHECKING:
     from annotator.model.history_rows import BackupRow, Restoring
+    from annotator.model.rows import Changes
     from annotator.store.project_file import ProjectFile
     from annotator.ui.care.crash_dialog import CrashDialog
+    from annotator.ui.care.past_bar import PastBar
     from annotator.ui.care.recovery_dialog import RecoveryDialog
 
 # Reading all of a large file takes long, and whoever opened it wants to see it first.
@@ -36,9 +36,15 @@ class Keeping(QObject):
     """Opens the dialogs, and does what they ask for with the project. Each is loaded when it is first wanted."""
 
     def __init__(
-        self, window: QWidget, session: Session, theme: Theme, acts: ProjectActs, page: Callable[[], str]
+        self,
+        window: QWidget,
+        session: Session,
+        theme: Theme,
+        acts: ProjectActs,
+        page: Callable[[], str],
+        add_bar: Callable[[QWidget], object],
     ) -> None:
-        """Listen to the session; ``page`` names the page shown, for reports."""
+        """Listen to the session; ``page`` names the page shown, for reports; ``add_bar`` puts a bar into the window."""
         super().__init__(window)
         self._window = window
         self._session = session
@@ -47,16 +53,34 @@ class Keeping(QObject):
         self._page = page
         self._crash: CrashDialog | None = None
         self._recovery: RecoveryDialog | None = None
-        self.bar = PastBar(session)
-        self.bar.back_wanted.connect(self.back_to_now)
-        self.bar.restore_wanted.connect(self.restore_all)
+        self._add_bar = add_bar
         session.failed.connect(self._failed)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(_CHECK_AFTER_MS)
         self._later.timeout.connect(self._check_large)
-        session.opened.connect(self._later.start)
         self.searching = SearchKeeper(session, self)
+        session.opened.connect(self._opened)
+
+    def _opened(self) -> None:
+        self._later.start()
+        if self._moment():
+            self.bar.show_state()
+
+    def _moment(self) -> str:
+        """Return the moment shown, an empty text for the present."""
+        return str(getattr(self._session.store, "moment", ""))
+
+    @cached_property
+    def bar(self) -> PastBar:
+        """The bar of a past project; it follows the session from when it is first wanted."""
+        from annotator.ui.care.past_bar import PastBar
+
+        made = PastBar(self._session)
+        made.back_wanted.connect(self.back_to_now)
+        made.restore_wanted.connect(self.restore_all)
+        self._add_bar(made)
+        return made
 
     # -- the past -------------------------------------------------------------------------------------------------
 
@@ -162,7 +186,7 @@ class Keeping(QObject):
     def _check_large(self) -> None:
         """Check in the background what was too large to be checked while it was opened."""
         store = self._session.store
-        if store is not None and not store.shared and not self.bar.moment and _is_large(store.path):
+        if store is not None and not store.shared and not self._moment() and _is_large(store.path):
             work = partial(_check, store)
             self._session.start_job(tr("Checking the project"), work, summary=_sound, lane="read", chore=True)
 

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QLabel, QPlainTextEdit, QSplitter
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QSplitter
 
-from annotator.model.quota_rows import QuotaRow
-from annotator.model.rows import Changes, Facets, QueueFilter, StageCounts, SubjectRow, SubjectView
+from annotator.model.rows import QueueFilter
 from annotator.model.words import Difficulty, Verdict
-from annotator.ui.pages.parts.compare_dialog import CompareDialog, Side
 from annotator.ui.pages.parts.credit import attribution
 from annotator.ui.pages.parts.details import Details
 from annotator.ui.pages.parts.header import SubjectHeader
 from annotator.ui.pages.parts.kind_row import KindRow
 from annotator.ui.pages.parts.next_free import NextFree
-from annotator.ui.pages.parts.quota_dialog import QuotaDialog
 from annotator.ui.pages.parts.select_filters import SelectFilters
 from annotator.ui.pages.parts.turn_acts import TurnActs
 from annotator.ui.pages.parts.work_page import WorkPage
@@ -27,6 +24,11 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.quota_list import QuotaList
 from annotator.ui.words import tr, tr_known, tr_later
+
+if TYPE_CHECKING:
+    from annotator.model.quota_rows import QuotaRow
+    from annotator.model.rows import Changes, Facets, StageCounts, SubjectRow, SubjectView
+    from annotator.ui.pages.parts.compare_dialog import Side
 
 _CHIPS = {
     "accept": (tr_later("accepted"), "good"),
@@ -133,7 +135,8 @@ class SelectPage(WorkPage):
     def activate(self) -> None:
         """Load the queue, the filters' counts, the quotas and the progress."""
         super().activate()
-        self._count()
+        # The candidates come first: counting a large project takes longer than reading what is on screen of it.
+        self._timer.start()
 
     def refresh(self, changes: Changes) -> None:
         """Show the new state of what changed."""
@@ -186,6 +189,8 @@ class SelectPage(WorkPage):
 
     def decide_why(self, verdict: Verdict) -> None:
         """Ask for a reason, then decide."""
+        from PySide6.QtWidgets import QInputDialog
+
         count = len(self.queue.selected_rows())
         what = tr("this candidate") if count == 1 else tr("{count} candidates", count=f"{count:,}")
         title = f"{tr_known(verdict.value.capitalize())} {what}"
@@ -225,12 +230,16 @@ class SelectPage(WorkPage):
 
     def _show_two(self, views: Sequence[SubjectView]) -> None:
         if len(views) == 2:
+            from annotator.ui.pages.parts.compare_dialog import CompareDialog
+
             CompareDialog(self, self.theme, "", _side(views[0]), _side(views[1])).exec()
 
     # -- quotas ---------------------------------------------------------------------------------------------------
 
     def edit_quotas(self) -> None:
         """Let a person say how many of which kind are wanted."""
+        from annotator.ui.pages.parts.quota_dialog import QuotaDialog
+
         rows = [{**dict(row.values), "wanted": row.wanted} for row in self.quotas.rows()]
         dialog = QuotaDialog(self, rows)
         store = self.session.store
@@ -302,6 +311,8 @@ def _said(view: SubjectView | None) -> str:
 
 
 def _side(view: SubjectView) -> Side:
+    from annotator.ui.pages.parts.compare_dialog import Side
+
     row = view.row
     facts = " · ".join(part for part in (row.key, row.language, row.domain or row.area, view.licence) if part)
     code = "markdown" if "```" in view.reference else row.language

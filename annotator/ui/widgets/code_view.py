@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QColor,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-    QTextCharFormat,
-    QTextCursor,
-    QTextFormat,
-)
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
-from annotator.text.positions import Utf16Positions
 from annotator.ui.theme import Theme
+from annotator.ui.widgets.painting import fill
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QTextCharFormat
 
 _COLOUR_MS = 15
 _EXTRA_LINES = 40
@@ -107,6 +103,8 @@ class CodeView(QPlainTextEdit):
 
     def go_to_line(self, line: int) -> None:
         """Put the cursor on a line (1-based) and show it."""
+        from PySide6.QtGui import QTextCursor
+
         block = self.document().findBlockByNumber(line - 1)
         if block.isValid():
             self.setTextCursor(QTextCursor(block))
@@ -121,7 +119,7 @@ class CodeView(QPlainTextEdit):
         """Paint line numbers, and a sign beside lines with problems."""
         tokens = self._theme.tokens
         painter = QPainter(self._gutter)
-        painter.fillRect(event.rect(), QColor(tokens.panel))
+        fill(painter, event.rect(), tokens.panel)
         painter.setFont(self.font())
         block = self.firstVisibleBlock()
         top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
@@ -136,7 +134,7 @@ class CodeView(QPlainTextEdit):
                 kind = self._covered.get(number)
                 if kind:
                     colour = {"good": tokens.good, "bad": tokens.bad}.get(kind, tokens.attention)
-                    painter.fillRect(QRect(self._gutter.width() - 5, round(top), 3, height), QColor(colour))
+                    fill(painter, QRect(self._gutter.width() - 5, round(top), 3, height), colour)
             top += self.blockBoundingRect(block).height()
             block = block.next()
         painter.end()
@@ -168,15 +166,19 @@ class CodeView(QPlainTextEdit):
 
     def _visible(self) -> tuple[int, int]:
         first = self.firstVisibleBlock().blockNumber()
-        lines = self.viewport().height() // max(1, self.fontMetrics().height()) + 1
+        lines = self.contentsRect().height() // max(1, self.fontMetrics().height()) + 1
         return max(0, first - _EXTRA_LINES), first + lines + _EXTRA_LINES
 
     def _colour(self) -> None:
         """Colour the lines on screen with selections, which leave the document and its undo alone."""
+        text = self.toPlainText()
+        if not text:
+            self.setExtraSelections([])
+            return
         from annotator.text.highlight import spans
+        from annotator.text.positions import Utf16Positions
 
         first, last = self._visible()
-        text = self.toPlainText()
         places = Utf16Positions(text)
         formats = _formats(self._theme)
         selections = []
@@ -199,6 +201,8 @@ class CodeView(QPlainTextEdit):
         self.setExtraSelections(selections)
 
     def _selection(self, start: int, end: int, style: QTextCharFormat) -> QTextEdit.ExtraSelection:
+        from PySide6.QtGui import QTextCursor
+
         cursor = QTextCursor(self.document())
         limit = max(0, self.document().characterCount() - 1)
         cursor.setPosition(min(start, limit))
@@ -208,6 +212,8 @@ class CodeView(QPlainTextEdit):
         return selection
 
     def _line_selection(self, line: int, ground: str) -> QTextEdit.ExtraSelection:
+        from PySide6.QtGui import QTextCharFormat, QTextFormat
+
         style = QTextCharFormat()
         style.setBackground(QColor(ground))
         style.setProperty(QTextFormat.Property.FullWidthSelection, True)
@@ -216,6 +222,8 @@ class CodeView(QPlainTextEdit):
 
 
 def _formats(theme: Theme) -> dict[str, QTextCharFormat]:
+    from PySide6.QtGui import QTextCharFormat
+
     t = theme.tokens
     colours = {
         "keyword": t.code_keyword, "builtin": t.code_keyword, "decorator": t.code_keyword, "string": t.code_string,
@@ -230,6 +238,8 @@ def _formats(theme: Theme) -> dict[str, QTextCharFormat]:
 
 
 def _mark_format(theme: Theme, kind: str) -> QTextCharFormat:
+    from PySide6.QtGui import QTextCharFormat
+
     t = theme.tokens
     text, ground = {
         "bad": (t.bad, t.bad_ground),

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.words import tr_known
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QShowEvent
 
 _ICON = 40
 _WIDTH = 520
@@ -25,6 +30,8 @@ class EmptyState(QWidget):
         self._icon = icon
         self._picture = QLabel()
         self._picture.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        # The icon's room is there before the icon.
+        self._picture.setMinimumHeight(_ICON)
         self._title = label(tr_known(title), "title")
         self._text = label(tr_known(text), "dim", wrap=True)
         self.button: QPushButton = button(tr_known(button_text), primary=True)
@@ -48,8 +55,8 @@ class EmptyState(QWidget):
         layout.addStretch(2)
         layout.addLayout(row)
         layout.addStretch(3)
+        self._tinted = False
         theme.changed.connect(self._tint)
-        self._tint()
 
     def set_text(self, title: str, text: str) -> None:
         """Say something else."""
@@ -60,8 +67,16 @@ class EmptyState(QWidget):
         """Return the sentence."""
         return self._text.text()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw the icon when it is looked at; most empty states never are, and the font of icons takes its time."""
+        super().showEvent(event)
+        if not self._tinted:
+            self._tinted = True
+            self._tint()
+
     def _clicked(self) -> None:
         self.acted.emit()
 
     def _tint(self) -> None:
-        self._picture.setPixmap(self._theme.icon(self._icon).pixmap(_ICON, _ICON))
+        if self._tinted:
+            self._picture.setPixmap(self._theme.icon(self._icon).pixmap(_ICON, _ICON))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from html import escape
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QLineEdit, QPushButton, QSpinBox, QToolButton
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from annotator.ui.words import tr
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QSpinBox
 
 _INSET = 9
 
@@ -35,6 +38,8 @@ def button(text: str, key: str = "", *, primary: bool = False) -> QPushButton:
 
 def clearable(line: QLineEdit) -> None:
     """Let a line be emptied by a button in it; Qt gives that button no name."""
+    from PySide6.QtWidgets import QToolButton
+
     line.setClearButtonEnabled(True)
     for made in line.findChildren(QToolButton):
         made.setAccessibleName(tr("Clear the text"))
@@ -42,6 +47,8 @@ def clearable(line: QLineEdit) -> None:
 
 def number_box() -> QSpinBox:
     """Return a field for a whole number."""
+    from PySide6.QtWidgets import QSpinBox
+
     box = QSpinBox()
     _inset(box.lineEdit())
     return box
@@ -49,6 +56,8 @@ def number_box() -> QSpinBox:
 
 def real_box() -> QDoubleSpinBox:
     """Return a field for a number with decimals."""
+    from PySide6.QtWidgets import QDoubleSpinBox
+
     box = QDoubleSpinBox()
     _inset(box.lineEdit())
     return box
@@ -61,7 +70,11 @@ def _inset(field: QLineEdit) -> None:
 
 def as_tip(text: str) -> str:
     """Return a text as a tool tip that shows it letter by letter: Qt would take some texts for mark-up."""
-    return f"<span>{escape(text)}</span>" if "<" in text else text
+    if "<" not in text:
+        return text
+    from html import escape
+
+    return f"<span>{escape(text)}</span>"
 
 
 def shortened(text: str, longest: int = 48) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
 
 
 def agreed(parent: QWidget, name: str, title: str, text: str, *, proceed: str, stay: str, loses: bool = False) -> bool:
@@ -10,6 +13,9 @@ def agreed(parent: QWidget, name: str, title: str, text: str, *, proceed: str, s
 
     ``name`` is the box's object name, ``proceed`` and ``stay`` are what its buttons say.
     """
+    # Loaded when it is wanted: a window asks seldom, and never before its first page.
+    from PySide6.QtWidgets import QMessageBox, QPushButton
+
     icon = QMessageBox.Icon.Warning if loses else QMessageBox.Icon.Question
     box = QMessageBox(icon, title, title, parent=parent)
     box.setObjectName(name)

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QProgressBar,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
 )
@@ -23,6 +22,7 @@ from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import chip_colours, paint_chip
 from annotator.ui.widgets.labels import clearable, label
+from annotator.ui.widgets.painting import fill
 from annotator.ui.widgets.queue_model import WINDOW, QueueModel
 from annotator.ui.widgets.queue_view import QueueView
 from annotator.ui.words import tr, tr_known
@@ -35,10 +35,11 @@ _SEARCH_MS = 120
 class QueueDelegate(QStyledItemDelegate):
     """Paints a subject in two lines with a chip."""
 
-    def __init__(self, theme: Theme, status: Status) -> None:
-        """Take the colours, and the function that says which chip a subject has."""
+    def __init__(self, theme: Theme, view: QueueView, status: Status) -> None:
+        """Take the colours, the list painted in, and the function that says which chip a subject has."""
         super().__init__()
         self._theme = theme
+        self._view = view
         self.status = status
 
     def paint(
@@ -47,12 +48,12 @@ class QueueDelegate(QStyledItemDelegate):
         """Paint one subject; a subject that has not arrived is an empty line."""
         tokens = self._theme.tokens
         rect = option.rect
-        state = option.state
         font = option.font
         painter.save()
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(rect, QColor(tokens.selection))
-        painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, QColor(tokens.line))
+        # The option's state says so, too, but asking it loads all there is to say about styles.
+        if self._view.selectionModel().isSelected(index):
+            fill(painter, rect, tokens.selection)
+        fill(painter, QRect(rect.left(), rect.bottom(), rect.width(), 1), tokens.line)
         row = index.data(Qt.ItemDataRole.UserRole)
         if isinstance(row, SubjectRow):
             metrics = QFontMetrics(font)
@@ -113,8 +114,8 @@ class Queue(Card):
         self._incomplete.setWordWrap(True)
         self._incomplete.hide()
         self.model = QueueModel(self._fetch)
-        self._delegate = QueueDelegate(theme, _no_status)
         self.list = QueueView(theme, tr_known(title))
+        self._delegate = QueueDelegate(theme, self.list, _no_status)
         self.list.setItemDelegate(self._delegate)
         self.list.setModel(self.model)
         self._goal, self._done = label("", "dim"), label("", "dim")
@@ -150,7 +151,9 @@ class Queue(Card):
     def set_status(self, status: Status) -> None:
         """Say which chip (word, kind) a subject has."""
         self._delegate.status = status
-        self.list.viewport().update()
+        # Asking for the viewport of a list that was never shown would load every class of widget there is.
+        if self.list.isVisible():
+            self.list.viewport().update()
 
     def set_progress(self, what: str, done: int, of: int) -> None:
         """Show how far the work is, such as "Decided 38 / 50"."""

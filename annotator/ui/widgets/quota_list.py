@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
@@ -10,15 +11,16 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QListWidget,
     QListWidgetItem,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
 )
 
 from annotator.model.quota_rows import QuotaRow
-from annotator.model.rows import SubjectRow
 from annotator.ui.theme import Theme
 from annotator.ui.words import tr
+
+if TYPE_CHECKING:
+    from annotator.model.rows import SubjectRow
 
 _HEIGHT = 30
 _OWN = Qt.ItemDataRole.UserRole + 1
@@ -41,6 +43,8 @@ class QuotaDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         """Paint the values on the left, the numbers on the right, and the bar below."""
+        from PySide6.QtWidgets import QStyle
+
         row = index.data(Qt.ItemDataRole.UserRole)
         if not isinstance(row, QuotaRow):
             return

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import html
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from annotator.model.rows import SubjectView
 from annotator.ui.words import tr
+
+if TYPE_CHECKING:
+    from annotator.model.rows import SubjectView
 
 
 def attribution(view: SubjectView | None) -> str:
@@ -25,14 +26,14 @@ def attribution(view: SubjectView | None) -> str:
             if isinstance(lines, list) and len(lines) == 2
             else ""
         )
-        parts.append(html.escape(f"{path}{place}"))
+        parts.append(_escaped(f"{path}{place}"))
     if view.licence:
-        parts.append(html.escape(view.licence))
+        parts.append(_escaped(view.licence))
     if created := _text(facts.get("created")):
-        parts.append(html.escape(created[:10]))
+        parts.append(_escaped(created[:10]))
     tags = view.extra.get("tags")
     if isinstance(tags, list) and tags:
-        parts.append(tr("tags ") + html.escape(", ".join(map(str, tags))))
+        parts.append(tr("tags ") + _escaped(", ".join(map(str, tags))))
     return " · ".join(parts)
 
 
@@ -108,9 +109,16 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
+def _escaped(text: str) -> str:
+    # Loaded with the first candidate, not with the page: it brings the names of all characters.
+    from html import escape
+
+    return escape(text)
+
+
 def _link(url: Any, text: str) -> str:
     """Return a link; anything but https is shown as text, so that no file or script can be opened."""
-    shown = html.escape(text)
+    shown = _escaped(text)
     if not _text(url).startswith("https://"):
         return shown
-    return f'<a href="{html.escape(_text(url), quote=True)}">{shown}</a>'
+    return f'<a href="{_escaped(_text(url))}">{shown}</a>'

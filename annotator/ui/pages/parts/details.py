@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QStackedWidget, QTabBar
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from annotator.base import clock
-from annotator.model.rows import HistoryRow, SubjectView
 from annotator.ui.pages.parts.credit import answer_count, evidence, thread_answers
 from annotator.ui.session import Session
 from annotator.ui.theme import Theme
 from annotator.ui.when import ago
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
-from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.words import tr, tr_known, tr_later, tr_told
+
+if TYPE_CHECKING:
+    from annotator.model.rows import HistoryRow, SubjectView
+    from annotator.ui.widgets.table import DataTable
 
 _HISTORY_MS = 250
 _HISTORY = (tr_later("when"), tr_later("who"), tr_later("what"), tr_later("detail"))
@@ -50,15 +53,46 @@ class Details(Card):
         self.tabs.setExpanding(False)
         self.tabs.setAccessibleName(tr("Details of the subject"))
         self.stack = QStackedWidget()
-        self.views = {name: CodeView(theme, tr_known(name)) for name in _TABS[:4]}
-        self.tables = {name: DataTable(tr_known(name)) for name in _TABS[4:]}
-        self.views["Answers"].setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self._theme = theme
+        self._views: dict[str, CodeView] = {}
+        self._tables: dict[str, DataTable] = {}
         for name in _TABS:
             self.tabs.addTab(tr_known(name))
-            self.stack.addWidget(self.views.get(name) or self.tables[name])
+            self.stack.addWidget(QWidget())
+        self.view_of(_TABS[0])
         self.tabs.currentChanged.connect(self._show_tab)
         self.body.addWidget(self.tabs)
         self.body.addWidget(self.stack, 1)
+
+    def view_of(self, name: str) -> CodeView:
+        """Return the view of one of the first four tabs, which is made when it is first wanted."""
+        if name not in self._views:
+            made = CodeView(self._theme, tr_known(name))
+            if name == "Answers":
+                made.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+            self._views[name] = made
+            self._put(name, made)
+        return self._views[name]
+
+    def table_of(self, name: str) -> DataTable:
+        """Return the table of one of the other tabs, which is made when it is first wanted."""
+        if name not in self._tables:
+            from annotator.ui.widgets.table import DataTable
+
+            self._tables[name] = DataTable(tr_known(name))
+            self._put(name, self._tables[name])
+        return self._tables[name]
+
+    def _put(self, name: str, made: QWidget) -> None:
+        """Put a view or table in the place that was kept for it."""
+        place = _TABS.index(name)
+        shown = self.stack.currentIndex()
+        empty = self.stack.widget(place)
+        self.stack.insertWidget(place, made)
+        if empty is not None:
+            self.stack.removeWidget(empty)
+            empty.deleteLater()
+        self.stack.setCurrentIndex(shown)
 
     def show_subject(self, view: SubjectView | None) -> None:
         """Show a subject, or nothing; a tab is filled when it is looked at."""
@@ -84,19 +118,21 @@ class Details(Card):
             reference = view.reference if view else ""
             prose = "```" in reference or (view is not None and view.row.task == "question")
             wrap = CodeView.LineWrapMode.WidgetWidth if prose else CodeView.LineWrapMode.NoWrap
-            self.views[name].setLineWrapMode(wrap)
-            self.views[name].set_code(reference, "markdown" if "```" in reference else language)
+            self.view_of(name).setLineWrapMode(wrap)
+            self.view_of(name).set_code(reference, "markdown" if "```" in reference else language)
         elif name == "Code":
-            self.views[name].set_code(view.context if view else "", language)
+            self.view_of(name).set_code(view.context if view else "", language)
         elif name == "Tests":
-            self.views[name].set_code(_tests(view), language)
+            self.view_of(name).set_code(_tests(view), language)
         elif name == "Answers":
-            self.views[name].set_code(_answers(view), "markdown")
+            self.view_of(name).set_code(_answers(view), "markdown")
         elif name == "Evidence":
+            from annotator.ui.widgets.table import Cell
+
             rows = [(Cell(fact), Cell(value)) for fact, value in evidence(view)] if view else []
-            self.tables[name].set_rows((tr("fact"), tr("value")), rows, [None] * len(rows), stretch=1)
+            self.table_of(name).set_rows((tr("fact"), tr("value")), rows, [None] * len(rows), stretch=1)
         else:
-            self.tables[name].set_rows(_HISTORY, [], [], stretch=3)
+            self.table_of(name).set_rows(_HISTORY, [], [], stretch=3)
             self._ask_history()
 
     def _ask_history(self) -> None:
@@ -109,6 +145,8 @@ class Details(Card):
         self.tabs.setTabText(_TABS.index(name), f"{word} {count}" if count else word)
 
     def _take_history(self, rows: tuple[HistoryRow, ...]) -> None:
+        from annotator.ui.widgets.table import Cell
+
         self._count("History", len(rows))
         lines = [
             (
@@ -120,7 +158,7 @@ class Details(Card):
             for row in rows
         ]
         self._filled.add("History")
-        self.tables["History"].set_rows(_HISTORY, lines, list(rows), stretch=3)
+        self.table_of("History").set_rows(_HISTORY, lines, list(rows), stretch=3)
 
 
 def _tests(view: SubjectView | None) -> str:

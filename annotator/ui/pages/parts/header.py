@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
-from annotator.model.rows import SubjectRow
 from annotator.ui.action_registry import ActionRegistry
 from annotator.ui.widgets.elided_label import ElidedLabel
 from annotator.ui.widgets.labels import button
+
+if TYPE_CHECKING:
+    from annotator.model.rows import SubjectRow
 
 _LEAST_FACTS = 12
 

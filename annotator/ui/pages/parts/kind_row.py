@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
-from annotator.model.rows import SubjectView
 from annotator.model.words import QUESTION_TYPES, Difficulty
 from annotator.ui.widgets.labels import label
 from annotator.ui.words import tr, tr_known
+
+if TYPE_CHECKING:
+    from annotator.model.rows import SubjectView
 
 
 class KindRow(QWidget):

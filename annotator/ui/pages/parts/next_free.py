@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer
 
-from annotator.model.rows import QueueFilter, SubjectRow
 from annotator.ui.notices import Failure
 from annotator.ui.session import Session
 from annotator.ui.words import tr
+
+if TYPE_CHECKING:
+    from annotator.model.rows import QueueFilter, SubjectRow
 
 _BEAT_MS = 30_000
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QInputDialog, QMenu, QWidget
 
-from annotator.model.rows import SORTS, Facets, QueueFilter
+from annotator.model.rows import SORTS, QueueFilter
 from annotator.ui.widgets.labels import button
 from annotator.ui.words import tr, tr_known, tr_later
+
+if TYPE_CHECKING:
+    from annotator.model.rows import Facets
 
 _FIELDS = {
     "verdict": "verdicts", "language": "languages", "task": "tasks", "domain": "domains", "area": "areas",

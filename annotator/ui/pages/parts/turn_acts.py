@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QInputDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
-from annotator.model.rows import AnnotatorRow, Changes
 from annotator.ui.session import Session
 from annotator.ui.words import tr, tr_known, tr_later
+
+if TYPE_CHECKING:
+    from annotator.model.rows import AnnotatorRow, Changes
 
 NOBODY = tr_later("Nobody")
 EVERYBODY = tr_later("Everybody in turn")
@@ -39,6 +41,8 @@ class TurnActs(QObject):
         nobody, everybody = tr_known(NOBODY), tr_known(EVERYBODY)
         choices = [*names, *([everybody] if min(len(names), len(rows)) > 1 else []), nobody]
         what = tr("this candidate") if len(rows) == 1 else tr("{count} candidates", count=f"{len(rows):,}")
+        from PySide6.QtWidgets import QInputDialog
+
         chosen, agreed = QInputDialog.getItem(
             self._page, tr("Give {what}", what=what), tr("Whose turn"), choices, 0, False
         )

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from annotator.model.rows import Changes, QueueFilter, SubjectView
+from annotator.model.rows import QueueFilter
 from annotator.ui.notices import Failure
 from annotator.ui.page import Destination, Page, PageContext
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.queue import Queue
 from annotator.ui.words import tr_later
+
+if TYPE_CHECKING:
+    from annotator.model.rows import Changes, SubjectView
 
 _READ_AHEAD = 3
 _KEPT_AHEAD = 8

@@ -1,0 +1,53 @@
+"""A command builds the part of the command line that it needs, and reads its arguments as the whole would."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+
+import pytest
+
+from annotator.cli import parser
+
+
+def _commands(tree: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    found = next(action for action in tree._actions if isinstance(action, argparse._SubParsersAction))
+    return dict(found.choices)
+
+
+WHOLE = _commands(parser.build_parser())
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_named_command_is_the_same_as_in_the_whole_tree(name: str) -> None:
+    part = _commands(parser.build_parser(name))
+    assert part[name].format_help() == WHOLE[name].format_help()
+
+
+def test_most_commands_leave_the_others_alone() -> None:
+    assert set(_commands(parser.build_parser("status"))) < set(WHOLE)
+    assert set(_commands(parser.build_parser("mine"))) == {"mine"}
+
+
+@pytest.mark.parametrize("word", ["", "--help", "nonsense", "statu"])
+def test_any_other_word_gets_all_commands(word: str) -> None:
+    assert set(_commands(parser.build_parser(word))) == set(WHOLE)
+
+
+def test_an_unknown_command_is_still_told_what_there_is() -> None:
+    done = subprocess.run([sys.executable, "-m", "annotator", "nonsense"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "status" in done.stderr
+    assert "results" in done.stderr
+
+
+def test_starting_the_window_loads_no_other_command() -> None:
+    program = (
+        "import sys\nfrom annotator.cli import run\nfrom annotator.cli.commands import app\n"
+        "def shown(_):\n    print(sorted(n for n in sys.modules if n.startswith('annotator.cli.commands.')))\n"
+        "    return 0\n"
+        "app.start = shown\nsys.exit(run.run([]))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['annotator.cli.commands.app']"
