@@ -18,8 +18,15 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.base.secrets import MASK, find_key, redact
 from annotator.jobs.progress import Cancelled
 from annotator.llm.answers import Answer, Content, read_whole
-from annotator.llm.connections import Connections, WireError, WireTimeoutError
-from annotator.llm.errors import BadAnswerError, EndpointStopError, RequestFailedError, StatusError
+from annotator.llm.connections import Connections
+from annotator.llm.errors import (
+    BadAnswerError,
+    EndpointStopError,
+    RequestFailedError,
+    StatusError,
+    WireError,
+    WireTimeoutError,
+)
 from annotator.llm.limiter import Limiter
 from annotator.llm.requests import Endpoint, Request
 from annotator.llm.retries import RetryPolicy, is_retried, retry_after
@@ -123,7 +130,7 @@ class Client:
             started, outcome = self._attempt(request, digest)
             if isinstance(outcome, Answer):
                 self.limiter.succeeded()
-                return replace(outcome, retries=attempt)
+                return replace(outcome, retries=attempt) if attempt else outcome
             fault = outcome
             if self._stopping.is_set():
                 raise Cancelled

@@ -16,58 +16,37 @@ import ssl
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from typing import Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.jobs.progress import Cancelled
+from annotator.llm.errors import NoConnectionError, WireError, WireTimeoutError
+from annotator.llm.http1 import Field, Incoming, Reader, request
 from annotator.llm.limiter import Limiter
 
 ANSWER_LIMIT = 64 * 1024 * 1024
-_PIECE = 65_536
 
 
-class WireError(Exception):
-    """The connection failed, or the endpoint broke off."""
+class _Kept:
+    """Mixed into a connection that `http.client` opens: requests leave and replies come by `http1`."""
+
+    reader: Reader | None = None
+
+    def exchange(self, request: bytes) -> Incoming:
+        """Send a request in one piece, and read the head of the reply."""
+        opened: socket.socket = self.sock  # type: ignore[attr-defined]  # the connection's
+        if self.reader is None:
+            self.reader = Reader(opened.recv)
+        opened.sendall(request)
+        return Incoming(self.reader)
 
 
-class WireTimeoutError(WireError):
-    """The endpoint took too long."""
-
-
-class NoConnectionError(WireError):
-    """There is no connection to the endpoint at all."""
-
-
-class _OnePiece:
-    """Mixed into a connection: what is sent inside `together` leaves in one piece, so in one system call."""
-
-    held: list[bytes] | None = None
-
-    def send(self, data: Any) -> None:
-        """Send, or hold back."""
-        if self.held is None:
-            super().send(data)  # type: ignore[misc]  # the connection's
-        else:
-            self.held.append(bytes(data))
-
-    @contextlib.contextmanager
-    def together(self) -> Iterator[None]:
-        """Hold back what is sent, and send it at the end of the block."""
-        held = self.held = []
-        try:
-            yield
-        finally:
-            self.held = None
-        self.send(b"".join(held))
-
-
-class _Plain(_OnePiece, http.client.HTTPConnection):
+class _Plain(_Kept, http.client.HTTPConnection):
     pass
 
 
-class _Secure(_OnePiece, http.client.HTTPSConnection):
+class _Secure(_Kept, http.client.HTTPSConnection):
     pass
 
 
@@ -102,13 +81,13 @@ class Connections:
         """When this thread's last request got its permit (monotonic)."""
         return float(getattr(self._local, "started", 0.0))
 
-    def send(
-        self, method: str, target: str, headers: Iterable[tuple[str | bytes, str | bytes]], content: bytes
-    ) -> Reply:
+    def send(self, method: str, target: str, headers: Iterable[Field], content: bytes) -> Reply:
         """Send one request and return the reply once its head is there; its body is still to be read.
 
         ``headers`` must name the host. Raises `Cancelled` after `interrupt`, and `WireError`.
         """
+        fields = [*headers, *self._proxy[2].items()] if self._origin and self._proxy is not None else headers
+        packed = request(method, self._origin + target, fields, content)
         if not self._limiter.acquire():
             raise Cancelled
         started = time.monotonic()
@@ -116,13 +95,16 @@ class Connections:
         connection: Connection | None = None
         try:
             connection = self._connection()
-            response = self._exchange(connection, method, target, headers, content)
+            try:
+                incoming = connection.exchange(packed)
+            except (OSError, ValueError, AttributeError) as error:
+                raise _ours(error) from error
         except BaseException:
             if connection is not None:
                 self.drop(connection)
             self._limiter.release()
             raise
-        return Reply(self, connection, response, started + self._total_s)
+        return Reply(self, connection, incoming, started + self._total_s)
 
     def _connection(self) -> Connection:
         """Return an open connection: an idle one that the endpoint has not closed, else a new one."""
@@ -160,26 +142,6 @@ class Connections:
             self.drop(connection)
             raise Cancelled
         return connection
-
-    def _exchange(
-        self,
-        connection: Connection,
-        method: str,
-        target: str,
-        headers: Iterable[tuple[str | bytes, str | bytes]],
-        content: bytes,
-    ) -> http.client.HTTPResponse:
-        """Send the request in one piece and read the head of the response."""
-        with _translated():
-            with connection.together():
-                connection.putrequest(method, self._origin + target, skip_host=True, skip_accept_encoding=True)
-                for name, value in headers:
-                    connection.putheader(name, value)
-                if self._origin and self._proxy is not None:
-                    for field, text in self._proxy[2].items():
-                        connection.putheader(field, text)
-                connection.endheaders(content)
-            return connection.getresponse()
 
     def keep(self, connection: Connection) -> None:
         """Take a connection back for the next request, and its permit."""
@@ -222,68 +184,53 @@ class Reply:
     `close` gives connection and permit back; it must be called, whatever happened.
     """
 
-    def __init__(
-        self, connections: Connections, connection: Connection, response: http.client.HTTPResponse, deadline: float
-    ) -> None:
+    def __init__(self, connections: Connections, connection: Connection, incoming: Incoming, deadline: float) -> None:
         """Belong to `Connections.send`."""
-        self._connections, self._connection, self._response = connections, connection, response
+        self._connections, self._connection, self._incoming = connections, connection, incoming
         self._deadline = deadline
-        self._complete = self._closed = False
+        self._closed = False
 
     @property
     def status(self) -> int:
         """The HTTP status."""
-        return self._response.status
+        return self._incoming.status
 
     @property
     def headers(self) -> list[tuple[str, str]]:
         """Name and value of every header."""
-        return self._response.getheaders()
+        return self._incoming.fields
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the body as it comes. Raises `WireError` if it is late, too large, or breaks off."""
         size = 0
-        while piece := self._piece():
-            size += len(piece)
-            if time.monotonic() > self._deadline:
-                # Each piece came in time, all of them did not: a body can be dripped for ever.
-                raise WireTimeoutError("the whole answer took too long")
-            if size > ANSWER_LIMIT:
-                raise WireError("the answer is too large")
-            yield piece
-        if self._response.length:
-            raise WireError("the answer broke off")
-        self._complete = True
-
-    def _piece(self) -> bytes:
-        with _translated():
-            return self._response.read1(_PIECE)
+        try:
+            for piece in self._incoming.pieces():
+                size += len(piece)
+                if time.monotonic() > self._deadline:
+                    # Each piece came in time, all of them did not: a body can be dripped for ever.
+                    raise WireTimeoutError("the whole answer took too long")
+                if size > ANSWER_LIMIT:
+                    raise WireError("the answer is too large")
+                yield piece
+        except (OSError, ValueError, AttributeError) as error:
+            raise _ours(error) from error
 
     def close(self) -> None:
         """Give the connection back if it can be used again, and the permit in any case."""
         if self._closed:
             return
         self._closed = True
-        reusable = self._complete and not self._response.will_close
-        self._response.close()
-        if reusable:
+        if self._incoming.reusable:
             self._connections.keep(self._connection)
         else:
             self._connections.give_up(self._connection)
 
 
-@contextlib.contextmanager
-def _translated() -> Iterator[None]:
-    """Turn the standard library's errors into ours."""
-    try:
-        yield
-    except TimeoutError as error:
-        raise WireTimeoutError("the endpoint was silent for too long") from error
-    except http.client.HTTPException as error:
-        raise WireError(str(error) or type(error).__name__) from error
-    except (OSError, AttributeError) as error:
-        # An interrupted connection has no socket any more, which its reader finds as an attribute of None.
-        raise WireError(str(error)) from error
+def _ours(error: Exception) -> WireError:
+    """Return our name for an error of the system's. An interrupted connection's reader finds no socket any more."""
+    if isinstance(error, TimeoutError):
+        return WireTimeoutError("the endpoint was silent for too long")
+    return WireError(str(error))
 
 
 def _tls_context() -> ssl.SSLContext:

@@ -9,8 +9,8 @@ import httpx2
 import openai
 
 from annotator.llm.answers import Content, read_stream
-from annotator.llm.connections import Connections, WireError, WireTimeoutError
-from annotator.llm.errors import BadAnswerError, StatusError
+from annotator.llm.connections import Connections
+from annotator.llm.errors import BadAnswerError, StatusError, WireError, WireTimeoutError
 from annotator.llm.transport import GatedTransport
 from annotator.llm.whole import NO_KEY, account_headers
 

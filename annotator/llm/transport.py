@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import httpx2
 
-from annotator.llm.connections import Connections, NoConnectionError, Reply, WireError, WireTimeoutError
+from annotator.llm.connections import Connections, Reply
+from annotator.llm.errors import NoConnectionError, WireError, WireTimeoutError
 
 
 class GatedTransport(httpx2.BaseTransport):
@@ -21,7 +22,8 @@ class GatedTransport(httpx2.BaseTransport):
         """Send one request. Raises `Cancelled` after an interruption, and httpx's own errors."""
         target = request.url.raw_path.decode("ascii")
         with _translated(request):
-            reply = self._connections.send(request.method, target, request.headers.raw, request.read())
+            fields = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers.raw]
+            reply = self._connections.send(request.method, target, fields, request.read())
         return httpx2.Response(reply.status, headers=reply.headers, stream=_Body(reply, request))
 
 
