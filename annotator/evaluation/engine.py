@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
@@ -49,8 +50,8 @@ class Sink(Protocol):
         """Keep scores."""
         ...
 
-    def known(self, key: ScoreKey) -> Any:
-        """Return the stored result of an identical response, or None."""
+    def known(self, keys: Collection[ScoreKey]) -> Mapping[ScoreKey, Any]:
+        """Return the stored results of identical responses, where there are any."""
         ...
 
 
@@ -204,16 +205,11 @@ class _Run:
         """Feed answers that are on disk already, as far as there is room; False when there are no more."""
         if self._judge is None:
             return False
-        judged: list[Judged] = []
-        more = True
-        while self._judge.backlog < BATCH and len(judged) < BATCH:
-            finished = next(unscored, None)
-            if finished is None:
-                more = False
-                break
-            judged += self._judge.add(finished)
-        self._keep_scores(judged)
-        return more
+        if self._judge.backlog >= BATCH:
+            return True
+        batch = list(islice(unscored, BATCH))
+        self._keep_scores(self._judge.add(batch))
+        return len(batch) == BATCH
 
     def _drain(self, seconds: float) -> list[Any]:
         events: list[Any] = []
@@ -235,11 +231,9 @@ class _Run:
             self._sink.answers(answers)
         if failures:
             self._sink.failures(failures)
-        judged: list[Judged] = []
+        judged = self._judge.add(answers) if self._judge is not None else []
         for event in events:
-            if isinstance(event, Finished):
-                judged += self._judge.add(event) if self._judge is not None else []
-            elif isinstance(event, tuple) and self._judge is not None:
+            if isinstance(event, tuple) and self._judge is not None:
                 judged += self._judge.settle(*event)
             elif isinstance(event, Left):
                 self._threads -= 1

@@ -193,7 +193,7 @@ class _Carrier:
         client = stack.enter_context(Client(endpoint))
         asker = CachedAsker(client, cache)
         wanted = pending(planned_of(self._run, self._model, self._items), stored)
-        return wanted, partial(_ask, asker), threads_for(endpoint.concurrency), client.stop
+        return cache.foreseen(wanted), partial(_ask, asker), threads_for(endpoint.concurrency), client.stop
 
     @contextmanager
     def _claimed(self) -> Iterator[list[RunEnd]]:

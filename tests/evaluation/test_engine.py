@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -78,8 +78,8 @@ class Kept:
             assert item.finished.planned.id not in self.scored
             self.scored[item.finished.planned.id] = item
 
-    def known(self, key: ScoreKey) -> Any:
-        return self.stored.get(key)
+    def known(self, keys: Collection[ScoreKey]) -> dict[ScoreKey, Any]:
+        return {key: self.stored[key] for key in keys if key in self.stored}
 
 
 def scoring(score: Callable[[Any], Any], workers: int = 2) -> Scoring:
