@@ -10,9 +10,11 @@ from __future__ import annotations
 import base64
 import contextlib
 import http.client
+import os
 import select
 import socket
 import ssl
+import struct
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -134,7 +136,7 @@ class Connections:
         except (OSError, http.client.HTTPException) as error:
             connection.close()
             raise NoConnectionError(str(error)) from error
-        connection.sock.settimeout(self._read_s)
+        _bound(connection.sock, self._read_s)
         with self._lock:
             self._open.add(connection)
             stopped = self._stopped
@@ -228,9 +230,25 @@ class Reply:
 
 def _ours(error: Exception) -> WireError:
     """Return our name for an error of the system's. An interrupted connection's reader finds no socket any more."""
-    if isinstance(error, TimeoutError):
+    if isinstance(error, (TimeoutError, BlockingIOError)):
         return WireTimeoutError("the endpoint was silent for too long")
     return WireError(str(error))
+
+
+def _bound(item: socket.socket, seconds: float) -> None:
+    """Bound how long a socket waits to send or to receive.
+
+    The system does it for a plain one, with one call for each: Python's own time limit asks first and calls then, and
+    every call is a turn of the interpreter that is lost. It ends in a `BlockingIOError`.
+    """
+    if os.name != "posix" or isinstance(item, ssl.SSLSocket):
+        item.settimeout(seconds)
+        return
+    whole = int(seconds)
+    limit = struct.pack("ll", whole, int((seconds - whole) * 1_000_000))
+    item.settimeout(None)
+    item.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+    item.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
 
 
 def _tls_context() -> ssl.SSLContext:

@@ -18,6 +18,7 @@ from annotator.llm.connections import Connections
 from annotator.llm.errors import StatusError
 
 NO_KEY = "none"
+_COMPACT = json.JSONEncoder(separators=(",", ":"))
 _ACCOUNT = (("OPENAI_ORG_ID", "OpenAI-Organization"), ("OPENAI_PROJECT_ID", "OpenAI-Project"))
 
 
@@ -47,7 +48,7 @@ class WholeAsker:
         2xx, `WireError` and `Cancelled` as `Connections.send`, ValueError for JSON that does not parse.
         """
         # Escaped, so that half a character pair in a prompt is still valid JSON.
-        content = json.dumps(body, separators=(",", ":")).encode("ascii")
+        content = _COMPACT.encode(body).encode("ascii")
         headers = [*self._headers, ("Idempotency-Key", digest), ("Content-Length", str(len(content)))]
         reply = self._connections.send("POST", f"{self._base}{path}{self._query}", headers, content)
         try:
