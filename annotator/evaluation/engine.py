@@ -34,6 +34,7 @@ _LOOK_S = 0.1
 # What comes within so short a time goes to disk together: a transaction for each answer is most of the work. A killed
 # process loses what was on the wire anyway, and in most cases that is more.
 _TOGETHER_S = 0.03
+_LOOK_TOGETHER_S = 0.005
 
 
 class Sink(Protocol):
@@ -216,13 +217,20 @@ class _Run:
         events: list[Any] = []
         try:
             events.append(self._events.get(timeout=seconds))
-            if seconds and self._events.qsize() < BATCH:
-                time.sleep(_TOGETHER_S)
+            if seconds:
+                self._gather()
             while len(events) < BATCH:
                 events.append(self._events.get_nowait())
         except Empty:
             pass
         return events
+
+    def _gather(self) -> None:
+        """Let what comes within a moment come; who scores must not run out of jobs over it."""
+        enough = min(BATCH, self._judge.ahead // 2) if self._judge is not None else BATCH
+        until = time.monotonic() + _TOGETHER_S
+        while self._events.qsize() < enough and (left := until - time.monotonic()) > 0:
+            time.sleep(min(left, _LOOK_TOGETHER_S))
 
     def _handle(self, events: Sequence[Any]) -> None:
         answers = [event for event in events if isinstance(event, Finished)]

@@ -1,7 +1,7 @@
 """Ask a model behind any OpenAI-compatible endpoint: one answer, or the reason why there is none.
 
 Answers are asked for whole by default. One JSON document is either complete or does not parse, and it always brings
-its usage; a stream can end early without any error, may leave the usage out, and costs the client many times the work.
+its usage; a stream can end early without any error, may leave the usage out, and costs the client twice the work.
 Streaming (`Endpoint.stream`) is for servers behind a proxy that cuts quiet connections, and for slow local models:
 there the time limit between two pieces notices a stall long before a whole answer could.
 """

@@ -1,8 +1,9 @@
 """Connections to one endpoint: permits, reuse, the time limit of an answer, and interruption.
 
 A permit is held while a request is on the wire and no longer: what is computed before and after must not keep the
-endpoint waiting. The connections are the standard library's: with many threads the work per request, system calls and
-hand-overs of the interpreter decide how busy an endpoint is kept (`tests/benchmarks/generation.py`).
+endpoint waiting. The standard library opens the connections, `http1` speaks over them: with many threads the work per
+request, system calls and hand-overs of the interpreter decide how busy an endpoint is kept
+(`tests/benchmarks/generation.py`).
 """
 
 from __future__ import annotations
@@ -250,8 +251,8 @@ def _bound(item: socket.socket, seconds: float) -> None:
     if os.name != "posix" or isinstance(item, ssl.SSLSocket):
         item.settimeout(seconds)
         return
-    whole = int(seconds)
-    limit = struct.pack("ll", whole, int((seconds - whole) * 1_000_000))
+    # None at all would be for ever.
+    limit = struct.pack("ll", *divmod(max(1, int(seconds * 1_000_000)), 1_000_000))
     item.settimeout(None)
     item.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
     item.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
