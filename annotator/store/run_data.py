@@ -95,6 +95,31 @@ _AT_ONCE = 40
 
 def add_answers(db: Session, run_id: str, model_id: str, answers: Iterable[StoredAnswer]) -> None:
     """Write answers of a run. One that is there already stays as it is, so that nothing is ever doubled."""
+    rows, questions = _response_rows(run_id, model_id, answers)
+    if not rows:
+        return
+    # Straight to the driver: this runs for every answer, beside the threads that ask.
+    connection = db.connection()
+    if questions:
+        connection.exec_driver_sql(
+            "INSERT INTO question (content_hash, body, characters) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            [(digest, json.dumps(body), _characters(body)) for digest, body in questions.items()],
+        )
+    _insert(
+        connection, f"INSERT INTO response ({', '.join(_RESPONSE)})", _marks(_RESPONSE), "ON CONFLICT DO NOTHING", rows
+    )
+    failed = "SELECT 1 FROM failure WHERE run_id = ? LIMIT 1"
+    if connection.exec_driver_sql(failed, (run_id,)).first() is not None:
+        connection.exec_driver_sql(
+            "DELETE FROM failure WHERE run_id = ? AND subject_id = ? AND sample = ?",
+            [(run_id, item[_RESPONSE.index("subject_id")], item[_RESPONSE.index("sample")]) for item in rows],
+        )
+
+
+def _response_rows(
+    run_id: str, model_id: str, answers: Iterable[StoredAnswer]
+) -> tuple[list[tuple[Any, ...]], dict[str, Mapping[str, Any]]]:
+    """Return rows of `_RESPONSE`, and what was asked by its hash."""
     moment = now_text()
     rows: list[tuple[Any, ...]] = []
     questions: dict[str, Mapping[str, Any]] = {}
@@ -139,24 +164,7 @@ def add_answers(db: Session, run_id: str, model_id: str, answers: Iterable[Store
                 item.cost,
             )
         )
-    if not rows:
-        return
-    # Straight to the driver: this runs for every answer, beside the threads that ask.
-    connection = db.connection()
-    if questions:
-        connection.exec_driver_sql(
-            "INSERT INTO question (content_hash, body, characters) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            [(digest, json.dumps(body), _characters(body)) for digest, body in questions.items()],
-        )
-    _insert(
-        connection, f"INSERT INTO response ({', '.join(_RESPONSE)})", _marks(_RESPONSE), "ON CONFLICT DO NOTHING", rows
-    )
-    failed = "SELECT 1 FROM failure WHERE run_id = ? LIMIT 1"
-    if connection.exec_driver_sql(failed, (run_id,)).first() is not None:
-        connection.exec_driver_sql(
-            "DELETE FROM failure WHERE run_id = ? AND subject_id = ? AND sample = ?",
-            [(run_id, item[_RESPONSE.index("subject_id")], item[_RESPONSE.index("sample")]) for item in rows],
-        )
+    return rows, questions
 
 
 def _marks(names: Sequence[str]) -> str:
