@@ -144,6 +144,8 @@ class _Run:
         self._events: SimpleQueue[Any] = SimpleQueue()
         self._judge = Judge(scoring.executor, scoring.job_of, self._tell, sink.known) if scoring is not None else None
         self._backlog = 0
+        # Taken from the queue and not on disk yet: an interruption comes at any moment, and must not lose it.
+        self._taken: list[Any] = []
         self._threads = 0
         self._stopped: Stopped | None = None
         self._total = total
@@ -197,7 +199,8 @@ class _Run:
             if self._control.cancelled:
                 break
             more = more and self._score_stored(unscored)
-            self._handle(self._drain(_LOOK_S))
+            self._take(_LOOK_S)
+            self._handle()
             if self.tally.in_a_row >= FAILURES_IN_A_ROW and self._stopped is None:
                 self._stopped = Stopped(self._no_answers())
         if self._stopped is not None and self._stopped.error is not None:
@@ -213,17 +216,16 @@ class _Run:
         self._keep_scores(self._judge.add(batch))
         return len(batch) == BATCH
 
-    def _drain(self, seconds: float) -> list[Any]:
-        events: list[Any] = []
+    def _take(self, seconds: float) -> None:
+        """Take what has come, or the first that comes within so many seconds and what follows it at once."""
         try:
-            events.append(self._events.get(timeout=seconds))
+            self._taken.append(self._events.get(timeout=seconds))
             if seconds:
                 self._gather()
-            while len(events) < BATCH:
-                events.append(self._events.get_nowait())
+            while len(self._taken) < BATCH:
+                self._taken.append(self._events.get_nowait())
         except Empty:
             pass
-        return events
 
     def _gather(self) -> None:
         """Let what comes within a moment come; who scores must not run out of jobs over it."""
@@ -232,7 +234,8 @@ class _Run:
         while self._events.qsize() < enough and (left := until - time.monotonic()) > 0:
             time.sleep(min(left, _LOOK_TOGETHER_S))
 
-    def _handle(self, events: Sequence[Any]) -> None:
+    def _handle(self) -> None:
+        events = self._taken
         answers = [event for event in events if isinstance(event, Finished)]
         failures = [event for event in events if isinstance(event, Failed)]
         # What was paid for goes to disk before anything else is looked at.
@@ -240,6 +243,7 @@ class _Run:
             self._sink.answers(answers)
         if failures:
             self._sink.failures(failures)
+        self._taken = []
         judged = self._judge.add(answers) if self._judge is not None else []
         for event in events:
             if isinstance(event, tuple) and self._judge is not None:
@@ -298,9 +302,11 @@ class _Run:
                 before()
             deadline = time.monotonic() + seconds
             while self._threads and time.monotonic() < deadline:
-                self._handle(self._drain(min(_LOOK_S, max(0.0, deadline - time.monotonic()))))
+                self._take(min(_LOOK_S, max(0.0, deadline - time.monotonic())))
+                self._handle()
         self._threads = 0
-        self._handle(self._drain(0.0))
+        self._take(0.0)
+        self._handle()
 
     def _result(self, generation: Generation) -> RunEnd:
         tally = self.tally
