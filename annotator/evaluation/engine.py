@@ -31,10 +31,9 @@ FAILURES_IN_A_ROW = 10
 # Answers and scores that may wait for the sink: above that it is slower than the endpoint.
 _ROOM = 2000
 _LOOK_S = 0.1
-# What comes within so short a time goes to disk together: a transaction for each answer is most of the work. A killed
-# process loses what was on the wire anyway, and in most cases that is more.
-_TOGETHER_S = 0.03
-_LOOK_TOGETHER_S = 0.005
+# What comes within so short a time goes to disk together: a transaction for each answer is most of the work. It must stay
+# far below the time of an answer, for a process that is killed loses what was paid for meanwhile.
+_TOGETHER_S = 0.002
 
 
 class Sink(Protocol):
@@ -228,11 +227,9 @@ class _Run:
             pass
 
     def _gather(self) -> None:
-        """Let what comes within a moment come; who scores must not run out of jobs over it."""
-        enough = min(BATCH, self._judge.ahead // 2) if self._judge is not None else BATCH
-        until = time.monotonic() + _TOGETHER_S
-        while self._events.qsize() < enough and (left := until - time.monotonic()) > 0:
-            time.sleep(min(left, _LOOK_TOGETHER_S))
+        """Let what comes within a moment come."""
+        if self._events.qsize() < BATCH:
+            time.sleep(_TOGETHER_S)
 
     def _handle(self) -> None:
         events = self._taken

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 
-_AHEAD = 64
+_AHEAD = 32
 
 
 class WorkerLostError(Exception):

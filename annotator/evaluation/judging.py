@@ -52,7 +52,7 @@ class Judge:
     """Hands responses to an executor, a few more than it can run, and their scores on.
 
     `add` and `settle` are called from one thread; ``tell`` is called from any thread when a job is done and must
-    bring its arguments back to `settle`. ``ahead`` is how many jobs the executor is given before the first is back.
+    bring its arguments back to `settle`.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Judge:
     ) -> None:
         """``job_of`` makes the job of a response, ``known`` looks stored results up and returns those there are."""
         self._executor, self._job_of, self._tell, self._known = executor, job_of, tell, known
-        self.ahead = executor.ahead
+        self._ahead = executor.ahead
         self._waiting: dict[ScoreKey, list[Finished]] = {}
         self._queue: deque[ScoreKey] = deque()
         self._running = self._held = 0
@@ -129,7 +129,7 @@ class Judge:
         return [Judged(item, result, shared=number > 0) for number, item in enumerate(held)]
 
     def _submit(self) -> None:
-        while self._queue and self._running < self.ahead:
+        while self._queue and self._running < self._ahead:
             key = self._queue.popleft()
             self._running += 1
             self.executed += 1
