@@ -31,8 +31,8 @@ FAILURES_IN_A_ROW = 10
 # Answers and scores that may wait for the sink: above that it is slower than the endpoint.
 _ROOM = 2000
 _LOOK_S = 0.1
-# What comes within so short a time goes to disk together: a transaction for each answer is most of the work. It must stay
-# far below the time of an answer, for a process that is killed loses what was paid for meanwhile.
+# What comes within so short a time goes to disk together: a transaction for each answer is most of the work. It must
+# stay far below the time of an answer, for a process that is killed loses what was paid for meanwhile.
 _TOGETHER_S = 0.002
 
 
