@@ -72,9 +72,10 @@ class _Nothing:
 
     failures = scores = answers
 
-    def known(self, key: Any) -> Any:
+    def known(self, keys: Any) -> dict[Any, Any]:
         """Know nothing."""
-        del key
+        del keys
+        return {}
 
 
 def engine(url: str, concurrency: int, *, stream: bool = False) -> Begin:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
@@ -30,7 +31,8 @@ FAILURES_IN_A_ROW = 10
 # Answers and scores that may wait for the sink: above that it is slower than the endpoint.
 _ROOM = 2000
 _LOOK_S = 0.1
-# What comes within so short a time goes to disk together: a transaction for each answer is most of the work.
+# What comes within so short a time goes to disk together: a transaction for each answer is most of the work. It must
+# stay far below the time of an answer, for a process that is killed loses what was paid for meanwhile.
 _TOGETHER_S = 0.002
 
 
@@ -49,8 +51,8 @@ class Sink(Protocol):
         """Keep scores."""
         ...
 
-    def known(self, key: ScoreKey) -> Any:
-        """Return the stored result of an identical response, or None."""
+    def known(self, keys: Collection[ScoreKey]) -> Mapping[ScoreKey, Any]:
+        """Return the stored results of identical responses, where there are any."""
         ...
 
 
@@ -141,6 +143,8 @@ class _Run:
         self._events: SimpleQueue[Any] = SimpleQueue()
         self._judge = Judge(scoring.executor, scoring.job_of, self._tell, sink.known) if scoring is not None else None
         self._backlog = 0
+        # Taken from the queue and not on disk yet: an interruption comes at any moment, and must not lose it.
+        self._taken: list[Any] = []
         self._threads = 0
         self._stopped: Stopped | None = None
         self._total = total
@@ -194,7 +198,8 @@ class _Run:
             if self._control.cancelled:
                 break
             more = more and self._score_stored(unscored)
-            self._handle(self._drain(_LOOK_S))
+            self._take(_LOOK_S)
+            self._handle()
             if self.tally.in_a_row >= FAILURES_IN_A_ROW and self._stopped is None:
                 self._stopped = Stopped(self._no_answers())
         if self._stopped is not None and self._stopped.error is not None:
@@ -204,30 +209,30 @@ class _Run:
         """Feed answers that are on disk already, as far as there is room; False when there are no more."""
         if self._judge is None:
             return False
-        judged: list[Judged] = []
-        more = True
-        while self._judge.backlog < BATCH and len(judged) < BATCH:
-            finished = next(unscored, None)
-            if finished is None:
-                more = False
-                break
-            judged += self._judge.add(finished)
-        self._keep_scores(judged)
-        return more
+        if self._judge.backlog >= BATCH:
+            return True
+        batch = list(islice(unscored, BATCH))
+        self._keep_scores(self._judge.add(batch))
+        return len(batch) == BATCH
 
-    def _drain(self, seconds: float) -> list[Any]:
-        events: list[Any] = []
+    def _take(self, seconds: float) -> None:
+        """Take what has come, or the first that comes within so many seconds and what follows it at once."""
         try:
-            events.append(self._events.get(timeout=seconds))
-            if seconds and self._events.qsize() < BATCH:
-                time.sleep(_TOGETHER_S)
-            while len(events) < BATCH:
-                events.append(self._events.get_nowait())
+            self._taken.append(self._events.get(timeout=seconds))
+            if seconds:
+                self._gather()
+            while len(self._taken) < BATCH:
+                self._taken.append(self._events.get_nowait())
         except Empty:
             pass
-        return events
 
-    def _handle(self, events: Sequence[Any]) -> None:
+    def _gather(self) -> None:
+        """Let what comes within a moment come."""
+        if self._events.qsize() < BATCH:
+            time.sleep(_TOGETHER_S)
+
+    def _handle(self) -> None:
+        events = self._taken
         answers = [event for event in events if isinstance(event, Finished)]
         failures = [event for event in events if isinstance(event, Failed)]
         # What was paid for goes to disk before anything else is looked at.
@@ -235,11 +240,10 @@ class _Run:
             self._sink.answers(answers)
         if failures:
             self._sink.failures(failures)
-        judged: list[Judged] = []
+        self._taken = []
+        judged = self._judge.add(answers) if self._judge is not None else []
         for event in events:
-            if isinstance(event, Finished):
-                judged += self._judge.add(event) if self._judge is not None else []
-            elif isinstance(event, tuple) and self._judge is not None:
+            if isinstance(event, tuple) and self._judge is not None:
                 judged += self._judge.settle(*event)
             elif isinstance(event, Left):
                 self._threads -= 1
@@ -295,9 +299,11 @@ class _Run:
                 before()
             deadline = time.monotonic() + seconds
             while self._threads and time.monotonic() < deadline:
-                self._handle(self._drain(min(_LOOK_S, max(0.0, deadline - time.monotonic()))))
+                self._take(min(_LOOK_S, max(0.0, deadline - time.monotonic())))
+                self._handle()
         self._threads = 0
-        self._handle(self._drain(0.0))
+        self._take(0.0)
+        self._handle()
 
     def _result(self, generation: Generation) -> RunEnd:
         tally = self.tally

@@ -5,9 +5,9 @@ from __future__ import annotations
 import multiprocessing
 import threading
 from collections.abc import Callable
-from concurrent.futures import Executor as Pool
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from queue import SimpleQueue
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
@@ -42,9 +42,8 @@ class LocalExecutor:
 
     def __init__(self, score: Callable[[Any], Any], workers: int = 2, *, processes: bool = False) -> None:
         """Use ``workers`` threads or processes. For processes ``score`` must be a function of a module."""
-        self._score, self._workers, self._processes = score, max(1, workers), processes
-        self._lock = threading.Lock()
-        self._pool = self._made()
+        self._workers = max(1, workers)
+        self._pool = _Processes(score, self._workers) if processes else _Threads(score, self._workers)
 
     @property
     def ahead(self) -> int:
@@ -53,6 +52,69 @@ class LocalExecutor:
 
     def submit(self, job: Any) -> Future[Any]:
         """Start a job."""
+        return self._pool.submit(job)
+
+    def close(self) -> None:
+        """Drop what has not begun, wait for what has."""
+        self._pool.close()
+
+
+class _Threads:
+    """Threads around a queue: the standard library's pool costs more than what most jobs do."""
+
+    def __init__(self, score: Callable[[Any], Any], workers: int) -> None:
+        self._score, self._workers = score, workers
+        self._jobs: SimpleQueue[tuple[Any, Future[Any]] | None] = SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def submit(self, job: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("the scoring was closed")
+            self._jobs.put((job, done))
+            if not self._threads:
+                self._threads = [
+                    threading.Thread(target=self._work, name=f"scoring_{number}", daemon=True)
+                    for number in range(self._workers)
+                ]
+                for thread in self._threads:
+                    thread.start()
+        return done
+
+    def _work(self) -> None:
+        while (entry := self._jobs.get()) is not None:
+            job, done = entry
+            if self._closed:
+                done.set_exception(WorkerLostError("the scoring was closed"))
+                continue
+            try:
+                result = self._score(job)
+            except BaseException as error:  # noqa: BLE001 - whoever waits for the job is told
+                done.set_exception(error)
+            else:
+                done.set_result(result)
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+        for _ in self._threads:
+            self._jobs.put(None)
+        for thread in self._threads:
+            thread.join()
+
+
+class _Processes:
+    """Processes that are made anew when one of them dies under its job."""
+
+    def __init__(self, score: Callable[[Any], Any], workers: int) -> None:
+        self._score, self._workers = score, workers
+        self._lock = threading.Lock()
+        self._pool = self._made()
+
+    def submit(self, job: Any) -> Future[Any]:
         done: Future[Any] = Future()
         try:
             with self._lock:
@@ -64,7 +126,7 @@ class LocalExecutor:
         inner.add_done_callback(lambda future: self._settle(future, done, pool))
         return done
 
-    def _settle(self, inner: Future[Any], done: Future[Any], pool: Pool) -> None:
+    def _settle(self, inner: Future[Any], done: Future[Any], pool: ProcessPoolExecutor) -> None:
         if inner.cancelled():
             done.set_exception(WorkerLostError("the scoring was closed"))
             return
@@ -77,19 +139,16 @@ class LocalExecutor:
         else:
             done.set_result(inner.result())
 
-    def _made(self) -> Pool:
-        if self._processes:
-            return ProcessPoolExecutor(self._workers, mp_context=multiprocessing.get_context("spawn"))
-        return ThreadPoolExecutor(self._workers, thread_name_prefix="scoring")
+    def _made(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self._workers, mp_context=multiprocessing.get_context("spawn"))
 
-    def _replace(self, broken: Pool) -> None:
+    def _replace(self, broken: ProcessPoolExecutor) -> None:
         with self._lock:
             if self._pool is broken:
                 broken.shutdown(wait=False)
                 self._pool = self._made()
 
     def close(self) -> None:
-        """Drop what has not begun, wait for what has."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 

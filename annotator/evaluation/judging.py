@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
@@ -60,9 +60,9 @@ class Judge:
         executor: Executor,
         job_of: Callable[[Finished], Any],
         tell: Callable[[ScoreKey, Future[Any]], None],
-        known: Callable[[ScoreKey], Any] = lambda _: None,
+        known: Callable[[Collection[ScoreKey]], Mapping[ScoreKey, Any]],
     ) -> None:
-        """``job_of`` makes the job of a response, ``known`` looks a stored result up (None: there is none)."""
+        """``job_of`` makes the job of a response, ``known`` looks stored results up and returns those there are."""
         self._executor, self._job_of, self._tell, self._known = executor, job_of, tell, known
         self._ahead = executor.ahead
         self._waiting: dict[ScoreKey, list[Finished]] = {}
@@ -82,25 +82,31 @@ class Judge:
         """Whether nothing is left to score."""
         return not self._waiting
 
-    def add(self, finished: Finished) -> list[Judged]:
-        """Take a response; returns its score if an identical one has it already."""
-        answer = finished.answer
-        key = ScoreKey(finished.planned.item_id, content_hash(answer.text), answer.finish_reason)
-        if key in self._waiting:
-            self._waiting[key].append(finished)
+    def add(self, batch: Sequence[Finished]) -> list[Judged]:
+        """Take responses; returns the scores of those that an identical one has already."""
+        keyed = [
+            (ScoreKey(item.planned.item_id, content_hash(item.answer.text), item.answer.finish_reason), item)
+            for item in batch
+        ]
+        new = dict.fromkeys(key for key, _ in keyed if key not in self._waiting and key not in self._results)
+        stored = self._known(new) if new else {}
+        judged = []
+        for key, finished in keyed:
+            result = self._results.get(key)
+            if result is None:
+                result = stored.get(key)
+            if result is not None:
+                self._remember(key, result)
+                judged.append(Judged(finished, result, shared=True))
+                continue
             self._held += 1
-            return []
-        result = self._results.get(key)
-        if result is None:
-            result = self._known(key)
-        if result is not None:
-            self._remember(key, result)
-            return [Judged(finished, result, shared=True)]
-        self._waiting[key] = [finished]
-        self._held += 1
-        self._queue.append(key)
+            if key in self._waiting:
+                self._waiting[key].append(finished)
+            else:
+                self._waiting[key] = [finished]
+                self._queue.append(key)
         self._submit()
-        return []
+        return judged
 
     def settle(self, key: ScoreKey, future: Future[Any]) -> list[Judged]:
         """Take what became of a job; returns the scores that it decides. A lost worker costs a retry."""

@@ -52,16 +52,19 @@ class CachedAsker:
     def __init__(self, asker: Asker, cache: AnswerCache) -> None:
         """Put ``cache`` before ``asker``."""
         self._asker, self._cache = asker, cache
-        self._under_way: dict[str, Future[Answer]] = {}
+        # None until somebody else waits for the answer.
+        self._under_way: dict[str, Future[Answer] | None] = {}
         self._lock = threading.Lock()
 
     def ask(self, request: Request) -> Answer:
         """Return the answer, ``cached`` if nothing was paid; raises what the asker raises."""
         digest = request.hash
+        other: Future[Answer] | None = None
         with self._lock:
-            other = self._under_way.get(digest)
-            if other is None:
-                mine = self._under_way[digest] = Future[Answer]()
+            if digest in self._under_way:
+                other = self._under_way[digest] = self._under_way[digest] or Future()
+            else:
+                self._under_way[digest] = None
         if other is not None:
             return replace(other.result(), cached=True)
         try:
@@ -70,11 +73,17 @@ class CachedAsker:
             answer = replace(found, cached=True) if found is not None else self._asker.ask(request)
             if found is None:
                 self._cache.put(answer)
-            mine.set_result(answer)
-            return answer
         except BaseException as error:
-            mine.set_exception(error)
+            waiting = self._leave(digest)
+            if waiting is not None:
+                waiting.set_exception(error)
             raise
-        finally:
-            with self._lock:
-                del self._under_way[digest]
+        waiting = self._leave(digest)
+        if waiting is not None:
+            waiting.set_result(answer)
+        return answer
+
+    def _leave(self, digest: str) -> Future[Answer] | None:
+        """Leave the place; returns where others wait for what came of it."""
+        with self._lock:
+            return self._under_way.pop(digest)

@@ -1,7 +1,7 @@
 """Ask a model behind any OpenAI-compatible endpoint: one answer, or the reason why there is none.
 
 Answers are asked for whole by default. One JSON document is either complete or does not parse, and it always brings
-its usage; a stream can end early without any error, may leave the usage out, and costs the client many times the work.
+its usage; a stream can end early without any error, may leave the usage out, and costs the client twice the work.
 Streaming (`Endpoint.stream`) is for servers behind a proxy that cuts quiet connections, and for slow local models:
 there the time limit between two pieces notices a stall long before a whole answer could.
 """
@@ -12,21 +12,26 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.secrets import MASK, find_key, redact
 from annotator.jobs.progress import Cancelled
 from annotator.llm.answers import Answer, Content, read_whole
-from annotator.llm.connections import Connections, WireError, WireTimeoutError
-from annotator.llm.errors import BadAnswerError, EndpointStopError, RequestFailedError, StatusError
+from annotator.llm.connections import Connections
+from annotator.llm.errors import (
+    BadAnswerError,
+    EndpointStopError,
+    RequestFailedError,
+    StatusError,
+    WireError,
+    WireTimeoutError,
+)
 from annotator.llm.limiter import Limiter
 from annotator.llm.requests import Endpoint, Request
 from annotator.llm.retries import RetryPolicy, is_retried, retry_after
+from annotator.llm.streams import StreamAsker
 from annotator.llm.whole import WholeAsker
-
-if TYPE_CHECKING:
-    from annotator.llm.streams import StreamAsker
 
 _PATHS = {"chat": "/chat/completions", "completion": "/completions"}
 _WHY = {
@@ -94,7 +99,7 @@ class Client:
             total_s=endpoint.total_s,
         )
         self._whole = WholeAsker(self._connections, endpoint.base_url, self._key)
-        self._streams = self._streaming() if endpoint.stream else None
+        self._streams = StreamAsker(self._connections, endpoint.base_url, self._key) if endpoint.stream else None
 
     def __repr__(self) -> str:
         """Name the endpoint, never the key."""
@@ -123,7 +128,7 @@ class Client:
             started, outcome = self._attempt(request, digest)
             if isinstance(outcome, Answer):
                 self.limiter.succeeded()
-                return replace(outcome, retries=attempt)
+                return replace(outcome, retries=attempt) if attempt else outcome
             fault = outcome
             if self._stopping.is_set():
                 raise Cancelled
@@ -159,15 +164,7 @@ class Client:
     def close(self) -> None:
         """Stop, and close the connections."""
         self.stop()
-        if self._streams is not None:
-            self._streams.close()
         self._connections.close()
-
-    def _streaming(self) -> StreamAsker:
-        # The openai package takes long to load, and whole answers do without it.
-        from annotator.llm.streams import StreamAsker
-
-        return StreamAsker(self._connections, self.endpoint.base_url, self._key)
 
     def _attempt(self, request: Request, digest: str) -> tuple[float, Answer | _Fault]:
         """Send once; returns when it was sent, and the answer or why there is none."""

@@ -1,8 +1,9 @@
 """Connections to one endpoint: permits, reuse, the time limit of an answer, and interruption.
 
 A permit is held while a request is on the wire and no longer: what is computed before and after must not keep the
-endpoint waiting. The connections are the standard library's: with many threads the work per request, system calls and
-hand-overs of the interpreter decide how busy an endpoint is kept (`tests/benchmarks/generation.py`).
+endpoint waiting. The standard library opens the connections, `http1` speaks over them: with many threads the work per
+request, system calls and hand-overs of the interpreter decide how busy an endpoint is kept
+(`tests/benchmarks/generation.py`).
 """
 
 from __future__ import annotations
@@ -10,64 +11,45 @@ from __future__ import annotations
 import base64
 import contextlib
 import http.client
+import os
 import select
 import socket
 import ssl
+import struct
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from typing import Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.jobs.progress import Cancelled
+from annotator.llm.errors import NoConnectionError, WireError, WireTimeoutError
+from annotator.llm.http1 import Field, Incoming, Reader, request
 from annotator.llm.limiter import Limiter
 
 ANSWER_LIMIT = 64 * 1024 * 1024
-_PIECE = 65_536
 
 
-class WireError(Exception):
-    """The connection failed, or the endpoint broke off."""
+class _Kept:
+    """Mixed into a connection that `http.client` opens: requests leave and replies come by `http1`."""
+
+    reader: Reader | None = None
+
+    def exchange(self, request: bytes) -> Incoming:
+        """Send a request in one piece, and read the head of the reply."""
+        opened: socket.socket = self.sock  # type: ignore[attr-defined]  # the connection's
+        if self.reader is None:
+            self.reader = Reader(opened.recv)
+        opened.sendall(request)
+        return Incoming(self.reader)
 
 
-class WireTimeoutError(WireError):
-    """The endpoint took too long."""
-
-
-class NoConnectionError(WireError):
-    """There is no connection to the endpoint at all."""
-
-
-class _OnePiece:
-    """Mixed into a connection: what is sent inside `together` leaves in one piece, so in one system call."""
-
-    held: list[bytes] | None = None
-
-    def send(self, data: Any) -> None:
-        """Send, or hold back."""
-        if self.held is None:
-            super().send(data)  # type: ignore[misc]  # the connection's
-        else:
-            self.held.append(bytes(data))
-
-    @contextlib.contextmanager
-    def together(self) -> Iterator[None]:
-        """Hold back what is sent, and send it at the end of the block."""
-        held = self.held = []
-        try:
-            yield
-        finally:
-            self.held = None
-        self.send(b"".join(held))
-
-
-class _Plain(_OnePiece, http.client.HTTPConnection):
+class _Plain(_Kept, http.client.HTTPConnection):
     pass
 
 
-class _Secure(_OnePiece, http.client.HTTPSConnection):
+class _Secure(_Kept, http.client.HTTPSConnection):
     pass
 
 
@@ -102,13 +84,13 @@ class Connections:
         """When this thread's last request got its permit (monotonic)."""
         return float(getattr(self._local, "started", 0.0))
 
-    def send(
-        self, method: str, target: str, headers: Iterable[tuple[str | bytes, str | bytes]], content: bytes
-    ) -> Reply:
+    def send(self, method: str, target: str, headers: Iterable[Field], content: bytes) -> Reply:
         """Send one request and return the reply once its head is there; its body is still to be read.
 
         ``headers`` must name the host. Raises `Cancelled` after `interrupt`, and `WireError`.
         """
+        fields = [*headers, *self._proxy[2].items()] if self._origin and self._proxy is not None else headers
+        packed = request(method, self._origin + target, fields, content)
         if not self._limiter.acquire():
             raise Cancelled
         started = time.monotonic()
@@ -116,13 +98,16 @@ class Connections:
         connection: Connection | None = None
         try:
             connection = self._connection()
-            response = self._exchange(connection, method, target, headers, content)
+            try:
+                incoming = connection.exchange(packed)
+            except (OSError, ValueError, AttributeError) as error:
+                raise _ours(error) from error
         except BaseException:
             if connection is not None:
                 self.drop(connection)
             self._limiter.release()
             raise
-        return Reply(self, connection, response, started + self._total_s)
+        return Reply(self, connection, incoming, started + self._total_s)
 
     def _connection(self) -> Connection:
         """Return an open connection: an idle one that the endpoint has not closed, else a new one."""
@@ -152,7 +137,7 @@ class Connections:
         except (OSError, http.client.HTTPException) as error:
             connection.close()
             raise NoConnectionError(str(error)) from error
-        connection.sock.settimeout(self._read_s)
+        _bound(connection.sock, self._read_s)
         with self._lock:
             self._open.add(connection)
             stopped = self._stopped
@@ -160,26 +145,6 @@ class Connections:
             self.drop(connection)
             raise Cancelled
         return connection
-
-    def _exchange(
-        self,
-        connection: Connection,
-        method: str,
-        target: str,
-        headers: Iterable[tuple[str | bytes, str | bytes]],
-        content: bytes,
-    ) -> http.client.HTTPResponse:
-        """Send the request in one piece and read the head of the response."""
-        with _translated():
-            with connection.together():
-                connection.putrequest(method, self._origin + target, skip_host=True, skip_accept_encoding=True)
-                for name, value in headers:
-                    connection.putheader(name, value)
-                if self._origin and self._proxy is not None:
-                    for field, text in self._proxy[2].items():
-                        connection.putheader(field, text)
-                connection.endheaders(content)
-            return connection.getresponse()
 
     def keep(self, connection: Connection) -> None:
         """Take a connection back for the next request, and its permit."""
@@ -222,68 +187,75 @@ class Reply:
     `close` gives connection and permit back; it must be called, whatever happened.
     """
 
-    def __init__(
-        self, connections: Connections, connection: Connection, response: http.client.HTTPResponse, deadline: float
-    ) -> None:
+    def __init__(self, connections: Connections, connection: Connection, incoming: Incoming, deadline: float) -> None:
         """Belong to `Connections.send`."""
-        self._connections, self._connection, self._response = connections, connection, response
+        self._connections, self._connection, self._incoming = connections, connection, incoming
         self._deadline = deadline
-        self._complete = self._closed = False
+        self._closed = False
 
     @property
     def status(self) -> int:
         """The HTTP status."""
-        return self._response.status
+        return self._incoming.status
 
     @property
     def headers(self) -> list[tuple[str, str]]:
         """Name and value of every header."""
-        return self._response.getheaders()
+        return self._incoming.fields
+
+    @property
+    def at_hand(self) -> bool:
+        """Whether more of it can be read now."""
+        item = self._connection.sock
+        return self._incoming.at_hand or (item is not None and _readable(item))
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the body as it comes. Raises `WireError` if it is late, too large, or breaks off."""
         size = 0
-        while piece := self._piece():
-            size += len(piece)
-            if time.monotonic() > self._deadline:
-                # Each piece came in time, all of them did not: a body can be dripped for ever.
-                raise WireTimeoutError("the whole answer took too long")
-            if size > ANSWER_LIMIT:
-                raise WireError("the answer is too large")
-            yield piece
-        if self._response.length:
-            raise WireError("the answer broke off")
-        self._complete = True
-
-    def _piece(self) -> bytes:
-        with _translated():
-            return self._response.read1(_PIECE)
+        try:
+            for piece in self._incoming.pieces():
+                size += len(piece)
+                if time.monotonic() > self._deadline:
+                    # Each piece came in time, all of them did not: a body can be dripped for ever.
+                    raise WireTimeoutError("the whole answer took too long")
+                if size > ANSWER_LIMIT:
+                    raise WireError("the answer is too large")
+                yield piece
+        except (OSError, ValueError, AttributeError) as error:
+            raise _ours(error) from error
 
     def close(self) -> None:
         """Give the connection back if it can be used again, and the permit in any case."""
         if self._closed:
             return
         self._closed = True
-        reusable = self._complete and not self._response.will_close
-        self._response.close()
-        if reusable:
+        if self._incoming.reusable:
             self._connections.keep(self._connection)
         else:
             self._connections.give_up(self._connection)
 
 
-@contextlib.contextmanager
-def _translated() -> Iterator[None]:
-    """Turn the standard library's errors into ours."""
-    try:
-        yield
-    except TimeoutError as error:
-        raise WireTimeoutError("the endpoint was silent for too long") from error
-    except http.client.HTTPException as error:
-        raise WireError(str(error) or type(error).__name__) from error
-    except (OSError, AttributeError) as error:
-        # An interrupted connection has no socket any more, which its reader finds as an attribute of None.
-        raise WireError(str(error)) from error
+def _ours(error: Exception) -> WireError:
+    """Return our name for an error of the system's. An interrupted connection's reader finds no socket any more."""
+    if isinstance(error, (TimeoutError, BlockingIOError)):
+        return WireTimeoutError("the endpoint was silent for too long")
+    return WireError(str(error))
+
+
+def _bound(item: socket.socket, seconds: float) -> None:
+    """Bound how long a socket waits to send or to receive.
+
+    The system does it for a plain one, with one call for each: Python's own time limit asks first and calls then, and
+    every call is a turn of the interpreter that is lost. It ends in a `BlockingIOError`.
+    """
+    if os.name != "posix" or isinstance(item, ssl.SSLSocket):
+        item.settimeout(seconds)
+        return
+    # None at all would be for ever.
+    limit = struct.pack("ll", *divmod(max(1, int(seconds * 1_000_000)), 1_000_000))
+    item.settimeout(None)
+    item.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+    item.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
 
 
 def _tls_context() -> ssl.SSLContext:

@@ -8,6 +8,18 @@ from typing import Any
 from annotator.base.errors import ExitCode, KnownError
 
 
+class WireError(Exception):
+    """The connection failed, or the endpoint broke off."""
+
+
+class WireTimeoutError(WireError):
+    """The endpoint took too long."""
+
+
+class NoConnectionError(WireError):
+    """There is no connection to the endpoint at all."""
+
+
 class EndpointStopError(KnownError):
     """The endpoint refuses for a reason that repeating cannot mend (key, address, model, request): stop the run."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -43,6 +44,7 @@ from annotator.store.project_file import ProjectFile
 
 INTERRUPTED = "Interrupted. What was answered is kept; resume to go on."
 _GRACE_S = 4.0
+_TURN_S = 0.002
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,7 @@ class _Carrier:
         self._to_score = len(unscored)
         self._sink = StoreSink(store, run_id, self._run.model_id, hashes, cache)
         keys = {item["id"]: item["key"] for item in self._items}
-        with self._claimed() as ended:
+        with self._claimed() as ended, _longer_turns():
             end = run(
                 planned,
                 ask,
@@ -193,7 +195,7 @@ class _Carrier:
         client = stack.enter_context(Client(endpoint))
         asker = CachedAsker(client, cache)
         wanted = pending(planned_of(self._run, self._model, self._items), stored)
-        return wanted, partial(_ask, asker), threads_for(endpoint.concurrency), client.stop
+        return cache.foreseen(wanted), partial(_ask, asker), threads_for(endpoint.concurrency), client.stop
 
     @contextmanager
     def _claimed(self) -> Iterator[list[RunEnd]]:
@@ -248,6 +250,21 @@ class _Carrier:
         self._work.tell(min(done, total), total, text)
         if self._watch is not None:
             self._watch(live)
+
+
+@contextmanager
+def _longer_turns() -> Iterator[None]:
+    """Let threads keep the interpreter a little longer while dozens of them want it.
+
+    Each of those that wait asks for its turn again after each interval; at half a millisecond, which is a window's,
+    that took as much work as the requests did.
+    """
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(max(before, _TURN_S))
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 def _ask(asker: CachedAsker, planned: Planned) -> Answer:

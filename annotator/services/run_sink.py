@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from annotator.evaluation.generation import Failed
 from annotator.evaluation.judging import Finished, Judged, ScoreKey
@@ -17,6 +19,9 @@ from annotator.store.project_file import ProjectFile
 from annotator.store.run_data import Place, StoredAnswer, StoredFailure, StoredScore
 
 _CHUNK = 200
+# How many requests are looked up together, and how long it may be relied on that they had no answer.
+_AHEAD = 32
+_RELIED_ON_S = 0.5
 
 
 class StoreCache:
@@ -27,15 +32,39 @@ class StoreCache:
         self._store = store
         self._held: dict[str, Answer] = {}
         self._lock = threading.Lock()
+        # Requests that had no answer when somebody looked, and until when that may be relied on.
+        self._unanswered: dict[str, float] = {}
+        self._meanwhile: set[str] = set()
+
+    def foreseen(self, planned: Iterable[Planned]) -> Iterator[Planned]:
+        """Yield what is planned; whether it has an answer is looked up for many at once, a little ahead of `get`."""
+        coming = iter(planned)
+        while batch := list(islice(coming, _AHEAD)):
+            self._look([item.hash for item in batch])
+            yield from batch
+
+    def _look(self, hashes: Sequence[str]) -> None:
+        with self._lock:
+            # What is answered while the project is being read may be in neither place afterwards.
+            self._meanwhile = set(self._held)
+        with self._store.reader() as connection:
+            found = run_data.answered(connection, hashes)
+        now = time.monotonic()
+        with self._lock:
+            fresh = dict.fromkeys(set(hashes) - found - self._meanwhile, now + _RELIED_ON_S)
+            self._unanswered = {name: until for name, until in self._unanswered.items() if until > now} | fresh
 
     def get(self, request_hash: str) -> Answer | None:
         """Return the answer of that request, or None."""
         with self._lock:
             held = self._held.get(request_hash)
+            until = self._unanswered.pop(request_hash, 0.0)
         if held is not None:
             return held
+        if until > time.monotonic():
+            return None
         with self._store.reader() as connection:
-            if not run_data.is_answered(connection, request_hash):
+            if not run_data.answered(connection, [request_hash]):
                 return None
         with self._store.read() as db:
             found = run_data.cached_answer(db, request_hash)
@@ -45,6 +74,8 @@ class StoreCache:
         """Hold an answer until the sink has written it."""
         with self._lock:
             self._held[answer.request_hash] = answer
+            self._meanwhile.add(answer.request_hash)
+            self._unanswered.pop(answer.request_hash, None)
 
     def written(self, request_hash: str) -> None:
         """Let go of an answer that is on disk."""
@@ -135,15 +166,17 @@ class StoreSink:
             run_data.add_scores(db, self._run_id, rows)
         self.outcomes.update(row.outcome for row in rows)
 
-    def known(self, key: ScoreKey) -> ScoredResponse | None:
-        """Return the score of an identical response under the same criterion, whatever model gave it."""
+    def known(self, keys: Collection[ScoreKey]) -> dict[ScoreKey, ScoredResponse]:
+        """Return the scores of identical responses under the same criterion, whatever model gave them."""
+        wanted = {
+            (key.item_id, key.text_hash, key.finish_reason, self._hashes.get(key.item_id, "")): key for key in keys
+        }
         with self._store.reader() as connection:
-            found = run_data.known_score(
-                connection, key.item_id, key.text_hash, key.finish_reason, self._hashes.get(key.item_id, "")
-            )
-        if found is None:
-            return None
-        return ScoredResponse(Outcome(found.outcome), found.points, found.total, found.score, dict(found.detail))
+            found = run_data.known_scores(connection, list(wanted))
+        return {
+            wanted[place]: ScoredResponse(Outcome(row.outcome), row.points, row.total, row.score, dict(row.detail))
+            for place, row in found.items()
+        }
 
     def _score(self, item: Judged) -> StoredScore:
         planned, result = item.finished.planned, item.result

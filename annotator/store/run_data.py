@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy import Connection
 from sqlalchemy import text as sql
 from sqlmodel import Session, select
 
@@ -83,45 +84,18 @@ class AnswerMeans:
 
 
 _QUESTION = ("messages", "prompt", "suffix")
+_RESPONSE = (
+    "id", "created_at", "run_id", "model_id", "subject_id", "sample", "text", "outcome", "finish_reason",
+    "content_hash", "request_hash", "usage", "seconds", "question_hash", "request", "served_model", "template",
+    "label", "retries", "seed", "prompt_tokens", "completion_tokens", "cached", "cost",
+)  # fmt: skip
+# Statements are kept by their text, so there are at most so many of each kind.
+_AT_ONCE = 40
 
 
 def add_answers(db: Session, run_id: str, model_id: str, answers: Iterable[StoredAnswer]) -> None:
     """Write answers of a run. One that is there already stays as it is, so that nothing is ever doubled."""
-    moment = now_text()
-    rows, questions = [], {}
-    for item in answers:
-        body = {name: item.request[name] for name in _QUESTION if name in item.request}
-        digest = content_hash(body) if body else ""
-        if body:
-            questions[digest] = body
-        rows.append(
-            {
-                "id": stable_id(run_id, item.subject_id, str(item.sample)),
-                "created_at": moment,
-                "run_id": run_id,
-                "model_id": model_id,
-                "subject_id": item.subject_id,
-                "sample": item.sample,
-                "text": item.text,
-                "outcome": item.outcome,
-                "finish_reason": item.finish_reason,
-                "content_hash": content_hash(item.text),
-                "request_hash": item.request_hash,
-                "usage": json.dumps(dict(item.usage)),
-                "seconds": item.seconds,
-                "question_hash": digest,
-                "request": json.dumps({name: value for name, value in item.request.items() if name not in body}),
-                "served_model": item.served_model,
-                "template": item.template,
-                "label": item.label,
-                "retries": item.retries,
-                "seed": item.seed,
-                "prompt_tokens": item.usage.get("prompt_tokens"),
-                "completion_tokens": item.usage.get("completion_tokens"),
-                "cached": item.cached,
-                "cost": item.cost,
-            }
-        )
+    rows, questions = _response_rows(run_id, model_id, answers)
     if not rows:
         return
     # Straight to the driver: this runs for every answer, beside the threads that ask.
@@ -131,17 +105,82 @@ def add_answers(db: Session, run_id: str, model_id: str, answers: Iterable[Store
             "INSERT INTO question (content_hash, body, characters) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             [(digest, json.dumps(body), _characters(body)) for digest, body in questions.items()],
         )
-    names = list(rows[0])
-    connection.exec_driver_sql(
-        f"INSERT INTO response ({', '.join(names)}) VALUES ({', '.join('?' * len(names))}) ON CONFLICT DO NOTHING",
-        [tuple(row.values()) for row in rows],
+    _insert(
+        connection, f"INSERT INTO response ({', '.join(_RESPONSE)})", _marks(_RESPONSE), "ON CONFLICT DO NOTHING", rows
     )
     failed = "SELECT 1 FROM failure WHERE run_id = ? LIMIT 1"
     if connection.exec_driver_sql(failed, (run_id,)).first() is not None:
         connection.exec_driver_sql(
             "DELETE FROM failure WHERE run_id = ? AND subject_id = ? AND sample = ?",
-            [(run_id, row["subject_id"], row["sample"]) for row in rows],
+            [(run_id, item[_RESPONSE.index("subject_id")], item[_RESPONSE.index("sample")]) for item in rows],
         )
+
+
+def _response_rows(
+    run_id: str, model_id: str, answers: Iterable[StoredAnswer]
+) -> tuple[list[tuple[Any, ...]], dict[str, Mapping[str, Any]]]:
+    """Return rows of `_RESPONSE`, and what was asked by its hash."""
+    moment = now_text()
+    rows: list[tuple[Any, ...]] = []
+    questions: dict[str, Mapping[str, Any]] = {}
+    # The samples of an item come close together and ask the same.
+    asked: dict[str, tuple[Mapping[str, Any], str]] = {}
+    settings: tuple[Mapping[str, Any], str] = ({}, "{}")
+    for item in answers:
+        body = {name: item.request[name] for name in _QUESTION if name in item.request}
+        known, digest = asked.get(item.subject_id, ({}, ""))
+        if known != body:
+            digest = content_hash(body)
+            asked[item.subject_id] = body, digest
+            questions[digest] = body
+        rest = {name: value for name, value in item.request.items() if name not in body}
+        if rest != settings[0]:
+            settings = rest, json.dumps(rest)
+        rows.append(
+            (
+                stable_id(run_id, item.subject_id, str(item.sample)),
+                moment,
+                run_id,
+                model_id,
+                item.subject_id,
+                item.sample,
+                item.text,
+                item.outcome,
+                item.finish_reason,
+                content_hash(item.text),
+                item.request_hash,
+                json.dumps(dict(item.usage)),
+                item.seconds,
+                digest,
+                settings[1],
+                item.served_model,
+                item.template,
+                item.label,
+                item.retries,
+                item.seed,
+                item.usage.get("prompt_tokens"),
+                item.usage.get("completion_tokens"),
+                item.cached,
+                item.cost,
+            )
+        )
+    return rows, questions
+
+
+def _marks(names: Sequence[str]) -> str:
+    return f"({', '.join('?' * len(names))})"
+
+
+def _insert(connection: Connection, into: str, row: str, end: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Insert rows, many with one statement.
+
+    SQLite lets the other threads of the interpreter go on while it works, and waits for its turn after each
+    statement: with sixty threads beside it that costs more than the row.
+    """
+    for start in range(0, len(rows), _AT_ONCE):
+        part = rows[start : start + _AT_ONCE]
+        values = tuple(value for item in part for value in item)
+        connection.exec_driver_sql(f"{into} VALUES {', '.join([row] * len(part))} {end}", values)
 
 
 def _characters(body: Mapping[str, Any]) -> int:
@@ -171,6 +210,9 @@ def add_scores(db: Session, run_id: str, scores: Iterable[StoredScore]) -> None:
     moment = now_text()
     rows = [
         (
+            run_id,
+            item.subject_id,
+            item.sample,
             item.criterion_hash,
             item.points,
             item.total,
@@ -178,16 +220,14 @@ def add_scores(db: Session, run_id: str, scores: Iterable[StoredScore]) -> None:
             item.outcome,
             json.dumps(dict(item.detail)),
             moment,
-            run_id,
-            item.subject_id,
-            item.sample,
         )
         for item in scores
     ]
     if rows:
-        db.connection().exec_driver_sql(
-            "INSERT INTO score (response_id, criterion_hash, points, total, score, outcome, detail, created_at) "
-            "SELECT id, ?, ?, ?, ?, ?, ?, ? FROM response WHERE run_id = ? AND subject_id = ? AND sample = ? "
+        _insert(
+            db.connection(),
+            "INSERT INTO score (response_id, criterion_hash, points, total, score, outcome, detail, created_at)",
+            "((SELECT id FROM response WHERE run_id = ? AND subject_id = ? AND sample = ?), ?, ?, ?, ?, ?, ?, ?)",
             "ON CONFLICT (response_id, criterion_hash) DO UPDATE SET points = excluded.points, "
             "total = excluded.total, score = excluded.score, outcome = excluded.outcome, "
             "detail = excluded.detail, created_at = excluded.created_at WHERE score.outcome = 'machinery'",
@@ -244,10 +284,10 @@ def cached_answer(db: Session, request_hash: str) -> StoredAnswer | None:
     return _answer(row) if row is not None else None
 
 
-def is_answered(connection: sqlite3.Connection, request_hash: str) -> bool:
-    """Tell whether a request has an answer; asked before every request, so it takes the short way."""
-    query = "SELECT 1 FROM response WHERE request_hash = ? LIMIT 1"
-    return connection.execute(query, (request_hash,)).fetchone() is not None
+def answered(connection: sqlite3.Connection, hashes: Sequence[str]) -> set[str]:
+    """Return which requests have an answer; asked before every request, so it takes the short way."""
+    query = f"SELECT DISTINCT request_hash FROM response WHERE request_hash IN {_marks(hashes)}"
+    return {row[0] for row in connection.execute(query, tuple(hashes))}
 
 
 def answers_at(db: Session, run_id: str, places: Sequence[Place]) -> list[StoredAnswer]:
@@ -274,23 +314,30 @@ def unscored_places(db: Session, run_id: str, set_id: str, *, machinery: bool = 
     return [(row[0], int(row[1])) for row in db.connection().execute(query, {"run": run_id, "set": set_id})]
 
 
-def known_score(
-    connection: sqlite3.Connection, subject_id: str, text_hash: str, finish_reason: str, criterion_hash: str
-) -> StoredScore | None:
-    """Return the score that an identical response to the item has under the same criterion, in any run.
+def known_scores(
+    connection: sqlite3.Connection, wanted: Sequence[tuple[str, str, str, str]]
+) -> dict[tuple[str, str, str, str], StoredScore]:
+    """Return the scores that identical responses to an item have under the same criterion, in any run.
 
-    Asked before every response is scored, so it takes the short way.
+    Wanted and found by (subject id, hash of the text, finish reason, criterion hash). Asked before responses are
+    scored, so it takes the short way.
     """
-    query = (
-        "SELECT r.subject_id, r.sample, s.criterion_hash, s.outcome, s.points, s.total, s.score, s.detail "
-        "FROM response r JOIN score s ON s.response_id = r.id AND s.criterion_hash = ? "
-        "WHERE r.subject_id = ? AND r.content_hash = ? AND r.finish_reason = ? AND s.outcome <> 'machinery' LIMIT 1"
-    )
-    row = connection.execute(query, (criterion_hash, subject_id, text_hash, finish_reason)).fetchone()
-    if row is None:
-        return None
-    subject, sample, digest, outcome, points, total, score, detail = row
-    return StoredScore(subject, sample, digest, outcome, points, total, score, json.loads(detail))
+    found = {}
+    for start in range(0, len(wanted), _AT_ONCE):
+        part = wanted[start : start + _AT_ONCE]
+        query = (
+            f"WITH w(subject_id, text_hash, finish, criterion) AS (VALUES {', '.join(['(?, ?, ?, ?)'] * len(part))}) "
+            "SELECT w.subject_id, w.text_hash, w.finish, w.criterion, r.sample, s.outcome, s.points, s.total, s.score, "
+            "s.detail FROM w CROSS JOIN response r ON r.id = (SELECT i.id FROM response i JOIN score t ON "
+            "t.response_id = i.id AND t.criterion_hash = w.criterion WHERE i.subject_id = w.subject_id AND "
+            "i.content_hash = w.text_hash AND i.finish_reason = w.finish AND t.outcome <> 'machinery' LIMIT 1) "
+            "CROSS JOIN score s ON s.response_id = r.id AND s.criterion_hash = w.criterion"
+        )
+        for row in connection.execute(query, tuple(value for item in part for value in item)):
+            subject, text_hash, finish, digest, sample, outcome, points, total, score, detail = row
+            place = subject, text_hash, finish, digest
+            found[place] = StoredScore(subject, sample, digest, outcome, points, total, score, json.loads(detail))
+    return found
 
 
 def means(db: Session, model_id: str) -> AnswerMeans:

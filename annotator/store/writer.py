@@ -6,12 +6,12 @@ import sqlite3
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InvalidRequestError
 from sqlalchemy.pool import QueuePool
 from sqlmodel import Session
 
@@ -76,7 +76,9 @@ class Writer(ABC):
                 yield session
                 session.commit()
             except BaseException:
-                session.rollback()
+                # An interruption can hit the commit itself: what it has done by then cannot be taken back.
+                with suppress(InvalidRequestError):
+                    session.rollback()
                 raise
 
     @contextmanager

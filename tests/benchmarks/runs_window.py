@@ -27,7 +27,8 @@ from annotator.bench.asking import SWITCH_S, bare, counts, threads, watched  # n
 def main(items: int = 500, samples: int = 20, concurrency: int = 64) -> None:
     from annotator.base.settings import Settings
     from annotator.services import running
-    from annotator.ui.app import make_application
+    from annotator.ui.app import SWITCH_SECONDS, make_application
+    from annotator.ui.collector import Collector
     from annotator.ui.main_window import MainWindow
     from annotator.ui.theme import Theme
     from tests.runs.conftest import build_project
@@ -39,11 +40,12 @@ def main(items: int = 500, samples: int = 20, concurrency: int = 64) -> None:
     server = subprocess.Popen([sys.executable, "-m", "tests.llm.server", str(PORT), "0.05"], stdout=subprocess.PIPE)
     assert server.stdout is not None
     server.stdout.readline()
-    limit = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_S)
     floor = watched(URL, 4.0, threads(concurrency, lambda: bare(URL)))
-    sys.setswitchinterval(limit)
+    # From here on as `run_app` has it.
+    sys.setswitchinterval(SWITCH_SECONDS)
     app = make_application()
+    collector = Collector(app)
     gaps: list[float] = []
 
     def turn(seconds: float, until: object = None) -> None:
@@ -91,6 +93,7 @@ def main(items: int = 500, samples: int = 20, concurrency: int = 64) -> None:
         window.close()
         turn(0.3)
     finally:
+        collector.stop()
         server.kill()
         server.wait()
 

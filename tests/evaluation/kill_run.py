@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -45,8 +45,8 @@ class Store:
     def scores(self, batch: Sequence[Judged]) -> None:
         self.write("INSERT INTO score VALUES (?, ?, ?)", [(*item.finished.planned.id, item.result) for item in batch])
 
-    def known(self, key: ScoreKey) -> Any:
-        return None
+    def known(self, keys: Collection[ScoreKey]) -> dict[ScoreKey, Any]:
+        return {}
 
 
 def main(url: str, path: str, items: int, samples: int) -> None:

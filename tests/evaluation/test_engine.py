@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
+from annotator.evaluation import engine
 from annotator.evaluation.engine import FAILURES_IN_A_ROW, RunEnd, Scoring, run, threads_for
 from annotator.evaluation.executors import LocalExecutor
 from annotator.evaluation.forecast import Budget, forecast
@@ -78,8 +79,8 @@ class Kept:
             assert item.finished.planned.id not in self.scored
             self.scored[item.finished.planned.id] = item
 
-    def known(self, key: ScoreKey) -> Any:
-        return self.stored.get(key)
+    def known(self, keys: Collection[ScoreKey]) -> dict[ScoreKey, Any]:
+        return {key: self.stored[key] for key in keys if key in self.stored}
 
 
 def scoring(score: Callable[[Any], Any], workers: int = 2) -> Scoring:
@@ -385,3 +386,32 @@ def test_five_hundred_items_by_five_samples_over_every_fault(stream: bool) -> No
     assert all(number <= 2 for number in counts.attempts.values()), "one fault, one repetition"
     assert max(counts.answered.values()) == 1, "no answer is paid twice"
     assert end.tally.executed <= 1500
+
+
+@pytest.mark.parametrize("where", ["gathering", "writing", "written"])
+def test_an_interruption_at_a_bad_moment_loses_nothing(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = [where]
+
+    def strike(now: str) -> None:
+        if now in left:
+            left.remove(now)
+            raise KeyboardInterrupt
+
+    class Struck(Kept):
+        def answers(self, batch: Sequence[Finished]) -> None:
+            strike("writing")
+            for item in batch:
+                self.answered[item.planned.id] = item
+            strike("written")
+
+    monkeypatch.setattr(engine._Run, "_gather", lambda _: strike("gathering"))
+    asked: list[tuple[str, int]] = []
+
+    def ask(item: Planned) -> Answer:
+        asked.append(item.id)
+        return answered(item)
+
+    sink = Struck()
+    with pytest.raises(KeyboardInterrupt):
+        run(requests(40), ask, sink, workers=2, grace_s=60)
+    assert asked and sink.answered.keys() == set(asked)

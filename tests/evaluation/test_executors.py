@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,6 +40,34 @@ def test_local_threads_and_what_scoring_raises() -> None:
     with pytest.raises(ValueError, match="cannot score 7"):
         broken.submit(7).result(5)
     broken.close()
+
+
+def test_closing_threads_waits_for_what_has_begun_and_drops_the_rest() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def score(job: int) -> int:
+        begun.set()
+        assert go_on.wait(60)
+        return job
+
+    executor = LocalExecutor(score, 1)
+    first, second = executor.submit(1), executor.submit(2)
+    assert begun.wait(60)
+    closing = threading.Thread(target=executor.close)
+    closing.start()
+    while True:
+        # Closed for new jobs at once, and over only when what has begun is.
+        try:
+            executor.submit(3)
+            time.sleep(0.01)
+        except RuntimeError:
+            break
+    go_on.set()
+    closing.join(60)
+    assert first.result(0) == 1
+    with pytest.raises(WorkerLostError):
+        second.result(0)
+    executor.close()
 
 
 @pytest.mark.slow
