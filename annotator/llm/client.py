@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.secrets import MASK, find_key, redact
@@ -30,8 +30,10 @@ from annotator.llm.errors import (
 from annotator.llm.limiter import Limiter
 from annotator.llm.requests import Endpoint, Request
 from annotator.llm.retries import RetryPolicy, is_retried, retry_after
-from annotator.llm.streams import StreamAsker
 from annotator.llm.whole import WholeAsker
+
+if TYPE_CHECKING:
+    from annotator.llm.streams import StreamAsker
 
 _PATHS = {"chat": "/chat/completions", "completion": "/completions"}
 _WHY = {
@@ -99,7 +101,7 @@ class Client:
             total_s=endpoint.total_s,
         )
         self._whole = WholeAsker(self._connections, endpoint.base_url, self._key)
-        self._streams = StreamAsker(self._connections, endpoint.base_url, self._key) if endpoint.stream else None
+        self._streams = self._streaming() if endpoint.stream else None
 
     def __repr__(self) -> str:
         """Name the endpoint, never the key."""
@@ -164,7 +166,15 @@ class Client:
     def close(self) -> None:
         """Stop, and close the connections."""
         self.stop()
+        if self._streams is not None:
+            self._streams.close()
         self._connections.close()
+
+    def _streaming(self) -> StreamAsker:
+        # The openai package takes long to load, and whole answers do without it.
+        from annotator.llm.streams import StreamAsker
+
+        return StreamAsker(self._connections, self.endpoint.base_url, self._key)
 
     def _attempt(self, request: Request, digest: str) -> tuple[float, Answer | _Fault]:
         """Send once; returns when it was sent, and the answer or why there is none."""

@@ -203,12 +203,6 @@ class Reply:
         """Name and value of every header."""
         return self._incoming.fields
 
-    @property
-    def at_hand(self) -> bool:
-        """Whether more of it can be read now."""
-        item = self._connection.sock
-        return self._incoming.at_hand or (item is not None and _readable(item))
-
     def pieces(self) -> Iterator[bytes]:
         """Yield the body as it comes. Raises `WireError` if it is late, too large, or breaks off."""
         size = 0

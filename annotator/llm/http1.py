@@ -108,11 +108,6 @@ class Incoming:
         """Whether the body was read to its end, nothing follows it, and the endpoint leaves the connection open."""
         return self._complete and self._lasts and not self._reader.holds
 
-    @property
-    def at_hand(self) -> bool:
-        """Whether more came already than was read."""
-        return self._reader.holds
-
     def _status(self) -> tuple[int, bytes]:
         line = self._reader.line()
         if not line:
