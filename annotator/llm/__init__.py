@@ -1,4 +1,4 @@
-"""Models are asked here: the only place that knows how endpoints speak."""
+"""Models are asked here: the only place that knows the openai package."""
 
 from annotator.llm.answers import Answer, parse_answer
 from annotator.llm.cache import AnswerCache, CachedAsker, MemoryCache

@@ -54,6 +54,7 @@ def _machine() -> tuple[Finding, ...]:
         _resources(),
         _package("PySide6-Essentials", "PySide6", "the window; commands work without it"),
         *doctor_places.window(),
+        _package("openai", "openai", "asking models"),
         _package("psycopg", "psycopg", "projects on a server; install annotator[postgres]"),
         *_sandbox(),
         _keyring(),
