@@ -20,6 +20,7 @@ from typing import Any
 
 import clean
 import confine
+import forks
 import measured
 import program_unit
 import python_unit
@@ -31,6 +32,7 @@ _COMMON = ("typing", "math", "re", "collections", "itertools", "functools", "hea
 _READ = 1 << 16
 _RESULT_LIMIT = 4 * 1024 * 1024
 _OUTPUT = 1
+_JUDGE = "-judge"
 _GRACE_SECONDS, _COVERAGE_SECONDS = 0.2, 10.0
 
 
@@ -43,6 +45,7 @@ class Supervisor:
         self.isolation = setup["isolation"]
         self._own = self.isolation != "local"
         self._count = 0
+        self.folder = f"{_ROOT if self._own else setup['root']}/job"
         self._loaded: set[str] = set()
         self._events = _memory_events()
 
@@ -51,12 +54,16 @@ class Supervisor:
         problem = confine.refuse_system_calls()
         if not self._own:
             confine.become_reaper()
+        python_unit.surroundings(self.folder)
         for name in (*_COMMON, *self.setup.get("preload", ())):
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
                 self._loaded.add(name)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        forks.loaded()
+        python_unit.streams()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         sys.set_int_max_str_digits(100_000)
+        self.snapshot = python_unit.snapshot()
         gc.collect()
         gc.disable()
         gc.freeze()
@@ -71,25 +78,27 @@ class Supervisor:
 
     def run(self, head: dict[str, Any]) -> dict[str, Any]:
         """Run one unit of work and clean up after it."""
-        folder = f"{_ROOT if self._own else self.setup['root']}/job-{self._count}"
-        run = _Run(self, head, folder)
+        run = _Run(self, head)
         try:
             result = run.go()
         finally:
             run.close()
-        result["unclean"] = self._clean(head, folder, result)
+        result["unclean"] = self._clean(head, result)
         return result
 
-    def _clean(self, head: dict[str, Any], folder: str, result: dict[str, Any]) -> str:
+    def _clean(self, head: dict[str, Any], result: dict[str, Any]) -> str:
         try:
             clean.end_everything(self._own)
             if head.get("coverage"):
-                path = os.path.join(folder, "coverage.json")
+                path = os.path.join(self.folder, "coverage.json")
                 result["coverage"] = measured.python(path, head["lines"]) if head["kind"] != "program" else None
             places = clean.PLACES if self._own else (self.setup["root"],)
+            for folder in (self.folder, self.folder + _JUDGE):
+                # Most jobs leave nothing in their folder.
+                with contextlib.suppress(OSError):
+                    os.rmdir(folder)
             for place in places:
-                if os.path.isdir(place):
-                    clean.empty(place)
+                clean.empty(place)
         except (clean.UncleanError, OSError) as error:
             return str(error)
         return ""
@@ -104,8 +113,8 @@ class Supervisor:
 class _Run:
     """One unit of work while it runs."""
 
-    def __init__(self, owner: Supervisor, head: dict[str, Any], folder: str) -> None:
-        self._owner, self._head, self._folder = owner, head, folder
+    def __init__(self, owner: Supervisor, head: dict[str, Any]) -> None:
+        self._owner, self._head, self._folder = owner, head, owner.folder
         self._limits = head["limits"]
         self._open: list[int] = []
         self._kept = {"stdout": bytearray(), "stderr": bytearray(), "result": bytearray()}
@@ -157,11 +166,13 @@ class _Run:
         os.close(fd)
 
     def _single(self, kind: str) -> int:
-        parts = {"alone": python_unit.alone, "together": python_unit.together, "program": program_unit.program}
         uid, folder, ready, result = self._owner.uid(), self._folder, self._pipes["ready"][1], self._pipes["result"][1]
 
         def work() -> int:
-            return parts[kind](self._head, uid, folder, ready, result)
+            if kind == "together":
+                return python_unit.together(self._head, uid, folder, ready, result, self._owner.snapshot)
+            part = python_unit.alone if kind == "alone" else program_unit.program
+            return part(self._head, uid, folder, ready, result)
 
         pid = self._fork(work, keep=(ready, result))
         self._await_ready()
@@ -178,7 +189,7 @@ class _Run:
             return python_unit.candidate(self._head, candidate_uid, self._folder, ready, candidate_fd)
 
         def judge() -> int:
-            return python_unit.judge(self._head, judge_uid, self._folder + "-judge", judge_fd, result)
+            return python_unit.judge(self._head, judge_uid, self._folder + _JUDGE, judge_fd, result)
 
         # The candidate starts before the tests are read, so they are not even in the memory it is made from.
         candidate_pid = self._fork(candidate, keep=(ready, candidate_fd))
@@ -194,14 +205,12 @@ class _Run:
             return pid
         status = 70
         try:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            forks.in_child()
             os.dup2(self._pipes["stdout"][1], 1)
             os.dup2(self._pipes["stderr"][1], 2)
             for fd in (self._owner.out, *self._open):
                 if fd not in keep:
                     os.close(fd)
-            sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
-            sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
             status = work()
         except BaseException as error:
             # What the candidate throws at the machinery ends its process like any uncaught error.
