@@ -158,12 +158,12 @@ def _cpp(request: Request) -> Program:
         f"-I{request.tools}/pch",
         "-fuse-ld=gold",
         "-w",
-        "-pthread",
         "-o",
         "main",
         "main.cpp",
     )
-    compiled = _compile("g++", *flags, *_guarded(request))
+    # Not -pthread: it defines a macro, and the precompiled header was made without it and would not be taken.
+    compiled = _compile("g++", *flags, *_guarded(request), "-lpthread")
     return Program({"main.cpp": _joined(request)}, (compiled, _run("./main")), ("gcov", "main.cpp", 0))
 
 

@@ -289,10 +289,8 @@ def snapshot() -> Snapshot:
     return found, [id(vars(owner).get(name)) for owner, names in _WATCHED for name in names]
 
 
-def together(
-    head: dict[str, Any], uid: int | None, folder: str, ready: int, result: int, before: Snapshot
-) -> int:
-    """Run code and tests in one process: faster, and weaker, than the judge; ``before`` is the supervisor's snapshot."""
+def together(head: dict[str, Any], uid: int | None, folder: str, ready: int, result: int, before: Snapshot) -> int:
+    """Run code and tests in one process: faster, weaker than the judge; ``before`` is the supervisor's snapshot."""
     code, more, tests, nonce = read_parts(head["sizes"])
     _settled(head, uid, folder, ready, more)
     os.set_inheritable(result, False)

@@ -33,6 +33,7 @@ _READ = 1 << 16
 _RESULT_LIMIT = 4 * 1024 * 1024
 _OUTPUT = 1
 _JUDGE = "-judge"
+_UNREAD_SECONDS = 0.02
 _GRACE_SECONDS, _COVERAGE_SECONDS = 0.2, 10.0
 
 
@@ -47,7 +48,8 @@ class Supervisor:
         self._count = 0
         self.folder = f"{_ROOT if self._own else setup['root']}/job"
         self._loaded: set[str] = set()
-        self._events = _memory_events()
+        self._memory_fd = _memory_counter()
+        self._events = self._memory_events()
 
     def prepare(self) -> dict[str, Any]:
         """Refuse system calls, load what forked children would load each time, and say what is here."""
@@ -67,6 +69,7 @@ class Supervisor:
         gc.collect()
         gc.disable()
         gc.freeze()
+        confine.give_back_memory()
         return {"ready": True, "filter": problem, "loaded": sorted(self._loaded), "python": sys.version.split()[0]}
 
     def uid(self) -> int | None:
@@ -105,9 +108,22 @@ class Supervisor:
 
     def ran_out_of_memory(self) -> bool:
         """Tell whether the kernel ended something for want of memory since the last call."""
-        now = _memory_events()
+        now = self._memory_events()
         before, self._events = self._events, now
         return now > before
+
+    def _memory_events(self) -> int:
+        """Return how often the kernel ended a process of this container for want of memory."""
+        if self._memory_fd < 0:
+            return 0
+        for line in os.pread(self._memory_fd, 4096, 0).splitlines():
+            if line.startswith(b"oom_kill "):
+                return int(line.split()[1])
+        return 0
+
+    def own(self) -> tuple[int, ...]:
+        """Return the descriptors that no child may have."""
+        return (self.out, self._memory_fd) if self._memory_fd >= 0 else (self.out,)
 
 
 class _Run:
@@ -208,7 +224,7 @@ class _Run:
             forks.in_child()
             os.dup2(self._pipes["stdout"][1], 1)
             os.dup2(self._pipes["stderr"][1], 2)
-            for fd in (self._owner.out, *self._open):
+            for fd in (*self._owner.own(), *self._open):
                 if fd not in keep:
                     os.close(fd)
             status = work()
@@ -243,17 +259,24 @@ class _Run:
     def _watch(self, pid: int) -> None:
         """Read what is written until the watched process ends, the time is up or the output is too much."""
         names = {self._pipes[name][0]: name for name in ("stdout", "stderr", "result")}
+        result = self._pipes["result"][0]
         handle = os.pidfd_open(pid)
         poll = select.poll()
         for fd in (*names, handle):
-            poll.register(fd, select.POLLIN)
+            if fd != result:
+                poll.register(fd, select.POLLIN)
         deadline = time.monotonic() + self._limits["total_s"]
+        patience = _UNREAD_SECONDS
         while True:
             left = deadline - time.monotonic()
             if left <= 0:
                 self._late = True
                 break
-            events = poll.poll(int(left * 1000) + 1)
+            events = poll.poll(int(min(left, patience) * 1000) + 1)
+            if not events and patience < self._limits["total_s"]:
+                # Most tests are over by now. Until here, reports wait in their pipe: to wake up for each costs more.
+                patience = self._limits["total_s"]
+                poll.register(result, select.POLLIN)
             for fd, _ in events:
                 if fd in names and not self._take(names[fd], fd):
                     poll.unregister(fd)
@@ -290,17 +313,14 @@ class _Run:
 
     def _reap(self, pid: int) -> tuple[int, Any]:
         """Give a process a moment to end by itself, then end it."""
-        deadline = time.monotonic() + (_COVERAGE_SECONDS if self._head.get("coverage") else _GRACE_SECONDS)
-        while True:
-            found, raw, usage = os.wait4(pid, os.WNOHANG)
-            if found:
-                return os.waitstatus_to_exitcode(raw), usage
-            if self._late or self._flooded or time.monotonic() > deadline:
+        found, raw, usage = os.wait4(pid, os.WNOHANG)
+        if not found:
+            grace = _COVERAGE_SECONDS if self._head.get("coverage") else _GRACE_SECONDS
+            if self._late or self._flooded or not _ends_within(pid, grace):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
-                _, raw, usage = os.wait4(pid, 0)
-                return os.waitstatus_to_exitcode(raw), usage
-            time.sleep(0.0002)
+            _, raw, usage = os.wait4(pid, 0)
+        return os.waitstatus_to_exitcode(raw), usage
 
     # -- reporting ------------------------------------------------------------------------------------------------
 
@@ -318,17 +338,21 @@ class _Run:
         return records
 
 
-def _memory_events() -> int:
-    """Return how often the kernel ended a process of this container for want of memory."""
+def _ends_within(pid: int, seconds: float) -> bool:
+    """Wait for a child's end, so long at most; returns whether it came."""
+    handle = os.pidfd_open(pid)
+    try:
+        return bool(select.select([handle], [], [], seconds)[0])
+    finally:
+        os.close(handle)
+
+
+def _memory_counter() -> int:
+    """Open where the kernel counts what it ended in this container for want of memory, -1 where it does not."""
     for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"):
-        try:
-            with open(path, encoding="ascii") as stream:
-                for line in stream:
-                    if line.startswith("oom_kill "):
-                        return int(line.split()[1])
-        except OSError:
-            continue
-    return 0
+        with contextlib.suppress(OSError):
+            return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    return -1
 
 
 def serve(setup: dict[str, Any]) -> None:

@@ -14,7 +14,6 @@ import fractions
 import json
 import math
 import os
-import pathlib
 import struct
 import sys
 from typing import Any
@@ -22,6 +21,7 @@ from typing import Any
 FRAME_LIMIT = 64 * 1024 * 1024
 DEPTH_LIMIT = 400
 _LENGTH = struct.Struct(">I")
+_dumps = json.JSONEncoder(separators=(",", ":")).encode
 _EXACT = (str, bool, type(None))
 
 
@@ -66,7 +66,7 @@ def read_frame(fd: int, limit: int = FRAME_LIMIT) -> Any:
 
 def write_frame(fd: int, message: Any, limit: int = FRAME_LIMIT) -> None:
     """Write one frame. Raises `WireError` for one over the limit."""
-    data = json.dumps(message, separators=(",", ":")).encode("ascii")
+    data = _dumps(message).encode("ascii")
     if len(data) > limit:
         raise WireError(f"a message of {len(data)} bytes is over the limit")
     write_all(fd, _LENGTH.pack(len(data)) + data)
@@ -110,7 +110,8 @@ def _encode_rarer(value: Any, kind: type, depth: int) -> Any:
         return {"k": [kind.__name__, encode(plain, depth + 1)]}
     if kind is collections.defaultdict:
         return encode(dict(value), depth + 1)
-    if kind in (pathlib.PosixPath, pathlib.PurePosixPath):
+    pathlib = sys.modules.get("pathlib")
+    if pathlib is not None and kind in (pathlib.PosixPath, pathlib.PurePosixPath):
         return {"p": str(value)}
     if kind in (type(NotImplemented), type(Ellipsis)):
         return {"e": kind.__name__}
@@ -183,6 +184,12 @@ def _decode_collection(inner: Any) -> Any:
     return kinds[inner[0]](decode(inner[1]))
 
 
+def _decode_path(inner: Any) -> Any:
+    from pathlib import PurePosixPath
+
+    return PurePosixPath(inner)
+
+
 def _decode_array(inner: Any) -> Any:
     import numpy
 
@@ -204,7 +211,7 @@ _DECODERS: dict[str, Any] = {
     "n": _decode_named,
     "i": _decode_moment,
     "k": _decode_collection,
-    "p": pathlib.PurePosixPath,
+    "p": _decode_path,
     "e": lambda inner: {"NotImplementedType": NotImplemented, "ellipsis": Ellipsis}[inner],
     "y": _decode_array,
 }
