@@ -1,5 +1,6 @@
-# Loaded before a program that runs without RubyGems, which takes most of the time that Ruby needs to start. It is loaded
-# when the program asks for what only it knows: its names, a library that lies in a gem, or the hints in an error's text.
+# Loaded before a program that runs without RubyGems, which takes most of the time that Ruby needs to start. It is
+# loaded when the program asks for what only it knows: its names, a library that lies in a gem, or the hints in an
+# error's text.
 autoload :Gem, 'rubygems'
 autoload :Monitor, 'monitor'
 autoload :MonitorMixin, 'monitor'
