@@ -16,6 +16,7 @@ from annotator.sandbox import Job, Place, Pool, TestCode, language
 
 _ROUNDS = 5
 _MARGIN = 1.3
+_PATIENCE_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def _plain(pool: Pool, known: Known) -> float:
     text = f"{known.code}\n{known.test}\n"
     script = f"printf %s {shlex.quote(text)} > {known.file} && {{ {known.commands}; }}"
     start = time.perf_counter()
-    result = pool.submit_command(language(known.language).group, ("sh", "-c", script)).result()
+    result = pool.submit_command(language(known.language).group, ("sh", "-c", script), _PATIENCE_S).result()
     took = (time.perf_counter() - start) * 1000
     if result.outcome != "pass":
         raise RuntimeError(f"the plain tool chain of {known.language} failed: {result.message}{result.stdout[-300:]}")

@@ -11,7 +11,7 @@ from typing import Any
 from annotator.sandbox import languages, python_tests
 from annotator.sandbox.languages import Language, Request
 from annotator.sandbox.libraries import LIBRARIES, with_libraries
-from annotator.sandbox.work import FAIL, NO_CODE, Job, JobResult, TestCode
+from annotator.sandbox.work import FAIL, NO_CODE, Job, JobResult, Limits, TestCode
 
 NOTHING_RAN = "No test was run."
 
@@ -45,15 +45,15 @@ def units_of(job: Job, tools: str) -> tuple[Unit, ...] | JobResult:
     return tuple(_program(job, found, test, tools) for test in tests)
 
 
-def command_unit(group: str, argv: tuple[str, ...]) -> Unit:
-    """Return a unit that runs one command in a group's image, to ask what is there."""
-    job = Job("command", "bash", " ".join(argv))
+def command_unit(group: str, argv: tuple[str, ...], seconds: float = 10.0) -> Unit:
+    """Return a unit that runs one command in a group's image, to ask what is there; it may take so many seconds."""
+    job = Job("command", "bash", " ".join(argv), limits=Limits(wall_s=seconds, cpu_s=seconds))
     found = languages.language("bash")
     part = {"files": {}, "stdin": "", "nonce": "", "steps": [{"kind": "run", "argv": list(argv), "env": {}}]}
     more = _utf8(json.dumps(part))
-    limits = _limits(job, replace(found, processes=96), 20.0)
+    limits = _limits(job, replace(found, processes=96), seconds + 10)
     head = {"kind": "program", "limits": limits, "sizes": [0, len(more)], "data_limit": False}
-    return Unit("", head, (more,), group, (), "", "", found, 20.0)
+    return Unit("", head, (more,), group, (), "", "", found, seconds + 10)
 
 
 def _limits(job: Job, found: Language, seconds: float) -> dict[str, Any]:

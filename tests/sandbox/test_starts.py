@@ -30,7 +30,7 @@ RUBY = {
     "a gem by name": "gem 'minitest'\nraise 'no' unless Gem.loaded_specs['minitest']",
     "what it loads itself": "raise 'no' unless Monitor.new.synchronize { RbConfig::CONFIG['host_os'] }",
     "hints in a text": (
-        "begin\n  [].frist\nrescue NoMethodError => e\n  raise 'no' unless e.message.include?('Did you mean?  first')\nend"
+        "begin\n  [].frist\nrescue NameError => e\n  raise 'no' unless e.message =~ /Did you mean\\?  first/\nend"
     ),
     "a text without hints": (
         "begin\n  raise ArgumentError, 'own'\nrescue ArgumentError => e\n  raise 'no' unless e.message == 'own'\nend"

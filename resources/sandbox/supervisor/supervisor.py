@@ -24,6 +24,7 @@ import forks
 import measured
 import program_unit
 import python_unit
+import testing
 from wire import EndOfStreamError, read_frame, write_frame
 
 _ROOT = "/tmp"
@@ -61,6 +62,8 @@ class Supervisor:
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
                 self._loaded.add(name)
+        if "pytest" in self._loaded:
+            testing.load_pytest()
         forks.loaded()
         python_unit.streams()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
