@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from annotator.base.resources import resource
 from annotator.bench import languages as bench_languages
 from annotator.bench import unit_tests
-from annotator.sandbox import LANGUAGES, Job, Pool, TestCode, language
+from annotator.sandbox import LANGUAGES, Job, Limits, Pool, TestCode, language
 from annotator.sandbox.languages import Request
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.places import DockerPlace, LocalPlace
 
 SUPERVISOR = str(resource("sandbox", "supervisor"))
 
@@ -189,3 +189,19 @@ def test_a_language_is_measured_beside_its_plain_tool_chain(place: DockerPlace, 
     with Pool(place, 1) as pool:
         (figure,) = bench_languages.figures(pool, place)
     assert figure.what == "php" and figure.value > 0 and figure.floor
+
+
+def test_many_reports_come_through_while_the_program_never_stops_writing() -> None:
+    code = (
+        "import os, threading\n"
+        "def write():\n    while True:\n        os.write(1, b'x')\n"
+        "threading.Thread(target=write, daemon=True).start()\n"
+    )
+    tests = "\n".join(f"def test_{'n' * 90}_{number}(): pass" for number in range(900))
+    place = LocalPlace()
+    with Pool(place, 1) as pool:
+        result = pool.submit(
+            Job("x", "python", code, (TestCode("t", tests),), mode="fast", limits=Limits(60, 60))
+        ).result()
+    place.close()
+    assert (result.outcome, len(result.tests), result.message) == ("pass", 900, "")

@@ -268,17 +268,14 @@ class _Run:
         for fd in (*names, handle):
             if fd != result:
                 poll.register(fd, select.POLLIN)
-        deadline = time.monotonic() + self._limits["total_s"]
-        patience = _UNREAD_SECONDS
-        while True:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                self._late = True
-                break
-            events = poll.poll(int(min(left, patience) * 1000) + 1)
-            if not events and patience < self._limits["total_s"]:
+        now = time.monotonic()
+        deadline, read_from = now + self._limits["total_s"], now + _UNREAD_SECONDS
+        while now < deadline:
+            events = poll.poll(int((min(deadline, read_from) - now) * 1000) + 1)
+            now = time.monotonic()
+            if now >= read_from:
                 # Most tests are over by now. Until here, reports wait in their pipe: to wake up for each costs more.
-                patience = self._limits["total_s"]
+                read_from = deadline
                 poll.register(result, select.POLLIN)
             for fd, _ in events:
                 if fd in names and not self._take(names[fd], fd):
@@ -287,6 +284,8 @@ class _Run:
                 break
             if any(fd == handle for fd, _ in events):
                 break
+        else:
+            self._late = True
         os.close(handle)
         if self._late or self._flooded:
             with contextlib.suppress(ProcessLookupError):
