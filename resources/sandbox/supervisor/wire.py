@@ -21,6 +21,7 @@ from typing import Any
 FRAME_LIMIT = 64 * 1024 * 1024
 DEPTH_LIMIT = 400
 _LENGTH = struct.Struct(">I")
+_scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # there since Python 2.6
 _dumps = json.JSONEncoder(separators=(",", ":")).encode
 _EXACT = (str, bool, type(None))
 
@@ -59,9 +60,14 @@ def read_frame(fd: int, limit: int = FRAME_LIMIT) -> Any:
         raise WireError(f"a message of {length} bytes is over the limit")
     data = read_exactly(fd, length)
     try:
-        return json.loads(data)
-    except (ValueError, RecursionError) as error:
+        # What json.loads does, without what it looks at first: frames have no other encoding and no blanks around.
+        text = data.decode("utf-8", "surrogatepass")
+        message, end = _scan(text, 0)
+    except (ValueError, RecursionError, StopIteration) as error:
         raise WireError("a message is not JSON") from error
+    if end != len(text):
+        raise WireError("a message is not JSON")
+    return message
 
 
 def write_frame(fd: int, message: Any, limit: int = FRAME_LIMIT) -> None:
