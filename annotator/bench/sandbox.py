@@ -1,53 +1,57 @@
-"""Unit tests in the sandbox, beside the same tests forked bare by one process per processor."""
+"""Code in the sandbox: unit tests beside bare forks of them, other languages beside their plain tool chains."""
 
 from __future__ import annotations
 
-import json
 import os
-import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Literal
 
-from annotator.base.resources import resource
+from annotator.bench import languages, unit_tests
 from annotator.bench.figures import Figure, at_most, reaching
-from annotator.sandbox import Job, Pool, TestCode
+from annotator.bench.unit_tests import Case, Rates
+from annotator.sandbox import Job
 from annotator.services import executing
 
 TESTS = 600
-_ROUNDS, _INTERPRETERS, _IDLE = 3, 60, 60
+_INTERPRETERS, _IDLE = 60, 60
 _CORES = os.cpu_count() or 1
-Case = tuple[str, str]
+_BARE = "bare forks"
 
 
-def measure(folder: Path, _subjects: int) -> list[Figure]:
+def measure(_folder: Path, _subjects: int) -> list[Figure]:
     """Measure on made tests, in the sandbox this machine has. Raises `MissingEnvironmentError` without one."""
     cases = _cases(TESTS)
-    listed = folder / "tests.json"
-    listed.write_text(json.dumps(cases), encoding="utf-8")
-    floors, fast, judged = list[float](), list[float](), list[float]()
-    with executing.sandbox() as (pool, _place):
+    with executing.sandbox() as (pool, place):
         start = time.perf_counter()
         pool.submit(Job("first", "python", "x = 1")).result()
         first = (time.perf_counter() - start) * 1000
-        _through(pool, cases, "fast")
-        for _ in range(_ROUNDS):
-            floors.append(_floor(listed))
-            fast.append(_through(pool, cases, "fast"))
-            judged.append(_through(pool, cases, "judged"))
-        one = statistics.median(_alone(pool, case) for case in cases[:_IDLE])
-    floor = (statistics.median(floors), "bare forks")
+        rates = unit_tests.rates(pool, place, cases)
+        one = unit_tests.idle(pool, cases[:_IDLE], "fast")
+        others = languages.figures(pool, place)
+    floor = (rates.floor.a_second, _BARE)
     return [
-        reaching("sandbox", "tests, fast mode", statistics.median(fast), "1/s", 0.5, floor),
-        reaching("sandbox", "tests, judged", statistics.median(judged), "1/s", 0.3, floor),
+        reaching("sandbox", "tests, fast mode", rates.fast.a_second, "1/s", 0.5, floor),
+        reaching("sandbox", "tests, judged", rates.judged.a_second, "1/s", 0.3, floor),
+        *_processor(rates),
         at_most("sandbox", "one test alone, fast mode", one, "ms", 5),
         at_most("sandbox", "container ready", first, "ms", 300),
         Figure("sandbox", "a fresh interpreter per test", _interpreters(cases[:_INTERPRETERS]), "1/s", floor=floor[0],
-               floor_name=floor[1]),
+               floor_name=_BARE),
+        *others,
+    ]  # fmt: skip
+
+
+def _processor(rates: Rates) -> list[Figure]:
+    """Return what a test costs of the processors: unlike rates, this tells the same on a busy machine."""
+    return [
+        Figure("sandbox", f"processor for a test, {name}", rate.processor_ms, "ms", floor=rates.floor.processor_ms,
+               floor_name=_BARE)
+        for name, rate in (("fast mode", rates.fast), ("judged", rates.judged))
+        if rate.processor_ms is not None
     ]  # fmt: skip
 
 
@@ -63,31 +67,6 @@ def _cases(many: int) -> list[Case]:
         test = "\n".join(f"assert f(list(range({size}))) == sorted(f(list(range({size}))))" for size in (0, 1, 9, 60))
         found.append((code, f"{test}\n"))
     return found
-
-
-def _floor(listed: Path) -> float:
-    program = resource("bench", "fork_floor.py")
-    words = [sys.executable, "-I", str(program), str(listed)]
-    return float(subprocess.run(words, check=True, capture_output=True, text=True).stdout)  # noqa: S603
-
-
-def _through(pool: Pool, cases: Sequence[Case], mode: Literal["fast", "judged"]) -> float:
-    """Run every test; returns how many a second. Raises `RuntimeError` for a test that did not pass."""
-    jobs = (
-        Job(str(number), "python", code, (TestCode("t", test),), mode=mode) for number, (code, test) in enumerate(cases)
-    )
-    start = time.perf_counter()
-    outcomes = {result.outcome for result in pool.run(jobs, ahead=256)}
-    seconds = time.perf_counter() - start
-    if outcomes != {"pass"}:
-        raise RuntimeError(f"tests that pass came out as {sorted(outcomes)}")
-    return len(cases) / seconds
-
-
-def _alone(pool: Pool, case: Case) -> float:
-    start = time.perf_counter()
-    pool.submit(Job("one", "python", case[0], (TestCode("t", case[1]),), mode="fast")).result()
-    return (time.perf_counter() - start) * 1000
 
 
 def _interpreters(cases: Sequence[Case]) -> float:

@@ -6,9 +6,11 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from annotator.base.errors import BadInputError
+from annotator.base.resources import resource
 
 PYTHON = "python"
 
@@ -158,12 +160,12 @@ def _cpp(request: Request) -> Program:
         f"-I{request.tools}/pch",
         "-fuse-ld=gold",
         "-w",
-        "-pthread",
         "-o",
         "main",
         "main.cpp",
     )
-    compiled = _compile("g++", *flags, *_guarded(request))
+    # Not -pthread: it defines a macro, and the precompiled header was made without it and would not be taken.
+    compiled = _compile("g++", *flags, *_guarded(request), "-lpthread")
     return Program({"main.cpp": _joined(request)}, (compiled, _run("./main")), ("gcov", "main.cpp", 0))
 
 
@@ -204,9 +206,21 @@ def _csharp(request: Request) -> Program:
     return Program({"main.cs": source}, (_compile("mcs", *flags, *guard), _run("mono", "main.exe")))
 
 
+_LATE_GEMS, _LATE_PACKAGES = ".start.rb", ".start.R"
+
+
+@lru_cache(maxsize=8)
+def _start(name: str) -> str:
+    """Return what a runtime is started with. It is written beside the program, so images need not know of it."""
+    return resource("sandbox", "starts", name).read_text(encoding="utf-8")
+
+
 def _r(request: Request) -> Program:
-    guard = () if request.test is None else (f"{request.tools}/guard.R",)
-    return Program({"main.R": _joined(request)}, (_run("Rscript", "--vanilla", *guard, "main.R"),))
+    if request.test is None:
+        return Program({"main.R": request.code}, (_run("Rscript", "--vanilla", "main.R"),))
+    run = _run("Rscript", "--vanilla", _LATE_PACKAGES, "main.R", f"{request.tools}/guard.R",
+               env=(("R_DEFAULT_PACKAGES", "NULL"),))  # fmt: skip
+    return Program({"main.R": _joined(request), _LATE_PACKAGES: _start("start.R")}, (run,))
 
 
 def _rust(request: Request) -> Program:
@@ -230,7 +244,8 @@ def _rust(request: Request) -> Program:
 
 def _ruby(request: Request) -> Program:
     guard = () if request.test is None else (f"{request.tools}/guard.rb",)
-    return Program({"main.rb": _joined(request)}, (_run("ruby", *guard, "main.rb"),))
+    run = _run("ruby", "--disable=gems", f"-r./{_LATE_GEMS}", *guard, "main.rb")
+    return Program({"main.rb": _joined(request), _LATE_GEMS: _start("start.rb")}, (run,))
 
 
 def _php(request: Request) -> Program:

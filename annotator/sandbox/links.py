@@ -16,6 +16,7 @@ from annotator.base.resources import resource
 _LENGTH = struct.Struct(">I")
 _STDOUT = 1
 _MODULES = (
+    "forks",
     "wire",
     "confine",
     "clean",

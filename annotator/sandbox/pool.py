@@ -116,10 +116,10 @@ class Pool:
         self._enter(job, units, future)
         return future
 
-    def submit_command(self, group: str, argv: tuple[str, ...]) -> Future[JobResult]:
-        """Run one command in a group's image."""
+    def submit_command(self, group: str, argv: tuple[str, ...], seconds: float = 10.0) -> Future[JobResult]:
+        """Run one command in a group's image, for so many seconds at most."""
         future: Future[JobResult] = Future()
-        self._enter(Job("command", "bash", " ".join(argv)), (command_unit(group, argv),), future)
+        self._enter(Job("command", "bash", " ".join(argv)), (command_unit(group, argv, seconds),), future)
         return future
 
     def _enter(self, job: Job, units: tuple[Unit, ...], future: Future[JobResult]) -> None:

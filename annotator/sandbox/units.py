@@ -11,7 +11,7 @@ from typing import Any
 from annotator.sandbox import languages, python_tests
 from annotator.sandbox.languages import Language, Request
 from annotator.sandbox.libraries import LIBRARIES, with_libraries
-from annotator.sandbox.work import FAIL, NO_CODE, Job, JobResult, TestCode
+from annotator.sandbox.work import FAIL, NO_CODE, Job, JobResult, Limits, TestCode
 
 NOTHING_RAN = "No test was run."
 
@@ -45,15 +45,15 @@ def units_of(job: Job, tools: str) -> tuple[Unit, ...] | JobResult:
     return tuple(_program(job, found, test, tools) for test in tests)
 
 
-def command_unit(group: str, argv: tuple[str, ...]) -> Unit:
-    """Return a unit that runs one command in a group's image, to ask what is there."""
-    job = Job("command", "bash", " ".join(argv))
+def command_unit(group: str, argv: tuple[str, ...], seconds: float = 10.0) -> Unit:
+    """Return a unit that runs one command in a group's image, to ask what is there; it may take so many seconds."""
+    job = Job("command", "bash", " ".join(argv), limits=Limits(wall_s=seconds, cpu_s=seconds))
     found = languages.language("bash")
     part = {"files": {}, "stdin": "", "nonce": "", "steps": [{"kind": "run", "argv": list(argv), "env": {}}]}
-    code = _utf8(json.dumps(part))
-    limits = _limits(job, replace(found, processes=96), 20.0)
-    head = {"kind": "program", "limits": limits, "sizes": [len(code)], "data_limit": False}
-    return Unit("", head, (code,), group, (), "", "", found, 20.0)
+    more = _utf8(json.dumps(part))
+    limits = _limits(job, replace(found, processes=96), seconds + 10)
+    head = {"kind": "program", "limits": limits, "sizes": [0, len(more)], "data_limit": False}
+    return Unit("", head, (more,), group, (), "", "", found, seconds + 10)
 
 
 def _limits(job: Job, found: Language, seconds: float) -> dict[str, Any]:
@@ -68,7 +68,6 @@ def _utf8(text: str) -> bytes:
 
 
 def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
-    part: dict[str, Any] = {"code": job.code, "files": dict(job.files), "stdin": job.stdin}
     preload, style, weaker, nonce = list(python_tests.preloads_of(job.code)), "", "", ""
     kind, name, text = "alone", "", b""
     if test is not None:
@@ -78,14 +77,16 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
         weaker = "fast mode was asked for" if job.mode == "fast" else python_tests.needs_one_process(look, job.code)
         kind = "together" if weaker else "judged"
     if kind == "together":
-        nonce = part["nonce"] = secrets.token_hex(16)
-    code = _utf8(json.dumps(part))
+        nonce = secrets.token_hex(16)
+    # Parts as they are cost the job's process less than JSON; few jobs have more than code and tests.
+    more = json.dumps({"files": dict(job.files), "stdin": job.stdin}) if job.files or job.stdin else ""
+    parts = (_utf8(job.code), _utf8(more), text, nonce.encode("ascii"))
     head = {
         "kind": kind,
         "name": name,
         "style": style,
         "limits": _limits(job, found, job.limits.wall_s),
-        "sizes": [len(code), len(text)],
+        "sizes": [len(part) for part in parts],
         "coverage": job.coverage,
         "lines": len(job.code.splitlines()),
     }
@@ -95,7 +96,7 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
         group, needed = with_libraries(found.group, job.libraries), ()
         head["libraries"] = LIBRARIES
     nothing = test is not None and python_tests.look(test.code).runs_nothing
-    return Unit(name, head, (code, text), group, needed, nonce, weaker, found, job.limits.wall_s, nothing)
+    return Unit(name, head, parts, group, needed, nonce, weaker, found, job.limits.wall_s, nothing)
 
 
 def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Unit:
@@ -115,13 +116,13 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
         part["coverage"] = {"kind": kind, "file": file, "before": before, "lines": len(job.code.splitlines())}
     compiles = any(step.kind == "compile" for step in program.steps)
     seconds = job.limits.wall_s + (job.limits.compile_s if compiles else 0) + 1
-    code = _utf8(json.dumps(part))
+    more = _utf8(json.dumps(part))
     head = {
         "kind": "program",
         "limits": _limits(job, found, seconds),
-        "sizes": [len(code)],
+        "sizes": [0, len(more)],
         "data_limit": False,
     }
     name = "" if test is None else test.name
     weaker = "" if test is None else "code and tests are one program"
-    return Unit(name, head, (code,), found.group, (), nonce, weaker, found, seconds)
+    return Unit(name, head, (more,), found.group, (), nonce, weaker, found, seconds)

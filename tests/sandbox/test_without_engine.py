@@ -194,7 +194,8 @@ def test_every_language_puts_code_and_test_into_one_program(name: str) -> None:
     assert (
         "/tools/guard." not in json.dumps([step.argv for step in alone.steps]).replace("guard.jar", "") or name == "sql"
     )
-    assert set(alone.files) == set(tested.files)
+    # R alone is started as it is: what starts it later is for tests.
+    assert set(alone.files) == set(tested.files) - ({".start.R"} if name == "r" else set())
 
 
 def test_imports_of_two_parts_become_one_list() -> None:

@@ -58,16 +58,16 @@ def _kill_descendants() -> None:
 
 
 def empty(place: str) -> None:
-    """Remove what is in a folder, however deep, without following a link. Raises `UncleanError`.
+    """Remove what is in a folder, if there is one, however deep, without following a link. Raises `UncleanError`.
 
     Folders are moved up before they are emptied, so depth costs neither stack nor descriptors.
     """
     try:
-        if not os.listdir(place):
-            return
-        _empty(place)
+        if os.listdir(place):
+            _empty(place)
     except OSError as error:
-        raise UncleanError(f"{place} could not be emptied ({error})") from error
+        if os.path.isdir(place):
+            raise UncleanError(f"{place} could not be emptied ({error})") from error
 
 
 def _empty(place: str) -> None:

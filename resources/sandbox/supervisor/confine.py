@@ -97,6 +97,13 @@ def refuse_system_calls() -> str:
     return ""
 
 
+def give_back_memory() -> None:
+    """Give memory that is free to the kernel: every page that is there is copied by every fork."""
+    trim = getattr(_libc, "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+
+
 def become_reaper() -> None:
     """Take over orphans of this process's descendants, where it is not process 1."""
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import glob
 import json
 import os
-import subprocess
 from typing import Any
 
 _LIMIT = 32 * 1024 * 1024
@@ -75,6 +74,9 @@ def _width(item: dict[str, int]) -> int:
 
 def gcov(file: str, lines: int) -> dict[str, Any] | None:
     """Ask gcov about the compiled file."""
+    # Loaded here: what the supervisor has loaded is copied by every fork.
+    import subprocess
+
     data = glob.glob("*.gcda")
     if not data:
         return None

@@ -21,7 +21,7 @@ _FOUND_MISSING = 127
 def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, result: int) -> int:
     """Run the steps in order; every step is reported on ``result`` as a line of JSON."""
     limits = dict(head["limits"])
-    part = settle({**head, "limits": {**limits, "cpu_s": 3600}}, uid, folder, ready)
+    _, part = settle({**head, "limits": {**limits, "cpu_s": 3600}}, uid, folder, ready)
     confine.hide()
     for name in part.get("executable") or []:
         os.chmod(name, 0o700)

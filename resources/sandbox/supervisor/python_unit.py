@@ -23,38 +23,76 @@ _READY = b"r"
 
 def read_parts(sizes: list[int]) -> list[str]:
     """Read the job's texts straight from the supervisor's input: they are never in its memory."""
-    return [read_exactly(0, size).decode("utf-8", "surrogatepass") for size in sizes]
+    data, texts, start = read_exactly(0, sum(sizes)), [], 0
+    for size in sizes:
+        texts.append(data[start : start + size].decode("utf-8", "surrogatepass"))
+        start += size
+    return texts
 
 
-def settle(head: dict[str, Any], uid: int | None, folder: str, ready: int) -> dict[str, Any]:
-    """Become the job's user in its folder with its limits; returns the job's own part: code, files, stdin, arguments.
+def surroundings(folder: str) -> None:
+    """Make this process's environment what jobs see, with ``folder`` as home."""
+    path = os.environ.get("PATH", "/usr/local/bin:/usr/bin:/bin")
+    os.environ.clear()
+    os.environ.update(PATH=path, LANG="C.UTF-8", LC_ALL="C.UTF-8", PYTHONDONTWRITEBYTECODE="1", OMP_NUM_THREADS="1",
+                      OPENBLAS_NUM_THREADS="1", MPLBACKEND="Agg")  # fmt: skip
+    _at_home(folder)
+
+
+def _at_home(folder: str) -> None:
+    os.environ.update(HOME=folder, TMPDIR=folder, MPLCONFIGDIR=folder)
+
+
+def streams() -> None:
+    """Open Python's standard streams as a job has them: input from nowhere, output to pipes.
+
+    A forked child only puts its own ends in these places. Opening them there would cost more than the fork.
+    """
+    kept = [os.dup(fd) for fd in range(3)]
+    null, (read, write) = os.open(os.devnull, os.O_RDONLY), os.pipe()
+    for fd, meant in enumerate((null, write, write)):
+        os.dup2(meant, fd)
+    _open_input()
+    sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
+    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
+    for fd, before in enumerate(kept):
+        os.dup2(before, fd)
+    for fd in (*kept, null, read, write):
+        os.close(fd)
+
+
+def _open_input() -> None:
+    sys.stdin = open(0, encoding="utf-8", errors="surrogateescape", closefd=False)
+
+
+def settle(head: dict[str, Any], uid: int | None, folder: str, ready: int) -> tuple[str, dict[str, Any]]:
+    """Become the job's user in its folder with its limits; returns the job's code and the rest of its own part.
 
     The parts are read first, and ``ready`` gets a byte then: from there on the supervisor may read its input again.
     """
-    (text,) = read_parts([head["sizes"][0]])
+    code, more = read_parts(head["sizes"][:2])
+    return code, _settled(head, uid, folder, ready, more)
+
+
+def _settled(head: dict[str, Any], uid: int | None, folder: str, ready: int, more: str) -> dict[str, Any]:
     write_all(ready, _READY)
     os.close(ready)
-    part: dict[str, Any] = json.loads(text)
     enter(head["limits"], uid, folder, data=head.get("data_limit", True))
-    write_files(part.get("files") or {})
+    part: dict[str, Any] = json.loads(more) if more else {}
+    if part.get("files"):
+        write_files(part["files"])
     feed(part.get("stdin") or "")
     return part
 
 
 def enter(limits: dict[str, Any], uid: int | None, folder: str, *, data: bool) -> None:
-    """Confine this process: session, limits, user, folder, environment."""
+    """Confine this process: session, limits, user, folder."""
     os.setsid()
     confine.become(uid)
     os.umask(0o077)
-    if not os.path.isdir(folder):
-        os.mkdir(folder, 0o700)
+    os.mkdir(folder, 0o700)
     os.chdir(folder)
     confine.limit(limits, data=data)
-    path = os.environ.get("PATH", "/usr/local/bin:/usr/bin:/bin")
-    os.environ.clear()
-    os.environ.update(PATH=path, HOME=folder, TMPDIR=folder, LANG="C.UTF-8", LC_ALL="C.UTF-8",
-                      PYTHONDONTWRITEBYTECODE="1", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1",
-                      MPLBACKEND="Agg", MPLCONFIGDIR=folder)  # fmt: skip
 
 
 def write_files(files: dict[str, str]) -> None:
@@ -79,7 +117,8 @@ def feed(text: str) -> None:
         fd = os.open("/dev/null", os.O_RDONLY)
     os.dup2(fd, 0)
     os.close(fd)
-    sys.stdin = open(0, encoding="utf-8", errors="surrogateescape", closefd=False)
+    if text:
+        _open_input()
 
 
 def _reach(head: dict[str, Any]) -> None:
@@ -99,7 +138,7 @@ def _awake() -> None:
 
 def alone(head: dict[str, Any], uid: int | None, folder: str, ready: int, result: int) -> int:
     """Run the code as a program; returns the exit status, as ``python main.py`` would have it."""
-    part = settle(head, uid, folder, ready)
+    code, part = settle(head, uid, folder, ready)
     os.close(result)
     _awake()
     sys.argv = ["main.py", *(part.get("arguments") or [])]
@@ -108,7 +147,7 @@ def alone(head: dict[str, Any], uid: int | None, folder: str, ready: int, result
     main = types.ModuleType("__main__")
     sys.modules["__main__"] = main
     try:
-        load(part["code"], "__main__", FILE)
+        load(code, "__main__", FILE)
     except SystemExit as error:
         if error.code is None or isinstance(error.code, int):
             return int(error.code or 0) & 0xFF
@@ -136,14 +175,14 @@ def _print(error: BaseException) -> None:
 
 def candidate(head: dict[str, Any], uid: int | None, folder: str, ready: int, channel: int) -> int:
     """Load the code and answer the judge's calls."""
-    part = settle(head, uid, folder, ready)
+    code, _ = settle(head, uid, folder, ready)
     _awake()
     sys.argv = ["solution.py"]
     _reach(head)
     sys.path.insert(0, folder)
     os.set_inheritable(channel, False)
-    measured = _measured(head, part["code"])
-    Candidate(channel).serve(part["code"])
+    measured = _measured(head, code)
+    Candidate(channel).serve(code)
     measured()
     return 0
 
@@ -172,10 +211,11 @@ def _nothing() -> None:
 
 def judge(head: dict[str, Any], uid: int | None, folder: str, channel: int, result: int) -> int:
     """Run the tests against proxies; every test is reported on ``result``, then how many there were."""
-    (text,) = read_parts([head["sizes"][1]])
+    (text,) = read_parts(head["sizes"][2:3])
     confine.hide()
     enter({**head["limits"], "processes": 16}, uid, folder, data=False)
     confine.hide()
+    _at_home(folder)
     feed("")
     _awake()
     _reach(head)
@@ -197,7 +237,7 @@ class Reporter:
 
     def __init__(self, fd: int, nonce: str) -> None:
         self._write = os.write
-        self._dumps = json.dumps
+        self._quote = json.encoder.encode_basestring_ascii
         self._fd, self._nonce, self._count = fd, nonce, 0
 
     def report(self, name: str, outcome: str, message: str) -> None:
@@ -215,8 +255,13 @@ class Reporter:
         """Say that the tests have come to their end."""
         self._line({"done": self._count, "memory": memory, "problem": problem})
 
-    def _line(self, record: dict[str, Any]) -> None:
-        data = self._dumps({**record, "nonce": self._nonce}).encode("ascii", "replace") + b"\n"
+    def _line(self, record: dict[str, str | int]) -> None:
+        # As json.dumps has it for texts, whole numbers and truth values, at a fraction of its cost in a fresh process.
+        record["nonce"] = self._nonce
+        quote = self._quote
+        parts = [f"{quote(key)}:{quote(value) if isinstance(value, str) else str(value).lower()}"
+                 for key, value in record.items()]  # fmt: skip
+        data = f"{{{','.join(parts)}}}\n".encode("ascii")
         while data:
             data = data[self._write(self._fd, data) :]
 
@@ -233,33 +278,33 @@ _WATCHED = (
 )
 
 
-def _snapshot() -> list[int]:
-    watched = [id(value) for _, value in sorted(vars(builtins).items()) if _ != "_"]
-    return watched + [id(vars(owner).get(name)) for owner, names in _WATCHED for name in names]
+Snapshot = tuple[dict[str, int], list[int]]
 
 
-def together(head: dict[str, Any], uid: int | None, folder: str, ready: int, result: int) -> int:
-    """Run code and tests in one process: faster, and weaker, than the judge."""
-    text, tests = read_parts(head["sizes"])
-    write_all(ready, _READY)
-    os.close(ready)
-    part: dict[str, Any] = json.loads(text)
-    nonce = str(part.pop("nonce"))
-    enter(head["limits"], uid, folder, data=head.get("data_limit", True))
-    write_files(part.get("files") or {})
-    feed(part.get("stdin") or "")
+def snapshot() -> Snapshot:
+    """Return which objects the builtins and the test functions are, to see later whether they still are."""
+    own = vars(builtins)
+    found = dict(zip(own, map(id, own.values()), strict=True))
+    found.pop("_", None)
+    return found, [id(vars(owner).get(name)) for owner, names in _WATCHED for name in names]
+
+
+def together(head: dict[str, Any], uid: int | None, folder: str, ready: int, result: int, before: Snapshot) -> int:
+    """Run code and tests in one process: faster, weaker than the judge; ``before`` is the supervisor's snapshot."""
+    code, more, tests, nonce = read_parts(head["sizes"])
+    _settled(head, uid, folder, ready, more)
     os.set_inheritable(result, False)
     _awake()
     sys.argv = ["solution.py"]
     _reach(head)
     sys.path.insert(0, folder)
     reporter = Reporter(result, nonce)
-    finish, snapshot, before = reporter.finish, _snapshot, _snapshot()
+    finish, again = reporter.finish, snapshot
     run, report = testing.run, reporter.report
     memory = _Memory(report)
-    measured = _measured(head, part["code"])
+    measured = _measured(head, code)
     try:
-        module = load(part["code"])
+        module = load(code)
     except BaseException as error:
         reporter.load_failed(error, head["name"])
         return 0
@@ -268,7 +313,7 @@ def together(head: dict[str, Any], uid: int | None, folder: str, ready: int, res
         names["__builtins__"] = builtins
     run(head["style"], head["name"], tests, names, memory.report, folder)
     measured()
-    changed = snapshot() != before
+    changed = again() != before
     finish(memory=memory.seen, problem="builtins or test functions were replaced" if changed else "")
     return 0
 

@@ -20,9 +20,11 @@ from typing import Any
 
 import clean
 import confine
+import forks
 import measured
 import program_unit
 import python_unit
+import testing
 from wire import EndOfStreamError, read_frame, write_frame
 
 _ROOT = "/tmp"
@@ -31,6 +33,8 @@ _COMMON = ("typing", "math", "re", "collections", "itertools", "functools", "hea
 _READ = 1 << 16
 _RESULT_LIMIT = 4 * 1024 * 1024
 _OUTPUT = 1
+_JUDGE = "-judge"
+_UNREAD_SECONDS = 0.02
 _GRACE_SECONDS, _COVERAGE_SECONDS = 0.2, 10.0
 
 
@@ -43,23 +47,32 @@ class Supervisor:
         self.isolation = setup["isolation"]
         self._own = self.isolation != "local"
         self._count = 0
+        self.folder = f"{_ROOT if self._own else setup['root']}/job"
         self._loaded: set[str] = set()
-        self._events = _memory_events()
+        self._memory_fd = _memory_counter()
+        self._events = self._memory_events()
 
     def prepare(self) -> dict[str, Any]:
         """Refuse system calls, load what forked children would load each time, and say what is here."""
         problem = confine.refuse_system_calls()
         if not self._own:
             confine.become_reaper()
+        python_unit.surroundings(self.folder)
         for name in (*_COMMON, *self.setup.get("preload", ())):
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
                 self._loaded.add(name)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if "pytest" in self._loaded:
+            testing.load_pytest()
+        forks.loaded()
+        python_unit.streams()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         sys.set_int_max_str_digits(100_000)
+        self.snapshot = python_unit.snapshot()
         gc.collect()
         gc.disable()
         gc.freeze()
+        confine.give_back_memory()
         return {"ready": True, "filter": problem, "loaded": sorted(self._loaded), "python": sys.version.split()[0]}
 
     def uid(self) -> int | None:
@@ -71,41 +84,56 @@ class Supervisor:
 
     def run(self, head: dict[str, Any]) -> dict[str, Any]:
         """Run one unit of work and clean up after it."""
-        folder = f"{_ROOT if self._own else self.setup['root']}/job-{self._count}"
-        run = _Run(self, head, folder)
+        run = _Run(self, head)
         try:
             result = run.go()
         finally:
             run.close()
-        result["unclean"] = self._clean(head, folder, result)
+        result["unclean"] = self._clean(head, result)
         return result
 
-    def _clean(self, head: dict[str, Any], folder: str, result: dict[str, Any]) -> str:
+    def _clean(self, head: dict[str, Any], result: dict[str, Any]) -> str:
         try:
             clean.end_everything(self._own)
             if head.get("coverage"):
-                path = os.path.join(folder, "coverage.json")
+                path = os.path.join(self.folder, "coverage.json")
                 result["coverage"] = measured.python(path, head["lines"]) if head["kind"] != "program" else None
             places = clean.PLACES if self._own else (self.setup["root"],)
+            for folder in (self.folder, self.folder + _JUDGE):
+                # Most jobs leave nothing in their folder.
+                with contextlib.suppress(OSError):
+                    os.rmdir(folder)
             for place in places:
-                if os.path.isdir(place):
-                    clean.empty(place)
+                clean.empty(place)
         except (clean.UncleanError, OSError) as error:
             return str(error)
         return ""
 
     def ran_out_of_memory(self) -> bool:
         """Tell whether the kernel ended something for want of memory since the last call."""
-        now = _memory_events()
+        now = self._memory_events()
         before, self._events = self._events, now
         return now > before
+
+    def _memory_events(self) -> int:
+        """Return how often the kernel ended a process of this container for want of memory."""
+        if self._memory_fd < 0:
+            return 0
+        for line in os.pread(self._memory_fd, 4096, 0).splitlines():
+            if line.startswith(b"oom_kill "):
+                return int(line.split()[1])
+        return 0
+
+    def own(self) -> tuple[int, ...]:
+        """Return the descriptors that no child may have."""
+        return (self.out, self._memory_fd) if self._memory_fd >= 0 else (self.out,)
 
 
 class _Run:
     """One unit of work while it runs."""
 
-    def __init__(self, owner: Supervisor, head: dict[str, Any], folder: str) -> None:
-        self._owner, self._head, self._folder = owner, head, folder
+    def __init__(self, owner: Supervisor, head: dict[str, Any]) -> None:
+        self._owner, self._head, self._folder = owner, head, owner.folder
         self._limits = head["limits"]
         self._open: list[int] = []
         self._kept = {"stdout": bytearray(), "stderr": bytearray(), "result": bytearray()}
@@ -157,11 +185,13 @@ class _Run:
         os.close(fd)
 
     def _single(self, kind: str) -> int:
-        parts = {"alone": python_unit.alone, "together": python_unit.together, "program": program_unit.program}
         uid, folder, ready, result = self._owner.uid(), self._folder, self._pipes["ready"][1], self._pipes["result"][1]
 
         def work() -> int:
-            return parts[kind](self._head, uid, folder, ready, result)
+            if kind == "together":
+                return python_unit.together(self._head, uid, folder, ready, result, self._owner.snapshot)
+            part = python_unit.alone if kind == "alone" else program_unit.program
+            return part(self._head, uid, folder, ready, result)
 
         pid = self._fork(work, keep=(ready, result))
         self._await_ready()
@@ -178,7 +208,7 @@ class _Run:
             return python_unit.candidate(self._head, candidate_uid, self._folder, ready, candidate_fd)
 
         def judge() -> int:
-            return python_unit.judge(self._head, judge_uid, self._folder + "-judge", judge_fd, result)
+            return python_unit.judge(self._head, judge_uid, self._folder + _JUDGE, judge_fd, result)
 
         # The candidate starts before the tests are read, so they are not even in the memory it is made from.
         candidate_pid = self._fork(candidate, keep=(ready, candidate_fd))
@@ -194,14 +224,12 @@ class _Run:
             return pid
         status = 70
         try:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            forks.in_child()
             os.dup2(self._pipes["stdout"][1], 1)
             os.dup2(self._pipes["stderr"][1], 2)
-            for fd in (self._owner.out, *self._open):
+            for fd in (*self._owner.own(), *self._open):
                 if fd not in keep:
                     os.close(fd)
-            sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
-            sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
             status = work()
         except BaseException as error:
             # What the candidate throws at the machinery ends its process like any uncaught error.
@@ -234,17 +262,21 @@ class _Run:
     def _watch(self, pid: int) -> None:
         """Read what is written until the watched process ends, the time is up or the output is too much."""
         names = {self._pipes[name][0]: name for name in ("stdout", "stderr", "result")}
+        result = self._pipes["result"][0]
         handle = os.pidfd_open(pid)
         poll = select.poll()
         for fd in (*names, handle):
-            poll.register(fd, select.POLLIN)
-        deadline = time.monotonic() + self._limits["total_s"]
-        while True:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                self._late = True
-                break
-            events = poll.poll(int(left * 1000) + 1)
+            if fd != result:
+                poll.register(fd, select.POLLIN)
+        now = time.monotonic()
+        deadline, read_from = now + self._limits["total_s"], now + _UNREAD_SECONDS
+        while now < deadline:
+            events = poll.poll(int((min(deadline, read_from) - now) * 1000) + 1)
+            now = time.monotonic()
+            if now >= read_from:
+                # Most tests are over by now. Until here, reports wait in their pipe: to wake up for each costs more.
+                read_from = deadline
+                poll.register(result, select.POLLIN)
             for fd, _ in events:
                 if fd in names and not self._take(names[fd], fd):
                     poll.unregister(fd)
@@ -252,6 +284,8 @@ class _Run:
                 break
             if any(fd == handle for fd, _ in events):
                 break
+        else:
+            self._late = True
         os.close(handle)
         if self._late or self._flooded:
             with contextlib.suppress(ProcessLookupError):
@@ -281,17 +315,14 @@ class _Run:
 
     def _reap(self, pid: int) -> tuple[int, Any]:
         """Give a process a moment to end by itself, then end it."""
-        deadline = time.monotonic() + (_COVERAGE_SECONDS if self._head.get("coverage") else _GRACE_SECONDS)
-        while True:
-            found, raw, usage = os.wait4(pid, os.WNOHANG)
-            if found:
-                return os.waitstatus_to_exitcode(raw), usage
-            if self._late or self._flooded or time.monotonic() > deadline:
+        found, raw, usage = os.wait4(pid, os.WNOHANG)
+        if not found:
+            grace = _COVERAGE_SECONDS if self._head.get("coverage") else _GRACE_SECONDS
+            if self._late or self._flooded or not _ends_within(pid, grace):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
-                _, raw, usage = os.wait4(pid, 0)
-                return os.waitstatus_to_exitcode(raw), usage
-            time.sleep(0.0002)
+            _, raw, usage = os.wait4(pid, 0)
+        return os.waitstatus_to_exitcode(raw), usage
 
     # -- reporting ------------------------------------------------------------------------------------------------
 
@@ -309,17 +340,21 @@ class _Run:
         return records
 
 
-def _memory_events() -> int:
-    """Return how often the kernel ended a process of this container for want of memory."""
+def _ends_within(pid: int, seconds: float) -> bool:
+    """Wait for a child's end, so long at most; returns whether it came."""
+    handle = os.pidfd_open(pid)
+    try:
+        return bool(select.select([handle], [], [], seconds)[0])
+    finally:
+        os.close(handle)
+
+
+def _memory_counter() -> int:
+    """Open where the kernel counts what it ended in this container for want of memory, -1 where it does not."""
     for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"):
-        try:
-            with open(path, encoding="ascii") as stream:
-                for line in stream:
-                    if line.startswith("oom_kill "):
-                        return int(line.split()[1])
-        except OSError:
-            continue
-    return 0
+        with contextlib.suppress(OSError):
+            return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    return -1
 
 
 def serve(setup: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ Used by the judge (where the names are proxies) and by the fast mode (where they
 from __future__ import annotations
 
 import contextlib
+import importlib
 import inspect
 import linecache
 import os
@@ -209,6 +210,17 @@ def _reason(report: Any) -> str:
     crash = getattr(report.longrepr, "reprcrash", None)
     text = str(crash.message) if crash is not None else str(report.longrepr)
     return text.strip()[:2000]
+
+
+def load_pytest() -> None:
+    """Load what pytest would load at each of its starts, its own plugins; children then find them loaded."""
+    try:
+        from _pytest.config import default_plugins
+    except ImportError:
+        return
+    for plugin in default_plugins:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(f"_pytest.{plugin}")
 
 
 def _pytest(name: str, source: str, names: Mapping[str, Any], report: Report, folder: str) -> None:

@@ -14,7 +14,6 @@ import fractions
 import json
 import math
 import os
-import pathlib
 import struct
 import sys
 from typing import Any
@@ -22,6 +21,8 @@ from typing import Any
 FRAME_LIMIT = 64 * 1024 * 1024
 DEPTH_LIMIT = 400
 _LENGTH = struct.Struct(">I")
+_scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # there since Python 2.6
+_dumps = json.JSONEncoder(separators=(",", ":")).encode
 _EXACT = (str, bool, type(None))
 
 
@@ -59,14 +60,19 @@ def read_frame(fd: int, limit: int = FRAME_LIMIT) -> Any:
         raise WireError(f"a message of {length} bytes is over the limit")
     data = read_exactly(fd, length)
     try:
-        return json.loads(data)
-    except (ValueError, RecursionError) as error:
+        # What json.loads does, without what it looks at first: frames have no other encoding and no blanks around.
+        text = data.decode("utf-8", "surrogatepass")
+        message, end = _scan(text, 0)
+    except (ValueError, RecursionError, StopIteration) as error:
         raise WireError("a message is not JSON") from error
+    if end != len(text):
+        raise WireError("a message is not JSON")
+    return message
 
 
 def write_frame(fd: int, message: Any, limit: int = FRAME_LIMIT) -> None:
     """Write one frame. Raises `WireError` for one over the limit."""
-    data = json.dumps(message, separators=(",", ":")).encode("ascii")
+    data = _dumps(message).encode("ascii")
     if len(data) > limit:
         raise WireError(f"a message of {len(data)} bytes is over the limit")
     write_all(fd, _LENGTH.pack(len(data)) + data)
@@ -110,7 +116,8 @@ def _encode_rarer(value: Any, kind: type, depth: int) -> Any:
         return {"k": [kind.__name__, encode(plain, depth + 1)]}
     if kind is collections.defaultdict:
         return encode(dict(value), depth + 1)
-    if kind in (pathlib.PosixPath, pathlib.PurePosixPath):
+    pathlib = sys.modules.get("pathlib")
+    if pathlib is not None and kind in (pathlib.PosixPath, pathlib.PurePosixPath):
         return {"p": str(value)}
     if kind in (type(NotImplemented), type(Ellipsis)):
         return {"e": kind.__name__}
@@ -183,6 +190,12 @@ def _decode_collection(inner: Any) -> Any:
     return kinds[inner[0]](decode(inner[1]))
 
 
+def _decode_path(inner: Any) -> Any:
+    from pathlib import PurePosixPath
+
+    return PurePosixPath(inner)
+
+
 def _decode_array(inner: Any) -> Any:
     import numpy
 
@@ -204,7 +217,7 @@ _DECODERS: dict[str, Any] = {
     "n": _decode_named,
     "i": _decode_moment,
     "k": _decode_collection,
-    "p": pathlib.PurePosixPath,
+    "p": _decode_path,
     "e": lambda inner: {"NotImplementedType": NotImplemented, "ellipsis": Ellipsis}[inner],
     "y": _decode_array,
 }

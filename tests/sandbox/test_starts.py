@@ -1,0 +1,207 @@
+"""Starting cheaper changes no verdict: Ruby without RubyGems, R without its packages, Python's forks without hooks."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.base.resources import resource
+from annotator.bench import languages as bench_languages
+from annotator.bench import unit_tests
+from annotator.sandbox import LANGUAGES, Job, Limits, Pool, TestCode, language
+from annotator.sandbox.languages import Request
+from annotator.sandbox.places import DockerPlace, LocalPlace
+
+SUPERVISOR = str(resource("sandbox", "supervisor"))
+
+RUBY = {
+    "a library in a gem": "require 'minitest'\nraise 'no' unless Minitest::VERSION",
+    "a library that needs one": "require 'test/unit/assertions'\nraise 'no' unless defined?(Test::Unit)",
+    "its names": "raise 'no' unless Gem::Version.new('1.2') < Gem::Version.new('1.10')",
+    "a gem by name": "gem 'minitest'\nraise 'no' unless Gem.loaded_specs['minitest']",
+    "what it loads itself": "raise 'no' unless Monitor.new.synchronize { RbConfig::CONFIG['host_os'] }",
+    "hints in a text": (
+        "begin\n  [].frist\nrescue NameError => e\n  raise 'no' unless e.message =~ /Did you mean\\?  first/\nend"
+    ),
+    "a text without hints": (
+        "begin\n  raise ArgumentError, 'own'\nrescue ArgumentError => e\n  raise 'no' unless e.message == 'own'\nend"
+    ),
+    "what is nowhere": "begin\n  require 'nosuch'\nrescue LoadError => e\n  raise 'no' unless e.path == 'nosuch'\nend",
+}  # fmt: skip
+R = {
+    "nothing more": "stopifnot(is.null(.Options$ts.eps))",
+    "a function": "stopifnot(median(c(1, 2, 6)) == 2)",
+    "a default": "f <- function(x, by = sd) by(x)\nstopifnot(f(c(1, 1)) == 0)",
+    "a name in a text": "stopifnot(identical(sapply(list(1:3), 'var'), 1))",
+    "a class": "setClass('P', representation(x = 'numeric'))\nstopifnot(new('P', x = 1)@x == 1)",
+    "a formula": "stopifnot(identical(deparse(y ~ x), 'y ~ x'), length(format(y ~ x)) == 1)",
+    "a data set": "stopifnot(nrow(iris) == 150)",
+    "what is attached": "stopifnot(all(c('package:stats', 'package:methods') %in% search()))",
+    "an option": "stopifnot(!is.null(getOption('ts.eps')))",
+    "a computed name": "stopifnot(get(paste0('med', 'ian'))(1:3) == 2)",
+    "bytes that are no text": "x <- '\xff'\nstopifnot(is.character(x))",
+}
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(("name", "tests"), [("ruby", RUBY), ("r", R)])
+def test_what_is_loaded_late_is_there_when_it_is_asked_for(
+    place: DockerPlace, name: str, tests: dict[str, str]
+) -> None:
+    code = {"ruby": "def add(a, b) = a + b", "r": "add <- function(a, b) a + b"}[name]
+    with Pool(place, 1) as pool:
+        found = list(pool.run(Job(what, name, code, (TestCode("t", test),)) for what, test in tests.items()))
+    assert {result.id: (result.outcome, result.stderr) for result in found if result.outcome != "pass"} == {}
+
+
+def test_ruby_and_r_are_started_with_what_lies_in_the_resources() -> None:
+    for name, file in (("ruby", "start.rb"), ("r", "start.R")):
+        build = language(name).build
+        assert build is not None
+        program = build(Request("x", "y", 64, "/tools"))
+        text = resource("sandbox", "starts", file).read_text(encoding="utf-8")
+        assert program.files[f".{file}"] == text and any(f".{file}" in word for word in program.steps[-1].argv)
+    alone = language("r").build(Request("x", None, 64, "/tools"))  # type: ignore[misc]  # R has one
+    assert alone.steps[0].env == () and list(alone.files) == ["main.R"]
+
+
+def test_programs_in_cpp_are_compiled_as_their_precompiled_header_was() -> None:
+    build = language("c++").build
+    assert build is not None
+    argv = build(Request("x", "y", 64, "/tools")).steps[0].argv
+    header = next(
+        line for line in resource("sandbox", "images", "c.Dockerfile").read_text().splitlines() if "c++-header" in line
+    )
+    # Whatever defines a macro or chooses a dialect must be in both.
+    telling = [word for word in argv if word.startswith(("-std", "-D", "-m", "-f")) or word == "-pthread"]
+    assert [word for word in telling if not word.startswith("-fuse-ld")] == ["-std=c++17"] and "-std=c++17" in header
+
+
+@pytest.fixture(scope="module")
+def python_unit() -> Iterator[Any]:
+    """The supervisor's module of that name."""
+    before = set(sys.modules)
+    sys.path.insert(0, SUPERVISOR)
+    yield importlib.import_module("python_unit")
+    sys.path.remove(SUPERVISOR)
+    for name in set(sys.modules) - before:
+        if (getattr(sys.modules[name], "__file__", None) or "").startswith(SUPERVISOR):
+            del sys.modules[name]
+
+
+@given(name=st.text(), message=st.text(), nonce=st.text("0123456789abcdef", max_size=32), memory=st.booleans())
+def test_reports_are_the_json_they_were(python_unit: Any, name: str, message: str, nonce: str, memory: bool) -> None:
+    read, write = os.pipe()
+    try:
+        reporter = python_unit.Reporter(write, nonce)
+        reporter.report(name, "pass", message)
+        reporter.finish(memory=memory, problem=message)
+        lines = [json.loads(line) for line in os.read(read, 1 << 16).splitlines()]
+    finally:
+        os.close(read)
+        os.close(write)
+    assert lines == [
+        {"test": name, "outcome": "pass", "message": message, "nonce": nonce},
+        {"done": 1, "memory": memory, "problem": message, "nonce": nonce},
+    ]
+
+
+def test_a_snapshot_sees_what_is_replaced_and_not_what_is_put_back(python_unit: Any, monkeypatch: Any) -> None:
+    before = python_unit.snapshot()
+    with monkeypatch.context() as patch:
+        patch.setattr("builtins.len", max)
+        assert python_unit.snapshot() != before
+    with monkeypatch.context() as patch:
+        patch.delattr("builtins.print")
+        assert python_unit.snapshot() != before
+    assert python_unit.snapshot() == before
+    with monkeypatch.context() as patch:
+        patch.setattr("unittest.TestCase.assertEqual", lambda *_: None)
+        assert python_unit.snapshot() != before
+
+
+FORKS = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+import forks
+import random, threading
+forks.loaded()
+assert os.register_at_fork.__module__ == "posix"
+drawn = random.getstate()
+pid = os.fork()
+if pid == 0:
+    assert random.getstate() != drawn      # other hooks hold
+    forks.in_child()
+    lock = threading.Lock()
+    done = []
+    thread = threading.Thread(target=done.append, args=(1,))
+    thread.start(); thread.join()
+    holding = threading.Thread(target=threading.Event().wait, daemon=True)
+    holding.start()
+    inner = os.fork()
+    if inner == 0:
+        # The hook holds here: the thread of the parent is not one of ours.
+        os._exit(0 if threading.active_count() == 1 else 1)
+    os._exit(os.waitstatus_to_exitcode(os.waitpid(inner, 0)[1]) or (0 if done == [1] else 2))
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"""
+
+
+def test_threads_work_in_a_child_that_was_forked_without_their_hook() -> None:
+    done = subprocess.run([sys.executable, "-I", "-c", FORKS, SUPERVISOR], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_every_language_that_is_measured_is_one_of_the_sandbox() -> None:
+    known = [item.language for item in bench_languages.KNOWN]
+    assert len(set(known)) == len(known) and set(known) <= {item.name for item in LANGUAGES}
+    assert all(0 < item.best <= 1 for item in bench_languages.KNOWN)
+
+
+@pytest.mark.sandbox
+def test_unit_tests_are_measured_beside_bare_forks_of_them(place: DockerPlace) -> None:
+    cases = [(f"def f(): return {number}", f"assert f() == {number}") for number in range(6)]
+    with Pool(place, 2) as pool:
+        found = unit_tests.rates(pool, place, cases, rounds=1)
+        assert unit_tests.idle(pool, cases[:1], "judged") > 0
+        with pytest.raises(RuntimeError, match="fail"):
+            unit_tests.through(pool, place, [("x = 1", "assert x == 2")], "fast")
+        with pytest.raises(RuntimeError, match="bare forks"):
+            unit_tests.rates(pool, place, [("x = 1", "assert x == 2")], rounds=1)
+    assert min(found.floor.a_second, found.fast.a_second, found.judged.a_second) > 0
+    assert found.floor.processor_ms is not None and found.floor.processor_ms > 0
+
+
+@pytest.mark.sandbox
+def test_a_language_is_measured_beside_its_plain_tool_chain(place: DockerPlace, monkeypatch: Any) -> None:
+    known = next(item for item in bench_languages.KNOWN if item.language == "php")
+    monkeypatch.setattr(bench_languages, "KNOWN", (known,))
+    monkeypatch.setattr(bench_languages, "_ROUNDS", 1)
+    with Pool(place, 1) as pool:
+        (figure,) = bench_languages.figures(pool, place)
+    assert figure.what == "php" and figure.value > 0 and figure.floor
+
+
+def test_many_reports_come_through_while_the_program_never_stops_writing() -> None:
+    code = (
+        "import os, threading\n"
+        "def write():\n    while True:\n        os.write(1, b'x')\n"
+        "threading.Thread(target=write, daemon=True).start()\n"
+    )
+    tests = "\n".join(f"def test_{'n' * 90}_{number}(): pass" for number in range(900))
+    place = LocalPlace()
+    with Pool(place, 1) as pool:
+        result = pool.submit(
+            Job("x", "python", code, (TestCode("t", tests),), mode="fast", limits=Limits(60, 60))
+        ).result()
+    place.close()
+    assert (result.outcome, len(result.tests), result.message) == ("pass", 900, "")
