@@ -52,6 +52,8 @@ grading:
     - gamma
     - content: {and: [index, {content: "sum\\\\(", regex: true}]}
 """
+KEYWORD_TEXTS, BLANK_TEXTS, SIMILARITY_TEXTS = 4_000, 400, 80
+_PEER_TEXTS = 8
 _ROUNDS = 3
 
 
@@ -83,7 +85,7 @@ def keywords() -> Figure:
 
     document = criteria.load(KEYWORDS)
     rules = YAML(typ="safe", pure=True).load(KEYWORDS)["grading"]["keywords"]
-    texts = answers(4_000, 120)
+    texts = answers(KEYWORD_TEXTS, 120)
 
     def plain(items: Sequence[str]) -> list[list[bool]]:
         return [[_matches(rule, text) for rule in rules] for text in items]
@@ -105,8 +107,8 @@ def blanks() -> Figure:
     """Score blanks, beside the rule as it is written."""
     source = json.dumps({"template": TEMPLATE, "targets": ['"r3"', 'r"sum+"']})
     document = criteria.load(f"grading:\n  blank_filling: {source}\n")
-    texts = filled(400)
-    few = texts[:8]
+    texts = filled(BLANK_TEXTS)
+    few = texts[:_PEER_TEXTS]
     if list(align_all(TEMPLATE, few)) != [aligned(TEMPLATE, text) for text in few]:
         raise AssertionError("the alignment is not that of the written rule")
 
@@ -128,7 +130,7 @@ def similarity() -> Figure:
     reference = "\n".join(answers(4, 40))
     rules = json.dumps([{"metric": "rougeLsum", "references": [reference]}])
     document = criteria.load(f"grading:\n  similarity: {rules}\n")
-    texts = answers(80, 120)
+    texts = answers(SIMILARITY_TEXTS, 120)
     names = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
 
     def published(items: Sequence[str]) -> None:
@@ -141,7 +143,7 @@ def similarity() -> Figure:
     def ours(items: Sequence[str]) -> object:
         return list(criteria.score_many(document, items))
 
-    found = rates((ours, texts), (published, texts[:8]))
+    found = rates((ours, texts), (published, texts[:_PEER_TEXTS]))
     return reaching("scoring", "similarity, responses", found[0], "1/s", 10, (found[1], "the published grader"))
 
 

@@ -44,7 +44,7 @@ def one_metric() -> dict[str, float]:
     reference = "\n".join(shared.answers(4, 40))
     rules = json.dumps([{"metric": "rougeLsum", "references": [reference]}])
     document = criteria.load(f"grading:\n  similarity: {rules}\n")
-    texts = shared.answers(80, 120)
+    texts = shared.answers(shared.SIMILARITY_TEXTS, 120)
 
     def ours(items: Sequence[str]) -> object:
         return list(criteria.score_many(document, items))
