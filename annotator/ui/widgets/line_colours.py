@@ -16,6 +16,8 @@ _SLICE_SECONDS = 0.004
 _OFTEN = 32
 # More pieces than this in a line are data, not code, and would be painted one by one.
 _MOST = 300
+# Qt lays a line out as a whole, 0.1 ms for a thousand letters: a longer one is not laid out again for its colours.
+_LONGEST = 20_000
 # So many coloured lines that look as before tell that an edit changed no more.
 _SAME = 2
 
@@ -106,7 +108,8 @@ class LineColours(QObject):
         """Colour line by line; yields the lines that changed, and None now and then inside a long one."""
         from annotator.text.highlight import stretches
 
-        found = stretches([line for _, line in lines], language) if language else iter(())
+        read = [line if len(line) <= _LONGEST else "" for _, line in lines]
+        found = stretches(read, language) if language else iter(())
         ahead = next(found, None)
         same = 0
         for row, (block, line) in enumerate(lines):
@@ -123,9 +126,10 @@ class LineColours(QObject):
             if edited - _SAME <= row < edited and wanted != self._shown.get(number):
                 return
             if row >= edited and wanted != self._shown.get(number):
-                self._set(block, wanted)
                 self._shown[number] = wanted
-                yield block
+                if wanted or block.layout().formats():
+                    self._set(block, wanted)
+                    yield block
             elif row > edited > 0 and wanted:
                 same += 1
                 if same == _SAME:

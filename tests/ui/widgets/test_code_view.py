@@ -124,6 +124,16 @@ def test_lines_get_the_colours_of_their_code(qtbot: QtBot, view: CodeView, theme
     assert _looks(view) != looks
 
 
+def test_a_huge_line_is_shown_without_colours_and_those_around_it_with_theirs(qtbot: QtBot, view: CodeView) -> None:
+    huge = f"x = [{'1, ' * 60_000}]"
+    view.set_code(f"y = 1\n{huge}\nz = 2", "python")
+    view.set_marks([(8, 12, "bad")])
+    qtbot.waitUntil(lambda: not view.busy, timeout=60_000)
+    first, second, third = _looks(view)
+    assert first and third and [piece[:2] for piece in second] == [(2, 4)]
+    assert view.toPlainText().split("\n")[1] == huge
+
+
 def test_colours_found_in_slices_are_those_found_at_once(
     qtbot: QtBot, view: CodeView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
