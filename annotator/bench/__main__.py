@@ -17,7 +17,9 @@ from pathlib import Path
 
 from annotator.bench.figures import Figure
 
-GROUPS = ("start", "store", "window", "text", "dump", "sandbox", "generation")
+GROUPS = (
+    "start", "store", "window", "text", "criteria", "results", "mining", "dump", "sandbox", "generation",
+)  # fmt: skip
 SUBJECTS = 100_000
 
 

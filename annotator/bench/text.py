@@ -1,4 +1,4 @@
-"""Differences of texts and scoring, beside the standard library and rouge-score."""
+"""Differences of texts, beside the standard library."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from functools import partial
 from pathlib import Path
 
 from annotator.bench import making
-from annotator.bench.figures import Figure, at_most, reaching, repeated
+from annotator.bench.figures import Figure, at_most, repeated
 
 LINES = 2_000
-_ANSWERS = 60
-_PUBLISHED = 5
 
 
 def measure(_folder: Path, _subjects: int) -> list[Figure]:
     """Measure what needs no project."""
-    return [_diff(), _similarity()]
+    return [_diff()]
 
 
 def _diff() -> Figure:
@@ -32,31 +30,3 @@ def _diff() -> Figure:
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     peer = repeated(matcher.get_opcodes, 1, time.perf_counter)[0]
     return at_most("diff", f"{LINES:,} lines", ours, "ms", 10, (peer, "difflib"))
-
-
-def _similarity() -> Figure:
-    import json
-
-    from rouge_score import rouge_scorer
-    from rouge_score.scoring import BootstrapAggregator
-
-    from annotator import criteria
-
-    chance = random.Random(7)
-    pool = making.words(7, 300)
-    reference, *texts = (" ".join(chance.choices(pool, k=130)) for _ in range(_ANSWERS + 1))
-    rules = json.dumps([{"metric": "rougeLsum", "references": [reference]}])
-    document = criteria.load(f"grading:\n  similarity: {rules}\n")
-    ours = min(repeated(lambda: list(criteria.score_many(document, texts)), 3, time.perf_counter))
-    names = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
-
-    def published() -> None:
-        scorer = rouge_scorer.RougeScorer(names, use_stemmer=False, split_summaries=False)
-        for text in texts[:_PUBLISHED]:
-            aggregator = BootstrapAggregator()
-            aggregator.add_scores(scorer.score(reference, text))
-            aggregator.aggregate()
-
-    peer = min(repeated(published, 2, time.perf_counter))
-    rate, beside = _ANSWERS / ours * 1000, (_PUBLISHED / peer * 1000, "the published grader")
-    return reaching("scoring", "similarity, responses", rate, "1/s", 10, beside)

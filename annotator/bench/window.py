@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 from typing import Any
 
-from annotator.bench import making, triage
+from annotator.bench import code_view, making, triage
 from annotator.bench.figures import Figure, at_most, quantile
 
-LINES = 20_000
 _TRIAGED = 60
 _BROWSED = 100
 
@@ -22,34 +20,9 @@ def measure(folder: Path, subjects: int) -> list[Figure]:
     found = triage.measure(_TRIAGED, x11=False)
     return [
         at_most("window", "key to next candidate p95", found.p95, "ms", 50),
-        _code_view(),
+        *code_view.measure(),
         *_memory(path),
     ]
-
-
-def _code_view() -> Figure:
-    from PySide6.QtWidgets import QApplication
-
-    from annotator.ui.app import make_application
-    from annotator.ui.theme import Theme
-    from annotator.ui.widgets.code_view import CodeView
-
-    application = make_application()
-    text = "\n".join(
-        f"def step_{line}(value, other=None):\n    return value * {line}  # and on" for line in range(LINES // 2)
-    )
-    times = []
-    for _ in range(5):
-        view = CodeView(Theme(application), "Code")
-        view.resize(900, 700)
-        view.show()
-        QApplication.processEvents()
-        start = time.thread_time()
-        view.set_code(text, "python")
-        view.repaint()
-        times.append((time.thread_time() - start) * 1000)
-        view.close()
-    return at_most("code view", f"{LINES:,} lines, coloured first paint, CPU", min(times), "ms", 20)
 
 
 def _resident() -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -60,24 +61,44 @@ def spans(code: str, language: str, start_line: int = 0, end_line: int | None = 
         size += len(cut) + 1
         if size > WINDOW_LIMIT:
             break
-    return _lex(lexer, window, starts)
+    return [Span(starts[row] + span.start, starts[row] + span.end, span.kind) for row, span in _lex(lexer, window)]
 
 
-def _lex(lexer: Lexer, window: list[str], starts: list[int]) -> list[Span]:
-    found: list[Span] = []
+def stretches(lines: Sequence[str], language: str) -> Iterator[tuple[int, Span]]:
+    """Yield row and place in it of each coloured stretch of lines that follow each other, in order.
+
+    They are found while they are asked for, so a caller may pause anywhere; limits are those of `spans`.
+    """
+    lexer = _lexer(language.lower())
+    if lexer is None:
+        return
+    window, size = list[str](), 0
+    for line in lines:
+        window.append(line[:LINE_LIMIT])
+        size += len(window[-1]) + 1
+        if size > WINDOW_LIMIT:
+            break
+    yield from _lex(lexer, window)
+
+
+def _lex(lexer: Lexer, window: Sequence[str]) -> Iterator[tuple[int, Span]]:
+    """Yield the row of each coloured stretch and where it stands in it."""
     row, column = 0, 0
     for _, token, text in lexer.get_tokens_unprocessed("\n".join(window) + "\n"):
         kind = _kind(token)
+        if "\n" not in text:
+            if kind and text:
+                yield row, Span(column, column + len(text), kind)
+            column += len(text)
+            continue
         for number, piece in enumerate(text.split("\n")):
             if number:
                 row, column = row + 1, 0
             if row >= len(window):
-                return found
+                return
             if kind and piece:
-                start = starts[row] + column
-                found.append(Span(start, start + len(piece), kind))
+                yield row, Span(column, column + len(piece), kind)
             column += len(piece)
-    return found
 
 
 @lru_cache(maxsize=512)

@@ -14,16 +14,17 @@ import resource
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
+from annotator.bench.made_results import DOMAINS
+from annotator.bench.results import ITEMS, MODELS, SAMPLES, floor
 from annotator.metrics.board import heat_map, item_best_of_k, item_means, leaderboard, score_cube
 from annotator.metrics.comfort import dsi_table
 from annotator.metrics.items import item_health
 from annotator.metrics.resampling import board_draws, resampled_means
 from annotator.metrics.skill import rate_items
-
-MODELS, ITEMS, SAMPLES, DOMAINS = 100, 2000, 10, 20
 
 
 def main() -> None:
@@ -45,18 +46,13 @@ def main() -> None:
     by_domain = {f"domain {d}": means.values[:, d::DOMAINS].tolist() for d in range(DOMAINS)}
     first = {model: dict(zip(items, loaded[at, :, 0].tolist(), strict=True)) for at, model in enumerate(models)}
 
-    def floor() -> None:
-        flat = loaded.mean(axis=2)
-        for domain in range(DOMAINS):
-            flat[:, domain::DOMAINS].mean(axis=1)
-
     def board() -> None:
         scored = item_means(cube)
         leaderboard(scored)
         heat_map(scored, domains)
 
     work: dict[str, Callable[[], object]] = {
-        "floor: means of the loaded array": floor,
+        "floor: means of the loaded array": partial(floor, loaded),
         "leaderboard and heat map with intervals": board,
         "array from columns in order": lambda: score_cube(models, items, model_of, item_of, scores),
         "array from columns in any order": lambda: score_cube(

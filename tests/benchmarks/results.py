@@ -2,8 +2,8 @@
 
     python tests/benchmarks/results.py [--json] [--models N] [--items N] [--samples N] [--file P]
 
-Floor: mean over samples and per domain of the loaded array. Everything else starts at the file on disk, with the
-columns that a run keeps when it ends; "gathered" is the one time they are made from responses and scores.
+The floor and the way from disk are those of `annotator bench results` (`annotator/bench/results.py`). Here all
+responses and scores are there as rows; "gathered" is the one time their columns are made from them.
 """
 
 from __future__ import annotations
@@ -15,63 +15,14 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-import numpy as np
-
-from annotator.base.clock import now_text
-from annotator.base.ids import new_id
+from annotator.bench.made_results import build
+from annotator.bench.results import floor, from_disk
 from annotator.services import projects, result_data, results
 from annotator.services.result_tables import TableOptions
 from annotator.store.project_file import ProjectFile
-
-DOMAINS = 20
-TEXT = "def f(x):\n    return x\n" * 4
-
-
-def build(path: Path, models: int, items: int, samples: int) -> ProjectFile:
-    """Write a project with a release and finished runs straight into its tables."""
-    store = projects.create_project(path, "Benchmark", "Mei")
-    now, who = now_text(), store.annotator.id
-    rng = np.random.default_rng(0)
-    ability, ease = rng.random(models), rng.random(items)
-    ids = [new_id() for _ in range(items)]
-    with store.write(durable=False) as db:
-        execute = db.connection().exec_driver_sql
-        execute("INSERT INTO change (id, kind, label, state, annotator_id, created_at, nouns) "
-                "VALUES ('c', 'do', 'x', 'done', ?, ?, '[]')", (who, now))  # fmt: skip
-        execute("INSERT INTO source VALUES ('s', ?, 'k', 'n', '', '{}', ?, 'c', 1)", (now, who))
-        execute("INSERT INTO subject (id, key, title, task, language, domain, area, difficulty, question_type, "
-                "licence, content_hash, source_id, change_id, active, created_at) "
-                "VALUES (?, ?, ?, 'generation', 'python', ?, '', '', '', '', 'h', 's', 'c', 1, ?)",
-                [(key, f"k{n}", f"Item {n}", f"domain {n % DOMAINS}", now) for n, key in enumerate(ids)])  # fmt: skip
-        execute("INSERT INTO release VALUES ('r', ?, '1.0', '', ?, 'h', ?, '{}')", (now, who, items))
-        frozen = [
-            {"id": key, "key": f"k{n}", "title": f"Item {n}", "language": "python", "domain": f"domain {n % DOMAINS}",
-             "task": "generation", "provenance": {}, "prompt": "Write it. " * 100, "reference": TEXT, "criterion": ""}
-            for n, key in enumerate(ids)
-        ]  # fmt: skip
-        execute("INSERT INTO releaseitem VALUES ('r', ?, ?, 'h', ?)",
-                [(item["id"], n, json.dumps(item)) for n, item in enumerate(frozen)])  # fmt: skip
-    for m in range(models):
-        passed = rng.random((items, samples)) < (ability[m] + ease[:, None]) / 2
-        with store.write(durable=False) as db:
-            execute = db.connection().exec_driver_sql
-            model, run = new_id(), f"run{m:04d}"
-            execute("INSERT INTO model_under_test VALUES (?, ?, ?, '{}')", (model, now, f"model {m:03d}-{m + 1}b"))
-            execute("INSERT INTO run (id, created_at, release_id, model_id, preset, samples, settings, state, reason, "
-                    "annotator_id, finished_at) VALUES (?, ?, 'r', ?, 'chat', ?, '{}', 'done', '', ?, ?)",
-                    (run, f"{now}{m:04d}", model, samples, who, now))  # fmt: skip
-            places = [(f"{run}-{n}-{s}", n, s) for n in range(items) for s in range(samples)]
-            execute("INSERT INTO response (id, created_at, run_id, subject_id, model_id, sample, text, outcome, "
-                    "finish_reason, content_hash, request_hash, usage) VALUES (?, ?, ?, ?, ?, ?, ?, 'answer', 'stop', "
-                    "'h', '', '{}')",
-                    [(name, now, run, ids[n], model, s, TEXT) for name, n, s in places])  # fmt: skip
-            execute("INSERT INTO score (response_id, criterion_hash, points, total, score, outcome, detail, "
-                    "created_at) VALUES (?, 'h', ?, 1, ?, ?, '{\"rules\": []}', ?)",
-                    [(name, float(passed[n, s]), float(passed[n, s]), "pass" if passed[n, s] else "fail", now)
-                     for name, n, s in places])  # fmt: skip
-    return store
 
 
 def main() -> None:
@@ -87,7 +38,8 @@ def main() -> None:
         if path.exists():
             store = projects.open_project(path)
         else:
-            store = build(path, arguments.models, arguments.items, arguments.samples)
+            size = (arguments.models, arguments.items, arguments.samples)
+            store = build(path, size, arguments.models)
         found = measure(store)
         store.close()
     if arguments.json:
@@ -106,23 +58,13 @@ def measure(store: ProjectFile) -> dict[str, float]:
     found = {"columns gathered once, all runs, ms": 1000 * (time.perf_counter() - start)}
     loaded = data.cube.values
 
-    def floor() -> None:
-        flat = loaded.mean(axis=2)
-        for domain in range(DOMAINS):
-            flat[:, domain::DOMAINS].mean(axis=1)
-
-    def board() -> None:
-        fresh = result_data.load(store)
-        results.table(store, fresh, "leaderboard")
-        results.table(store, fresh, "domains")
-
     def drill() -> None:
         results.of_run(store, data, data.entries[0].run.id, "domain", "domain 3")
         results.of_item(store, data, data.items[3].subject_id)
 
     work: dict[str, Callable[[], object]] = {
-        "floor: means of the loaded array, ms": floor,
-        "leaderboard and heat map with intervals from disk, ms": board,
+        "floor: means of the loaded array, ms": partial(floor, loaded),
+        "leaderboard and heat map with intervals from disk, ms": partial(from_disk, store),
         "10,000 draws: ranks of all models, ms": lambda: results.table(store, data, "rank-intervals"),
         "DSI of every cell, 2,000 draws, ms": lambda: results.table(store, data, "dsi", TableOptions(draws=2000)),
         "best of k, ms": lambda: results.table(store, data, "passes"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -13,9 +14,10 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.bench import __main__ as program
-from annotator.bench import asking, dump, generation, sandbox
+from annotator.bench import asking, criteria, dump, generation, made_results, mining, results, sandbox, written_rules
 from annotator.bench.figures import at_most, quantile, reaching, within
 from annotator.cli.commands import bench
+from annotator.criteria import load, score_many
 from annotator.mining.stackexchange.survey import SurveyOptions, survey
 
 
@@ -27,7 +29,7 @@ def test_every_group_the_command_names_is_one_of_the_program() -> None:
 def test_the_texts_are_measured_beside_their_peers(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "text", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["failed"] == {} and {row["row"] for row in found["figures"]} == {"diff", "scoring"}
+    assert found["failed"] == {} and {row["row"] for row in found["figures"]} == {"diff"}
     assert all(row["value"] > 0 and row["floor"] > 0 and row["ratio"] > 0 for row in found["figures"])
 
 
@@ -75,3 +77,65 @@ def test_the_made_tests_pass_and_can_fail() -> None:
         assert program.returncode == 0, program.stderr
         broken = code.replace("sorted(sum(part)", "reversed([sum(part)").replace(".values())", ".values()])")
         assert subprocess.run([sys.executable, "-I", "-c", f"{broken}\n{test}"], capture_output=True).returncode
+
+
+def test_the_written_rules_say_what_criteria_say() -> None:
+    texts = [*criteria.answers(40, 120), "Alpha gamma index sum(", "b1a gamma", ""]
+    rules = [
+        ({"or": ["alpha", {"content": "b\\w+a", "regex": True}]}, True),
+        ("gamma", False),
+        ({"and": ["index", {"content": "sum\\(", "regex": True}]}, False),
+    ]
+    document = load(criteria.KEYWORDS)
+    wanted = [[written_rules.matches(rule, text, lower, False) for rule, lower in rules] for text in texts]
+    found = [[rule.matched for rule in result.rules] for result in score_many(document, texts)]
+    assert found == wanted
+    assert any(all(row) for row in wanted) and any(not any(row) for row in wanted)
+
+
+def test_scoring_is_measured_beside_its_peers(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = {"KEYWORD_TEXTS": 50, "BLANK_TEXTS": 10, "SIMILARITY_TEXTS": 5, "_PEER_TEXTS": 2, "_ROUNDS": 1}
+    for name, value in small.items():
+        monkeypatch.setattr(criteria, name, value)
+    found = criteria.measure(Path(), 0)
+    assert [figure.what.split(",")[0] for figure in found] == ["keywords", "blanks", "similarity"]
+    assert all(figure.value > 0 and figure.ratio for figure in found)
+
+
+@pytest.mark.parametrize("answered", [0, 2, 3])
+def test_kept_columns_read_as_what_answers_are_gathered_into(tmp_path: Path, answered: int) -> None:
+    store = made_results.build(tmp_path / "a.annotator", (3, 40, 4), answered)
+    data = results.from_disk(store)
+    store.close()
+    whole = made_results.build(tmp_path / "b.annotator", (3, 40, 4), 3)
+    wanted = results.from_disk(whole)
+    whole.close()
+    assert data.cube.values.tolist() == wanted.cube.values.tolist() and data.cube.values.shape == (3, 40, 4)
+    assert [data.outcomes(at) for at in range(3)] == [wanted.outcomes(at) for at in range(3)]
+    assert [part.totals["responses"] for part in data.columns] == [160] * 3
+
+
+def test_results_are_measured_from_disk_and_on_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"MODELS": 4, "ITEMS": 60, "SAMPLES": 2, "SIDE": 12, "_ROUNDS": 1, "_PAINTS": 2}.items():
+        monkeypatch.setattr(results, name, value)
+    store = made_results.build(tmp_path / "results.annotator", (4, 60, 2), 1)
+    found = results._tables(store)
+    store.close()
+    assert all(figure.value >= 0 for figure in found) and len({figure.what for figure in found}) == len(found)
+
+
+def test_the_made_repository_passes_its_tests_and_all_is_found(tmp_path: Path) -> None:
+    functions = mining.write(tmp_path / "repository", 3)
+    assert mining.mined(tmp_path / "repository") == functions == 24
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
+    done = subprocess.run(words, cwd=tmp_path / "repository", capture_output=True, text=True, check=False,
+                          env={**os.environ, "PYTHONPATH": str(tmp_path / "repository")})  # fmt: skip
+    assert done.returncode == 0, done.stdout
+
+
+def test_mining_is_measured_on_two_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mining, "FILES", 4)
+    monkeypatch.setattr(mining, "_ROUNDS", 1)
+    found = {figure.unit: figure for figure in mining.measure(tmp_path, 0)}
+    assert found["%"].value == 100 and found["%"].met and found["times"].value > 0
+    assert not list(tmp_path.iterdir())

@@ -173,4 +173,4 @@ def test_turns_are_longer_only_while_a_run_goes_on() -> None:
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), max_size=4))
 def test_stable_ids_are_version_5_uuids(parts: list[str]) -> None:
-    assert ids.stable_id(*parts) == str(uuid.uuid5(ids._NAMESPACE, "\0".join(parts)))
+    assert ids.stable_id(*parts) == str(uuid.uuid5(uuid.UUID(bytes=ids._NAMESPACE), "\0".join(parts)))

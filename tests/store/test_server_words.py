@@ -70,6 +70,7 @@ def test_a_trigger_that_compares_rows_asks_whether_they_are_distinct() -> None:
         ("CREATE TABLE t (a INTEGER) WITHOUT ROWID;", "CREATE TABLE t (a BIGINT);"),
         ("CREATE INDEX i ON t (a COLLATE NOCASE) WHERE b = 1;", "CREATE INDEX i ON t (lower(a)) WHERE b = 1;"),
         ("CREATE INDEX i ON t (a DESC);", "CREATE INDEX i ON t (a DESC NULLS LAST);"),
+        ("CREATE INDEX i ON t (a DESC, row, b);", "CREATE INDEX i ON t (a DESC NULLS LAST, row, b);"),
     ],
 )
 def test_what_later_migrations_say(ours: str, theirs: str) -> None:

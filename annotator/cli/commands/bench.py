@@ -15,7 +15,9 @@ from annotator.cli.parser import command
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
 
-GROUPS = ("start", "store", "window", "text", "dump", "sandbox", "generation")
+GROUPS = (
+    "start", "store", "window", "text", "criteria", "results", "mining", "dump", "sandbox", "generation",
+)  # fmt: skip
 _LEAST = 1_000
 
 

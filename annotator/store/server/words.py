@@ -28,6 +28,7 @@ _TRIGGER = re.compile(
     re.DOTALL,
 )
 _DROPPED = re.compile(r"DROP TRIGGER (\w+)")
+_DESCENDING = re.compile(r" DESC(?=[,)])")
 _NO_CASE = re.compile(r"([\w.]+) COLLATE NOCASE")
 _IN_ORDER = re.compile(r"\bCROSS JOIN (\w+ \w+) ON\b")
 _ROWS_APART = re.compile(r"\bIS NOT(?=\s+\()")
@@ -64,7 +65,7 @@ def migration(sql: str) -> tuple[str, ...]:
         return (f"DROP FUNCTION {dropped[1]}() CASCADE",)
     if sql.startswith("CREATE INDEX"):
         # As on SQLite nothing is less than everything, and letters are alike whatever their case.
-        return (_NO_CASE.sub(r"lower(\1)", sql).replace(" DESC)", " DESC NULLS LAST)"),)
+        return (_DESCENDING.sub(" DESC NULLS LAST", _NO_CASE.sub(r"lower(\1)", sql)),)
     if not sql.startswith(("CREATE TABLE", "ALTER TABLE")):
         return (sql,)
     sql = sql.replace(" WITHOUT ROWID", "")

@@ -6,17 +6,35 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+)
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from annotator.ui.theme import Theme
+from annotator.ui.widgets.filling import Filling
+from annotator.ui.widgets.line_colours import LineColours, Stretch
 from annotator.ui.widgets.painting import fill
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QTextCharFormat
+    from annotator.text.positions import Utf16Positions
 
 _COLOUR_MS = 15
+_PAUSE_MS = 250
 _EXTRA_LINES = 40
+_FIRST_LINES = 120
+_LINES_ABOVE = 20
 
 
 class Gutter(QWidget):
@@ -37,7 +55,10 @@ class Gutter(QWidget):
 
 
 class CodeView(QPlainTextEdit):
-    """A view or editor of code. Only the lines on screen are coloured, shortly after they are shown."""
+    """A view or editor of code. Only the lines on screen are coloured, shortly after they are shown.
+
+    A long text to read is filled in while the window goes on; whoever asks for the text or the document gets all of it.
+    """
 
     line_wanted = Signal(object)
 
@@ -49,6 +70,9 @@ class CodeView(QPlainTextEdit):
         self._marks: list[tuple[int, int, str]] = []
         self._problem_lines: dict[int, str] = {}
         self._covered: dict[int, str] = {}
+        self._places: Utf16Positions | None = None
+        self._filling = Filling(self)
+        self._colours = LineColours(theme, self)
         self.setAccessibleName(name)
         self.setReadOnly(read_only)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -62,9 +86,20 @@ class CodeView(QPlainTextEdit):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_COLOUR_MS)
         self._timer.timeout.connect(self._colour)
+        # The line that keys change is coloured soon; whether lines far from it look otherwise now, after a pause.
+        self._edited_line = -1
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_COLOUR_MS)
+        self._soon.timeout.connect(self._colour_edited)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(self._colour)
         self.blockCountChanged.connect(self._fit_gutter)
         self.updateRequest.connect(self._scrolled)
-        self.textChanged.connect(self._timer.start)
+        self._filling.ended.connect(self._timer.start)
+        super().document().contentsChange.connect(self._edited)
         theme.changed.connect(self._restyle)
         self._restyle()
 
@@ -72,8 +107,61 @@ class CodeView(QPlainTextEdit):
         """Show other text; marks and problems of the old one go."""
         self._language = language or self._language
         self._marks, self._problem_lines, self._covered = [], {}, {}
-        self.setPlainText(text)
+        if self.isReadOnly():
+            self.setPlainText(self._filling.first_part(text, max(_FIRST_LINES, self._lines_on_screen())), whole=False)
+            self._filling.start()
+            self._fit_gutter()
+        else:
+            self.setPlainText(text)
+        self._colours.forget()
         self._colour()
+
+    @property
+    def colouring(self) -> bool:
+        """Whether what changed is still to be coloured."""
+        return self._colours.pending or self._soon.isActive()
+
+    @property
+    def busy(self) -> bool:
+        """Whether colours or some of the text are still to come."""
+        waiting = self._timer.isActive() or self._soon.isActive() or self._pause.isActive()
+        return waiting or self._colours.pending or self._filling.pending
+
+    def setPlainText(self, text: str, *, whole: bool = True) -> None:  # noqa: N802 - Qt's own name
+        """Show other text at once, all there is unless ``whole`` says that more follows."""
+        if whole:
+            self._filling.drop()
+        self._colours.forget()
+        super().setPlainText(text)
+
+    def toPlainText(self) -> str:  # noqa: N802 - Qt's own name
+        """Return all the text."""
+        self._filling.finish()
+        return super().toPlainText()
+
+    def document(self) -> QTextDocument:
+        """Return the document with all the text."""
+        self._filling.finish()
+        return super().document()
+
+    def blockCount(self) -> int:  # noqa: N802 - Qt's own name
+        """Return the number of lines of all the text."""
+        return self._filling.lines if self._filling.pending else super().blockCount()
+
+    def setReadOnly(self, on: bool) -> None:  # noqa: N802 - Qt's own name
+        """Let the text be edited or not; what is edited is there as a whole."""
+        self._filling.finish()
+        super().setReadOnly(on)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let keys that go far, select or copy see all the text."""
+        self._filling.finish()
+        super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Let what the menu selects be all the text."""
+        self._filling.finish()
+        super().contextMenuEvent(event)
 
     def set_marks(self, marks: Sequence[tuple[int, int, str]]) -> None:
         """Highlight stretches (start, end in code points, kind good|bad|attention) behind the text."""
@@ -103,9 +191,9 @@ class CodeView(QPlainTextEdit):
 
     def go_to_line(self, line: int) -> None:
         """Put the cursor on a line (1-based) and show it."""
-        from PySide6.QtGui import QTextCursor
-
-        block = self.document().findBlockByNumber(line - 1)
+        if line > super().blockCount():
+            self._filling.finish()
+        block = super().document().findBlockByNumber(line - 1)
         if block.isValid():
             self.setTextCursor(QTextCursor(block))
             self.centerCursor()
@@ -146,10 +234,31 @@ class CodeView(QPlainTextEdit):
         self._gutter.setGeometry(QRect(area.left(), area.top(), self.gutter_width(), area.height()))
         self._timer.start()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Colour what was set while nobody saw it."""
+        super().showEvent(event)
+        self._colour()
+
     def _fit_gutter(self, _count: int = 0) -> None:
-        self.setViewportMargins(self.gutter_width(), 0, 0, 0)
+        width = self.gutter_width()
+        if self.viewportMargins().left() != width:
+            self.setViewportMargins(width, 0, 0, 0)
         area = self.contentsRect()
-        self._gutter.setGeometry(QRect(area.left(), area.top(), self.gutter_width(), area.height()))
+        self._gutter.setGeometry(QRect(area.left(), area.top(), width, area.height()))
+
+    def _edited(self, position: int, removed: int, added: int) -> None:
+        """Keep colours in place after an edit, until the lines on screen are coloured anew."""
+        self._places = None
+        if self._filling.pending or self.isReadOnly():
+            return
+        line = super().document().findBlock(position).blockNumber()
+        alone = self._edited_line in {-1, line} and not self._timer.isActive()
+        if self._colours.moved(position, removed, added) and alone:
+            self._edited_line = line
+            self._soon.start()
+            self._pause.start()
+        else:
+            self._timer.start()
 
     def _scrolled(self, rect: QRect, by: int) -> None:
         if by:
@@ -162,91 +271,106 @@ class CodeView(QPlainTextEdit):
         self.setFont(self._theme.code_font())
         self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
         self._fit_gutter()
+        self._colours.forget()
         self._colour()
 
-    def _visible(self) -> tuple[int, int]:
+    def _lines_on_screen(self) -> int:
+        return self.viewport().height() // max(1, self.fontMetrics().height()) + 1
+
+    def _near_screen(self) -> list[QTextBlock]:
         first = self.firstVisibleBlock().blockNumber()
-        lines = self.contentsRect().height() // max(1, self.fontMetrics().height()) + 1
-        return max(0, first - _EXTRA_LINES), first + lines + _EXTRA_LINES
+        return self._blocks(max(0, first - _EXTRA_LINES), first + self._lines_on_screen() + _EXTRA_LINES)
+
+    def _blocks(self, first: int, last: int) -> list[QTextBlock]:
+        block = super().document().findBlockByNumber(first)
+        found = []
+        while block.isValid() and block.blockNumber() < last:
+            found.append(block)
+            block = block.next()
+        return found
 
     def _colour(self) -> None:
-        """Colour the lines on screen with selections, which leave the document and its undo alone."""
-        text = self.toPlainText()
-        if not text:
-            self.setExtraSelections([])
+        """Colour the lines on screen, and mark them with selections; the document and its undo are left alone."""
+        for timer in (self._timer, self._soon, self._pause):
+            timer.stop()
+        self._edited_line = -1
+        blocks = self._near_screen()
+        if not blocks:
             return
-        from annotator.text.highlight import spans
-        from annotator.text.positions import Utf16Positions
-
-        first, last = self._visible()
-        places = Utf16Positions(text)
-        formats = _formats(self._theme)
-        selections = []
-        tokens = self._theme.tokens
-        for line in self._problem_lines:
-            selections.append(self._line_selection(line, tokens.bad_ground))
-        for line, kind in self._covered.items():
-            if kind != "good":
-                selections.append(
-                    self._line_selection(line, tokens.bad_ground if kind == "bad" else tokens.attention_ground)
-                )
-        for start, end, kind in self._marks:
-            style = _mark_format(self._theme, kind)
-            selections.append(self._selection(places.units(start), places.units(end), style))
-        if self._language:
-            for span in spans(text, self._language, first, last):
-                wanted = formats.get(span.kind)
-                if wanted is not None:
-                    selections.append(self._selection(places.units(span.start), places.units(span.end), wanted))
+        marks = self._marks_in(blocks)
+        selections = self._line_grounds(blocks)
+        selections += [self._selection(start, end, _mark_format(self._theme, kind)) for start, end, kind in marks]
         self.setExtraSelections(selections)
+        if self.isVisible():
+            self._colours.colour(blocks, self._language, _by_line(blocks, marks))
+
+    def _colour_edited(self) -> None:
+        """Colour the line that was edited, read from some lines above it."""
+        line, self._edited_line = self._edited_line, -1
+        last = self.firstVisibleBlock().blockNumber() + self._lines_on_screen()
+        blocks = self._blocks(max(0, line - _LINES_ABOVE), last)
+        row = line - blocks[0].blockNumber() if blocks else 0
+        if 0 < row < len(blocks):
+            self._colours.colour(blocks, self._language, _by_line(blocks, self._marks_in(blocks)), row)
+        else:
+            self._colour()
+
+    def _marks_in(self, blocks: Sequence[QTextBlock]) -> list[Stretch]:
+        """Return the marks that touch some lines, in positions of the document."""
+        if not self._marks:
+            return []
+        if self._places is None:
+            from annotator.text.positions import Utf16Positions
+
+            self._places = Utf16Positions(super().toPlainText())
+        first, last = blocks[0].position(), blocks[-1].position() + blocks[-1].length() - 1
+        found = []
+        for start, end, kind in self._marks:
+            begin, until = self._places.units(start), min(self._places.units(end), last)
+            if begin <= until and until >= first:
+                found.append((begin, until, kind))
+        return found
+
+    def _line_grounds(self, blocks: Sequence[QTextBlock]) -> list[QTextEdit.ExtraSelection]:
+        """Return what shades whole lines: problems, and what tests did not run."""
+        tokens = self._theme.tokens
+        grounds = {"bad": tokens.bad_ground, "attention": tokens.attention_ground}
+        found = []
+        for block in blocks:
+            line = block.blockNumber() + 1
+            kinds = ("bad" if line in self._problem_lines else "", self._covered.get(line, ""))
+            for kind in kinds:
+                if kind in grounds:
+                    style = QTextCharFormat()
+                    style.setBackground(QColor(grounds[kind]))
+                    style.setProperty(QTextFormat.Property.FullWidthSelection, True)
+                    found.append(self._selection(block.position(), block.position(), style))
+        return found
 
     def _selection(self, start: int, end: int, style: QTextCharFormat) -> QTextEdit.ExtraSelection:
-        from PySide6.QtGui import QTextCursor
-
-        cursor = QTextCursor(self.document())
-        limit = max(0, self.document().characterCount() - 1)
-        cursor.setPosition(min(start, limit))
-        cursor.setPosition(min(end, limit), QTextCursor.MoveMode.KeepAnchor)
+        cursor = QTextCursor(super().document())
+        cursor.setPosition(start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
         selection = QTextEdit.ExtraSelection()
         selection.cursor, selection.format = cursor, style
         return selection
 
-    def _line_selection(self, line: int, ground: str) -> QTextEdit.ExtraSelection:
-        from PySide6.QtGui import QTextCharFormat, QTextFormat
 
-        style = QTextCharFormat()
-        style.setBackground(QColor(ground))
-        style.setProperty(QTextFormat.Property.FullWidthSelection, True)
-        block = self.document().findBlockByNumber(line - 1)
-        return self._selection(block.position(), block.position(), style)
-
-
-def _formats(theme: Theme) -> dict[str, QTextCharFormat]:
-    from PySide6.QtGui import QTextCharFormat
-
-    t = theme.tokens
-    colours = {
-        "keyword": t.code_keyword, "builtin": t.code_keyword, "decorator": t.code_keyword, "string": t.code_string,
-        "number": t.code_number, "comment": t.code_comment, "function": t.code_name, "class": t.code_name,
-        "name": t.code_name, "error": t.bad,
-    }  # fmt: skip
-    formats = {}
-    for kind, colour in colours.items():
-        formats[kind] = QTextCharFormat()
-        formats[kind].setForeground(QColor(colour))
-    return formats
+def _by_line(blocks: Sequence[QTextBlock], marks: Sequence[Stretch]) -> list[list[Stretch]]:
+    """Return what part of each line is marked: the colour of its text, which colours of code may cover."""
+    found: list[list[Stretch]] = [[] for _ in blocks]
+    for number, block in enumerate(blocks if marks else ()):
+        first, last = block.position(), block.position() + block.length() - 1
+        for start, end, kind in marks:
+            if start < last and end > first:
+                known = kind if kind in {"bad", "attention"} else "good"
+                found[number].append((max(0, start - first), min(end, last) - first, f"mark {known}"))
+    return found
 
 
 def _mark_format(theme: Theme, kind: str) -> QTextCharFormat:
-    from PySide6.QtGui import QTextCharFormat
-
     t = theme.tokens
-    text, ground = {
-        "bad": (t.bad, t.bad_ground),
-        "attention": (t.attention, t.attention_ground),
-    }.get(kind, (t.good, t.good_ground))
     style = QTextCharFormat()
-    style.setBackground(QColor(ground))
-    style.setForeground(QColor(text))
+    style.setBackground(QColor({"bad": t.bad_ground, "attention": t.attention_ground}.get(kind, t.good_ground)))
     style.setFontUnderline(True)
     return style

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QTableView
 
 from annotator.ui.widgets.labels import as_tip, shortened
+from annotator.ui.widgets.shades import Shade, Shades
 from annotator.ui.words import tr_known
 
 Index = QModelIndex | QPersistentModelIndex
@@ -25,12 +26,10 @@ _LONG_HEADER = 30
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What a cell shows and what it is sorted by (None: by what it shows); ``ground`` and ``ink`` colour it."""
+    """What a cell shows and what it is sorted by (None: by what it shows)."""
 
     text: str
     value: float | str | None = None
-    ground: str = ""
-    ink: str = ""
 
 
 class TableModel(QAbstractTableModel):
@@ -42,6 +41,7 @@ class TableModel(QAbstractTableModel):
         self._headers: tuple[str, ...] = ()
         self._rows: list[tuple[Cell, ...]] = []
         self._payloads: list[Any] = []
+        self._widths: dict[tuple[int, str], int] = {}
 
     def fill(self, headers: Sequence[str], rows: Sequence[Sequence[Cell]], payloads: Sequence[Any]) -> None:
         """Show other rows."""
@@ -49,6 +49,7 @@ class TableModel(QAbstractTableModel):
         self._headers = tuple(map(tr_known, headers))
         self._rows = [tuple(row) for row in rows]
         self._payloads = list(payloads)
+        self._widths.clear()
         self.endResetModel()
 
     def payload(self, row: int) -> Any:
@@ -88,43 +89,28 @@ class TableModel(QAbstractTableModel):
             return cell.text if cell.value is None else cell.value
         if role == Qt.ItemDataRole.TextAlignmentRole and isinstance(cell.value, (int, float)):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        if role == Qt.ItemDataRole.BackgroundRole and cell.ground:
-            return QColor(cell.ground)
-        if role == Qt.ItemDataRole.ForegroundRole and cell.ink:
-            return QColor(cell.ink)
         return None
 
-    def needed_width(self, column: int, metrics: QFontMetrics) -> int:
-        """Return the pixels the widest of a column's name and first rows needs."""
-        header = shortened(self._headers[column], _LONG_HEADER)
-        texts = (row[column].text[:_LONG_TEXT] for row in self._rows[:_ROWS_MEASURED])
-        return max(metrics.horizontalAdvance(text) for text in (header, *texts))
+    def shown(self, row: int, column: int) -> tuple[Any, str]:
+        """Return what a row stands for, and a cell's text."""
+        return self._payloads[row], self._rows[row][column].text
+
+    def needed_width(self, column: int, font: QFont) -> int:
+        """Return the pixels the widest of a column's name and first rows needs in a font."""
+        key = (column, font.key())
+        if key not in self._widths:
+            metrics = QFontMetrics(font)
+            texts = {row[column].text[:_LONG_TEXT] for row in self._rows[:_ROWS_MEASURED]}
+            if self._numeric(column):
+                # All digits are as wide as each other.
+                most = max(map(len, texts))
+                texts = {next(text for text in texts if len(text) == most)}
+            header = shortened(self._headers[column], _LONG_HEADER)
+            self._widths[key] = max(metrics.horizontalAdvance(text) for text in (header, *texts))
+        return self._widths[key]
 
     def _numeric(self, column: int) -> bool:
         return bool(self._rows) and isinstance(self._rows[0][column].value, (int, float))
-
-
-class _GroundDelegate(QStyledItemDelegate):
-    """Paints cells that have a ground of their own; a style sheet would paint over it."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Fill the cell and write its text; the chosen cell's row gets a frame."""
-        ground = index.data(Qt.ItemDataRole.BackgroundRole)
-        if not isinstance(ground, QColor):
-            super().paint(painter, option, index)
-            return
-        box, state = option.rect, option.state
-        painter.save()
-        painter.fillRect(box.adjusted(1, 1, -1, -1), ground)
-        ink = index.data(Qt.ItemDataRole.ForegroundRole)
-        painter.setPen(ink if isinstance(ink, QColor) else QColor("black"))
-        if state & QStyle.StateFlag.State_Selected:
-            painter.drawRect(box.adjusted(1, 1, -2, -2))
-        inner = box.adjusted(11, 0, -11, 0)
-        painter.drawText(
-            inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, index.data(Qt.ItemDataRole.DisplayRole)
-        )
-        painter.restore()
 
 
 class DataTable(QTableView):
@@ -148,7 +134,7 @@ class DataTable(QTableView):
         self.setModel(self._proxy)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setItemDelegate(_GroundDelegate(self))
+        self._shades = Shades(self, self._model.shown)
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
@@ -167,15 +153,43 @@ class DataTable(QTableView):
         payloads: Sequence[Any],
         stretch: int | tuple[int, ...] = 0,
         least: int = _WIDE_MINIMUM,
+        shade: Shade | None = None,
     ) -> None:
-        """Show rows; ``stretch`` names the columns that share the room left, ``least`` pixels each if they need it."""
+        """Show rows; ``stretch`` names the columns that share the room left, ``least`` pixels each if they need it.
+
+        ``shade`` says which cells have a ground of their own; it is asked when a cell is on screen for the first time.
+        """
         self.setSortingEnabled(False)
         self._model.fill(headers, rows, payloads)
+        self._shades.use(shade)
         self._proxy.sort(-1)
         self.setSortingEnabled(True)
         self._wide, self._least = stretch if isinstance(stretch, tuple) else (stretch,), least
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self._fit_columns()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint plain cells as any table does, and those with a ground of their own at once."""
+        rows = self._rows_on_screen()
+        shaded = self._shades.region(rows)
+        if shaded.isEmpty():
+            super().paintEvent(event)
+            return
+        plain = event.region().subtracted(shaded)
+        if not plain.isEmpty():
+            super().paintEvent(QPaintEvent(plain))
+        painter = QPainter(self.viewport())
+        painter.setClipRegion(shaded.intersected(event.region()))
+        self._shades.paint(painter, rows)
+        painter.end()
+
+    def _rows_on_screen(self) -> dict[int, int]:
+        """Return the model's row by row as shown."""
+        first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
+        if first < 0:
+            return {}
+        rows = range(first, (last if last >= 0 else self._proxy.rowCount() - 1) + 1)
+        return {row: self._proxy.mapToSource(self._proxy.index(row, 0)).row() for row in rows}
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the room anew."""
@@ -185,7 +199,7 @@ class DataTable(QTableView):
     def _fit_columns(self) -> None:
         """Give narrow columns what their text needs, and the wide ones the rest, never less than a few words."""
         columns = range(self._model.columnCount())
-        needed = {column: self._model.needed_width(column, self.fontMetrics()) + _CELL_PADDING for column in columns}
+        needed = {column: self._model.needed_width(column, self.font()) + _CELL_PADDING for column in columns}
         wide = [column for column in columns if column in self._wide]
         taken = sum(min(width, _NARROW_LIMIT) for column, width in needed.items() if column not in wide)
         left = self.viewport().width() - taken

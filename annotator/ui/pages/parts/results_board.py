@@ -57,6 +57,8 @@ class ResultsBoard(Card):
         self.shown: Table | None = None
         self._filter = ""
         self.pins: set[str] = set()
+        self._places: list[int] = []
+        self._heat_end = 0
         self.faces = Segments(tr("Results as"), (tr("Table"), tr("Figure")))
         self.faces.chosen.connect(self._show_face)
         self.pin = button(tr("Pin"))
@@ -196,10 +198,14 @@ class ResultsBoard(Card):
         rows, columns = self.rows(), self._columns()
         headers = [self.shown.headers[at] for at in columns]
         wide = tuple(at for at, name in enumerate(headers) if name in _WIDE)
-        cells = [[self._cell(row, at) for at in columns] for row in rows]
+        self._places, self._heat_end = columns, _heat_end(self.shown)
+        name = self._name_column()
+        ticks = self.shown.headers.index(_TICKS) if _TICKS in self.shown.headers else -1
+        kinds = [(at, at == name, at == ticks, self.shown.numeric[at]) for at in columns]
+        cells = [[self._cell(row[at], *kind) for at, *kind in kinds] for row in rows]
         # Where there are many numbers, names get the room they need and no more.
         stretch = () if self.shown.name in _HEATED else wide[:2] or (0,)
-        self.table.set_rows(headers, cells, rows, stretch, least=_NAME_PIXELS)
+        self.table.set_rows(headers, cells, rows, stretch, least=_NAME_PIXELS, shade=self._shade)
 
     def _columns(self) -> list[int]:
         """Return the columns to show: those that say the same of every row are left to the notes."""
@@ -215,27 +221,34 @@ class ResultsBoard(Card):
         self.notes.set_text("\n".join([*map(tr_told, table.notes), *([" · ".join(told)] if told else [])]))
         return [at for at in range(len(table.headers)) if at not in same]
 
-    def _cell(self, row: tuple[ResultCell, ...], at: int) -> Cell:
-        assert self.shown is not None
-        cell, table = row[at], self.shown
+    def _cell(self, cell: ResultCell, named: bool, ticked: bool, numeric: bool) -> Cell:
         text = cell.text
-        if at == self._name_column() and cell.text in self.pins:
+        if named and text in self.pins:
             text = _PINNED + text
-        if table.headers[at] == _TICKS:
+        if ticked:
             text = "☑" if text else "☐"
         value: float | str | None = cell.number
-        if table.numeric[at] and value is None:
+        if numeric and value is None:
             value = float("-inf")
-        ground = ink = ""
-        if cell.number is not None:
-            colours = look(dark=self._theme.is_dark)
-            if table.name in _HEATED and at < _heat_end(table):
-                ground, ink = map(_hex, cell_colours(cell.number, 0.0, 100.0, colours))
-            elif table.name == "dsi" and table.headers[at] == "DSI %":
-                ground, ink = map(_hex, cell_colours(max(-100.0, cell.number), -100.0, 100.0, colours, signed=True))
-            elif table.name == "correlation" and table.headers[at] == "Spearman":
-                ground, ink = map(_hex, cell_colours(cell.number, -1.0, 1.0, colours, signed=True))
-        return Cell(text, value, ground, ink)
+        return Cell(text, value)
+
+    def _shade(self, row: tuple[ResultCell, ...], column: int) -> tuple[str, str] | None:
+        """Return ground and text of a number that is coloured by how large it is."""
+        assert self.shown is not None
+        at, table = self._places[column], self.shown
+        number = row[at].number
+        if number is None:
+            return None
+        colours = look(dark=self._theme.is_dark)
+        if table.name in _HEATED and at < self._heat_end:
+            found = cell_colours(number, 0.0, 100.0, colours)
+        elif table.name == "dsi" and table.headers[at] == "DSI %":
+            found = cell_colours(max(-100.0, number), -100.0, 100.0, colours, signed=True)
+        elif table.name == "correlation" and table.headers[at] == "Spearman":
+            found = cell_colours(number, -1.0, 1.0, colours, signed=True)
+        else:
+            return None
+        return _hex(found[0]), _hex(found[1])
 
     def _open(self, row: tuple[ResultCell, ...], column: int) -> None:
         place = self._columns()[column]

@@ -1,0 +1,161 @@
+"""How many responses a second are scored, beside the rules as they are written and beside the published grader.
+
+For keywords the peer reads the plain document for every response; for blanks it fills the specification's two tables
+cell by cell; for similarity it asks rouge-score for all four metrics and their intervals, as the published grader does.
+Rates are by processor time; before they are compared, both sides must give the same answers.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from annotator import criteria
+from annotator.bench.figures import Figure, reaching
+from annotator.bench.written_rules import aligned, matches
+from annotator.criteria.alignment import align_all
+
+WORDS = (
+    "the",
+    "value",
+    "of",
+    "list",
+    "is",
+    "read",
+    "by",
+    "index",
+    "and",
+    "then",
+    "sum",
+    "print",
+    "return",
+    "for",
+    "in",
+)
+TEMPLATE = """import re
+
+def read(path):
+    with open(path, [blank]) as stream:
+        return re.findall([blank], stream.read())
+
+print(read("names.txt"))
+"""
+KEYWORDS = """
+grading:
+  keywords:
+    - content: {or: [alpha, {content: "b\\\\w+a", regex: true}]}
+      to_lower: true
+    - gamma
+    - content: {and: [index, {content: "sum\\\\(", regex: true}]}
+"""
+KEYWORD_TEXTS, BLANK_TEXTS, SIMILARITY_TEXTS = 4_000, 400, 80
+_PEER_TEXTS = 8
+_ROUNDS = 3
+
+
+def measure(_folder: Path, _subjects: int) -> list[Figure]:
+    """Measure the three kinds of rules that need no sandbox."""
+    return [keywords(), blanks(), similarity()]
+
+
+def answers(count: int, words: int) -> list[str]:
+    """Return made answers in prose and code, the same on every machine."""
+    chance = random.Random(7)
+    return [" ".join(chance.choice(WORDS) for _ in range(words)) + f"\nprint({number})\n" for number in range(count)]
+
+
+def filled(count: int) -> list[str]:
+    """Return answers to the template with other words in its blanks and remarks around it."""
+    chance = random.Random(11)
+    found = []
+    for number in range(count):
+        first, second = f'"r{number}"', 'r"' + chance.choice(WORDS) + '+"'
+        code = TEMPLATE.replace("[blank]", first, 1).replace("[blank]", second, 1)
+        found.append(f"Here it is:\n{code}{' '.join(chance.choice(WORDS) for _ in range(12))}\n")
+    return found
+
+
+def keywords() -> Figure:
+    """Score keywords, beside an interpreter of the plain rules."""
+    from ruamel.yaml import YAML
+
+    document = criteria.load(KEYWORDS)
+    rules = YAML(typ="safe", pure=True).load(KEYWORDS)["grading"]["keywords"]
+    texts = answers(KEYWORD_TEXTS, 120)
+
+    def plain(items: Sequence[str]) -> list[list[bool]]:
+        return [[_matches(rule, text) for rule in rules] for text in items]
+
+    def ours(items: Sequence[str]) -> object:
+        return list(criteria.score_many(document, items, spans=False))
+
+    found = rates((ours, texts), (plain, texts))
+    return reaching("scoring", "keywords, responses", found[0], "1/s", 1, (found[1], "the written rule"))
+
+
+def _matches(rule: Any, text: str) -> bool:
+    if isinstance(rule, dict):
+        return matches(rule["content"], text, rule.get("to_lower", False), False)
+    return matches(rule, text, False, False)
+
+
+def blanks() -> Figure:
+    """Score blanks, beside the rule as it is written."""
+    source = json.dumps({"template": TEMPLATE, "targets": ['"r3"', 'r"sum+"']})
+    document = criteria.load(f"grading:\n  blank_filling: {source}\n")
+    texts = filled(BLANK_TEXTS)
+    few = texts[:_PEER_TEXTS]
+    if list(align_all(TEMPLATE, few)) != [aligned(TEMPLATE, text) for text in few]:
+        raise AssertionError("the alignment is not that of the written rule")
+
+    def ours(items: Sequence[str]) -> object:
+        return list(criteria.score_many(document, items))
+
+    def written(items: Sequence[str]) -> object:
+        return [aligned(TEMPLATE, text) for text in items]
+
+    found = rates((ours, texts), (written, few))
+    return reaching("scoring", "blanks, responses", found[0], "1/s", 20, (found[1], "the written rule"))
+
+
+def similarity() -> Figure:
+    """Score similarity, beside rouge-score asked as the published grader asks it."""
+    from rouge_score import rouge_scorer
+    from rouge_score.scoring import BootstrapAggregator
+
+    reference = "\n".join(answers(4, 40))
+    rules = json.dumps([{"metric": "rougeLsum", "references": [reference]}])
+    document = criteria.load(f"grading:\n  similarity: {rules}\n")
+    texts = answers(SIMILARITY_TEXTS, 120)
+    names = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
+
+    def published(items: Sequence[str]) -> None:
+        scorer = rouge_scorer.RougeScorer(names, use_stemmer=False, split_summaries=False)
+        for text in items:
+            aggregator = BootstrapAggregator()
+            aggregator.add_scores(scorer.score(reference, text))
+            aggregator.aggregate()
+
+    def ours(items: Sequence[str]) -> object:
+        return list(criteria.score_many(document, items))
+
+    found = rates((ours, texts), (published, texts[:_PEER_TEXTS]))
+    return reaching("scoring", "similarity, responses", found[0], "1/s", 10, (found[1], "the published grader"))
+
+
+Work = tuple[Callable[[Sequence[str]], object], Sequence[str]]
+
+
+def rates(*works: Work) -> list[float]:
+    """Do each in turn, several times; returns how many texts a second of processor each did at its best."""
+    best = [0.0] * len(works)
+    for _ in range(_ROUNDS):
+        for at, (work, texts) in enumerate(works):
+            start = time.process_time()
+            work(texts)
+            best[at] = max(best[at], len(texts) / (time.process_time() - start))
+    return best

@@ -1,0 +1,132 @@
+"""Results of 100 models by 2,000 items by 10 samples from a project file, beside a bare NumPy aggregate in one run.
+
+The aggregate is the mean over samples and per domain of the array that is loaded already. Results start at the file on
+disk, with the columns that a run keeps when it ends.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotator.bench.figures import Figure, at_most, repeated, within
+from annotator.bench.made_results import DOMAINS, build
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from annotator.services.result_data import ResultData
+    from annotator.store.project_file import ProjectFile
+
+MODELS, ITEMS, SAMPLES = 100, 2_000, 10
+SIDE = 200
+_ROUNDS, _PAINTS = 7, 15
+
+
+def measure(folder: Path, _subjects: int) -> list[Figure]:
+    """Measure on a project made for it."""
+    store = build(folder / "results.annotator", (MODELS, ITEMS, SAMPLES), 1)
+    try:
+        return [*_tables(store), *_painted()]
+    finally:
+        store.close()
+
+
+def floor(loaded: NDArray[np.float64]) -> None:
+    """Do what any leaderboard with domains cannot do without."""
+    flat = loaded.mean(axis=2)
+    for domain in range(DOMAINS):
+        flat[:, domain::DOMAINS].mean(axis=1)
+
+
+def from_disk(store: ProjectFile) -> ResultData:
+    """Read the project and make the leaderboard and the heat map, with intervals."""
+    from annotator.services import result_data, results
+
+    fresh = result_data.load(store)
+    results.table(store, fresh, "leaderboard")
+    results.table(store, fresh, "domains")
+    return fresh
+
+
+def _tables(store: ProjectFile) -> list[Figure]:
+    from annotator.metrics.board import heat_map, item_means, leaderboard
+    from annotator.services import result_data, results
+
+    gathering = repeated(partial(result_data.load, store), 1, time.process_time)[0]
+    data = from_disk(store)
+    cube, loaded, groups = data.cube, data.cube.values, data.groups("domain")
+
+    def reckoned() -> None:
+        scores = item_means(cube)
+        leaderboard(scores)
+        heat_map(scores, groups)
+
+    work: dict[str, Callable[[], object]] = {
+        "floor": partial(floor, loaded),
+        "reckoned": reckoned,
+        "disk": partial(from_disk, store),
+    }
+    times: dict[str, list[float]] = {name: [] for name in work}
+    for _ in range(_ROUNDS):
+        for name, act in work.items():
+            times[name] += repeated(act, 1, time.process_time)
+    found = {name: statistics.median(values) for name, values in times.items()}
+    draws = min(repeated(partial(results.table, store, data, "rank-intervals"), 2, time.process_time))
+    beside = (found["floor"], "NumPy means of the loaded array")
+    size = f"{MODELS} models, {ITEMS:,} items, {SAMPLES} samples"
+    return [
+        within("results", "leaderboard and heat map of loaded scores, CPU", found["reckoned"], "ms", 3, beside),
+        at_most("results", "… from disk, tables ready, CPU", found["disk"], "ms", 1_500, beside),
+        at_most("results", f"10,000 draws, ranks of {size}, CPU", draws / 1000, "s", 5),
+        Figure("results", f"gathering {ITEMS * SAMPLES:,} scores when a run ends, CPU", gathering, "ms"),
+    ]
+
+
+def _painted() -> list[Figure]:
+    """Paint a heat map of so many models by as many groups, as the page shows it; a picture of it is the floor."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from PySide6.QtGui import QImage, QPainter
+    from PySide6.QtWidgets import QApplication
+
+    from annotator.model.results import Cell, Table
+    from annotator.ui.app import make_application
+    from annotator.ui.pages.parts.results_board import ResultsBoard
+    from annotator.ui.session import Session
+    from annotator.ui.theme import Theme
+
+    application = make_application()
+    session = Session()
+    board = ResultsBoard(session, Theme(application))
+    names = [f"group {number}" for number in range(SIDE)]
+    rows = tuple(
+        (Cell(f"model {row}"), *(Cell(f"{value:.1f}", value) for value in _line(row)), Cell("50.0", 50.0))
+        for row in range(SIDE)
+    )
+    board.show_table(Table("domains", "Domains", ("model", *names, "mean"), rows, (False, *[True] * (SIDE + 1))))
+    board.resize(1280, 800)
+    board.show()
+    QApplication.processEvents()
+    viewport = board.table.viewport()
+    shown = repeated(viewport.repaint, _PAINTS, time.thread_time)
+    image = QImage(viewport.size(), QImage.Format.Format_RGB32)
+    cells = QImage(SIDE, SIDE, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    bare = repeated(lambda: painter.drawImage(image.rect(), cells), _PAINTS, time.thread_time)
+    painter.end()
+    board.close()
+    session.close()
+    return [
+        at_most("heat map", f"{SIDE} by {SIDE}, on screen, CPU", min(shown), "ms", 3,
+                (min(bare), "one picture, no numbers")),
+    ]  # fmt: skip
+
+
+def _line(row: int) -> list[float]:
+    return [(row * 37 + column * 61) % 1000 / 10 for column in range(SIDE)]

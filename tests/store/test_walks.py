@@ -1,0 +1,64 @@
+"""The first page of a filtered queue: the same rows by a walk as by sorting, and what the walk looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotator.bench import making
+from annotator.model.rows import SORTS, QueueFilter
+from annotator.store import queue
+from annotator.store.project_file import ProjectFile
+
+SUBJECTS = 1_200
+FILTERS = (
+    QueueFilter(languages=("python",)),
+    QueueFilter(languages=("bash",)),
+    QueueFilter(languages=("swift", "php"), areas=("back-end",)),
+    QueueFilter(domains=("domain 3",), difficulties=("easy", "")),
+    QueueFilter(languages=("cobol",)),
+    QueueFilter(),
+)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProjectFile]:
+    """A made project."""
+    path: Path = tmp_path_factory.mktemp("walks") / "made.annotator"
+    found = ProjectFile.open(making.project(path, SUBJECTS))
+    yield found
+    found.close()
+
+
+@pytest.mark.parametrize("sort", ["", *SORTS])
+@pytest.mark.parametrize("walk", [0, 10**9])
+def test_a_walk_and_a_sort_find_the_same_first_page(
+    store: ProjectFile, sort: str, walk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "_WALK", walk)
+    monkeypatch.setattr(queue, "_WALKS", {})
+    with store.reader() as connection:
+        for wanted in FILTERS:
+            asked = QueueFilter(**{name: getattr(wanted, name) for name in wanted.__slots__} | {"sort": sort})
+            whole = tuple(queue.ids(connection, asked))
+            assert queue.ids(connection, asked, 64) == whole[:64]
+            assert len(whole) == queue.total(connection, asked)
+
+
+def test_many_are_walked_to_and_few_are_sorted(store: ProjectFile) -> None:
+    with store.reader() as connection:
+        assert queue._is_walked(connection, QueueFilter(languages=("python",), sort="views"))
+        assert not queue._is_walked(connection, QueueFilter(languages=("cobol",), sort="views"))
+
+
+@pytest.mark.parametrize("sort", ["views", "title"])
+def test_a_walk_along_views_or_titles_looks_at_nothing_but_its_index(store: ProjectFile, sort: str) -> None:
+    seen: list[str] = []
+    with store.reader() as connection:
+        connection.set_trace_callback(seen.append)
+        queue.ids(connection, QueueFilter(languages=("python", "java"), tasks=("generation", "repair"), sort=sort), 64)
+        connection.set_trace_callback(None)
+        steps = [record[3] for record in connection.execute(f"EXPLAIN QUERY PLAN {seen[-1]}")]
+    assert steps == [f"SCAN s USING COVERING INDEX ix_subject_{sort}"]
