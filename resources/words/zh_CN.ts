@@ -7826,6 +7826,10 @@
    <translation>DSI 比较 {count} 个模型：{shown}。它随这些模型而变化。</translation>
   </message>
   <message>
+   <source>DSI compares 1 model: {shown}. It changes with them.</source>
+   <translation>DSI 比较 1 个模型：{shown}。它随所比较的模型而变。</translation>
+  </message>
+  <message>
    <source>Comfort above {threshold}, strange below -{low}; tentative where the 95 % interval (bootstrap over items, {draws} draws) does not settle it, or with fewer than {minimum} items.</source>
    <translation>高于 {threshold} 为擅长，低于 -{low} 为生疏；95 % 区间（对题目自助抽样 {draws} 次）不能确定，或题目少于 {minimum} 道时为暂定。</translation>
   </message>

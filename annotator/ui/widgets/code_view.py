@@ -364,7 +364,7 @@ def _by_line(blocks: Sequence[QTextBlock], marks: Sequence[Stretch]) -> list[lis
         for start, end, kind in marks:
             if start < last and end > first:
                 known = kind if kind in {"bad", "attention"} else "good"
-                found[number].append((max(0, start - first), min(end, last) - first, f"mark {known}"))
+                found[number].append((max(0, start - first), min(end, last) - first, f"mark-{known}"))
     return found
 
 

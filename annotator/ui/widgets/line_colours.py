@@ -191,5 +191,5 @@ def _colours(theme: Theme) -> dict[str, str]:
     return {
         "keyword": t.code_keyword, "builtin": t.code_keyword, "decorator": t.code_keyword, "string": t.code_string,
         "number": t.code_number, "comment": t.code_comment, "function": t.code_name, "class": t.code_name,
-        "name": t.code_name, "error": t.bad, "mark good": t.good, "mark bad": t.bad, "mark attention": t.attention,
+        "name": t.code_name, "error": t.bad, "mark-good": t.good, "mark-bad": t.bad, "mark-attention": t.attention,
     }  # fmt: skip
