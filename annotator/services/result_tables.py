@@ -367,8 +367,9 @@ def compared(names: Sequence[str]) -> str:
     """Say which models a DSI compares: it depends on the set."""
     shown = ", ".join(names[:_NAMED])
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    count = "1 model" if len(names) == 1 else f"{len(names)} models"
-    return f"DSI compares {count}: {shown}{more}. It changes with them."
+    if len(names) == 1:
+        return f"DSI compares 1 model: {shown}. It changes with them."
+    return f"DSI compares {len(names)} models: {shown}{more}. It changes with them."
 
 
 def need(condition: object, sentence: str) -> None:
