@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QPixmap, QResizeEvent
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget, QStyle
 
-from annotator.figures.look import cell_colours, look
+from annotator.figures.look import Look, cell_colours, look
 from annotator.model.results import Cell as ResultCell
 from annotator.model.results import Table, Target
 from annotator.ui.session import Session
@@ -57,8 +57,6 @@ class ResultsBoard(Card):
         self.shown: Table | None = None
         self._filter = ""
         self.pins: set[str] = set()
-        self._places: list[int] = []
-        self._heat_end = 0
         self.faces = Segments(tr("Results as"), (tr("Table"), tr("Figure")))
         self.faces.chosen.connect(self._show_face)
         self.pin = button(tr("Pin"))
@@ -92,6 +90,7 @@ class ResultsBoard(Card):
         # The card's own ground, also where there is no picture yet.
         self.picture.setAutoFillBackground(False)
         self.frame.viewport().setAutoFillBackground(False)
+        self.frame.viewport().installEventFilter(self)
         self.frame.setFrameShape(QScrollArea.Shape.NoFrame)
         self.frame.setAccessibleName(tr("Figure"))
         self.message = EmptyState(theme, "ph.chart-bar", tr("One moment"), tr("The results are being read."))
@@ -198,14 +197,20 @@ class ResultsBoard(Card):
         rows, columns = self.rows(), self._columns()
         headers = [self.shown.headers[at] for at in columns]
         wide = tuple(at for at, name in enumerate(headers) if name in _WIDE)
-        self._places, self._heat_end = columns, _heat_end(self.shown)
         name = self._name_column()
         ticks = self.shown.headers.index(_TICKS) if _TICKS in self.shown.headers else -1
         kinds = [(at, at == name, at == ticks, self.shown.numeric[at]) for at in columns]
         cells = [[self._cell(row[at], *kind) for at, *kind in kinds] for row in rows]
         # Where there are many numbers, names get the room they need and no more.
         stretch = () if self.shown.name in _HEATED else wide[:2] or (0,)
-        self.table.set_rows(headers, cells, rows, stretch, least=_NAME_PIXELS, shade=self._shade)
+        self.table.set_rows(
+            headers,
+            cells,
+            rows,
+            stretch,
+            least=_NAME_PIXELS,
+            shade=partial(_shade, self.shown, columns, look(dark=self._theme.is_dark)),
+        )
 
     def _columns(self) -> list[int]:
         """Return the columns to show: those that say the same of every row are left to the notes."""
@@ -232,24 +237,6 @@ class ResultsBoard(Card):
             value = float("-inf")
         return Cell(text, value)
 
-    def _shade(self, row: tuple[ResultCell, ...], column: int) -> tuple[str, str] | None:
-        """Return ground and text of a number that is coloured by how large it is."""
-        assert self.shown is not None
-        at, table = self._places[column], self.shown
-        number = row[at].number
-        if number is None:
-            return None
-        colours = look(dark=self._theme.is_dark)
-        if table.name in _HEATED and at < self._heat_end:
-            found = cell_colours(number, 0.0, 100.0, colours)
-        elif table.name == "dsi" and table.headers[at] == "DSI %":
-            found = cell_colours(max(-100.0, number), -100.0, 100.0, colours, signed=True)
-        elif table.name == "correlation" and table.headers[at] == "Spearman":
-            found = cell_colours(number, -1.0, 1.0, colours, signed=True)
-        else:
-            return None
-        return _hex(found[0]), _hex(found[1])
-
     def _open(self, row: tuple[ResultCell, ...], column: int) -> None:
         place = self._columns()[column]
         targets: list[Target | None] = [row[place].target, *(cell.target for cell in row)]
@@ -259,11 +246,11 @@ class ResultsBoard(Card):
 
     # -- the figure -----------------------------------------------------------------------------------------------
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Draw the figure again at its new size."""
-        super().resizeEvent(event)
-        if self.faces.current == FIGURE:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Draw the figure again when its room changes, also by what stands around it."""
+        if event.type() == QEvent.Type.Resize and self.faces.current == FIGURE:
             self._timer.start()
+        return super().eventFilter(watched, event)
 
     def _show_face(self, _face: int = 0) -> None:
         filled, table = self.shown is not None, self.faces.current == TABLE
@@ -306,6 +293,25 @@ class ResultsBoard(Card):
         pixmap.setDevicePixelRatio(ratio)
         self.picture.setPixmap(pixmap)
         self.picture.setMinimumSize(pixmap.deviceIndependentSize().toSize())
+
+
+def _shade(
+    table: Table, columns: list[int], colours: Look, row: tuple[ResultCell, ...], column: int
+) -> tuple[str, str] | None:
+    """Return ground and text of a number that is coloured by its size; asked when the cell is first on screen."""
+    at = columns[column]
+    number = row[at].number
+    if number is None:
+        return None
+    if table.name in _HEATED and at < _heat_end(table):
+        found = cell_colours(number, 0.0, 100.0, colours)
+    elif table.name == "dsi" and table.headers[at] == "DSI %":
+        found = cell_colours(max(-100.0, number), -100.0, 100.0, colours, signed=True)
+    elif table.name == "correlation" and table.headers[at] == "Spearman":
+        found = cell_colours(number, -1.0, 1.0, colours, signed=True)
+    else:
+        return None
+    return _hex(found[0]), _hex(found[1])
 
 
 def _heat_end(table: Table) -> int:
