@@ -16,6 +16,7 @@ from annotator.criteria.results import (
     found,
     places_of,
     timed_out,
+    untimed_length,
 )
 
 Test = Callable[[str, list[str]], bool]
@@ -110,9 +111,14 @@ def _leaf(wanted: str, is_regex: bool) -> Test:
     if not is_regex:
         return lambda text, _: wanted in text
 
+    untimed = untimed_length(wanted)
+
     def search(text: str, _: list[str]) -> bool:
         try:
-            return compiled(wanted).search(text, timeout=REGEX_SECONDS) is not None
+            known = compiled(wanted)
+            if len(text) <= untimed:
+                return known.search(text) is not None
+            return known.search(text, timeout=REGEX_SECONDS) is not None
         except TimeoutError as error:
             raise timed_out() from error
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
@@ -75,6 +77,13 @@ def timed_out() -> PatternTimeoutError:
     return PatternTimeoutError(f"the pattern needs more than {REGEX_SECONDS:g} s on this response")
 
 
+# What stands for one sign: escaped, or a set without another one in it.
+_PLAIN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\[\]\\])*\]", re.DOTALL)
+_ODD_GROUP = re.compile(r"\(\?[^:=!i]")
+_MOST_OPTIONAL, _MOST_CHOICES = 3, 6
+_PAIRS_UP_TO = 4_000
+
+
 @lru_cache(maxsize=4096)
 def compiled(pattern: str) -> regex.Pattern[str]:
     """Compile a pattern once. Raises `PatternTimeoutError` if it is none."""
@@ -84,6 +93,24 @@ def compiled(pattern: str) -> regex.Pattern[str]:
         return regex.compile(pattern)
     except regex.error as error:
         raise PatternTimeoutError(f"this is not a regular expression: {error}") from error
+
+
+@lru_cache(maxsize=4096)
+def untimed_length(pattern: str) -> int:
+    """Return how long a text may be for a pattern to be searched in it without a time limit, which costs ten times what
+    the search does.
+
+    Where nothing repeats and little is to be chosen, each place is looked at a bounded number of times; with one simple
+    thing that repeats, at most once for every pair of places. Everything else may need any time: 0.
+    """
+    bare = _PLAIN.sub("x", pattern)
+    choices = bare.count("|") if "(" in bare else 0
+    if "[" in bare or _ODD_GROUP.search(bare) or bare.count("?") > _MOST_OPTIONAL or choices > _MOST_CHOICES:
+        return 0
+    repeats = [at for at, sign in enumerate(bare) if sign in "*+{"]
+    if not repeats:
+        return sys.maxsize
+    return _PAIRS_UP_TO if len(repeats) == 1 and bare[: repeats[0]][-1:] != ")" else 0
 
 
 def search(pattern: str, text: str, *, whole: bool = False) -> bool:
