@@ -16,8 +16,11 @@ from annotator.store.project_file import ProjectFile
 
 PART_S = 0.005
 """A part takes about so long, unless told otherwise: with its commit, no longer than a decision may wait."""
-_LEAST = 50
-_SHARED = 4
+_LEAST = 20
+_SHARED = 8
+_LATELY_S = 1.0
+_SHORT_S = 0.01
+"""With its commit, a transaction takes about so long where others have written lately."""
 _PAUSE_S = 0.001
 _PAUSE_SHARE = 0.1
 _CHECKPOINT_EVERY = 5
@@ -29,7 +32,8 @@ class LongWrite:
     """Long writing under way; ``size`` says how much the next part may be.
 
     A part is as long as somebody may wait for its end. Parts share a transaction while nobody does, which then writes
-    each page once instead of once a part. In the block of the object itself the writing connection keeps more pages,
+    each page once instead of once a part; where others have written lately, a transaction is one part, so small that
+    its commit is soon done as well. In the block of the object itself the writing connection keeps more pages,
     and its log is brought into the file between transactions, so that no decision has to do it.
     """
 
@@ -41,6 +45,7 @@ class LongWrite:
         self._seconds = seconds
         self._held = 0.0
         self._parts = 0
+        self._begun = 0.0
         self._transactions = 0
         self._before: dict[str, int] = {}
 
@@ -71,6 +76,8 @@ class LongWrite:
     def part(self) -> Iterator[None]:
         """Do a part within a transaction, and reckon from its time how large the next may be."""
         started = time.perf_counter()
+        if not self._parts:
+            self._begun = started
         yield
         taken = max(time.perf_counter() - started, 1e-6)
         self._held += taken
@@ -80,7 +87,8 @@ class LongWrite:
 
     def may_go_on(self) -> bool:
         """Whether another part may come in the same transaction."""
-        return self._parts < _SHARED and not self._store.writer().awaited
+        writer = self._store.writer()
+        return self._parts < _SHARED and not writer.awaited and not writer.others_wrote(_LATELY_S)
 
     def pause(self) -> None:
         """Let others write, after a transaction.
@@ -90,10 +98,17 @@ class LongWrite:
         """
         started = time.perf_counter()
         self._transactions += 1
+        if self._parts and self._store.writer().others_wrote(_LATELY_S):
+            self._fit(started - self._begun)
         if self._before and self._transactions % _CHECKPOINT_EVERY == 0:
             self._checkpoint()
         time.sleep(max(_PAUSE_S, self._held * _PAUSE_SHARE - (time.perf_counter() - started)))
         self._held, self._parts = 0.0, 0
+
+    def _fit(self, taken: float) -> None:
+        """Make the next part smaller if this transaction, whose commit writes many pages, took too long."""
+        if taken > _SHORT_S:
+            self.size = max(min(_LEAST, self._most), int(self.size * _SHORT_S / taken))
 
     def _checkpoint(self) -> None:
         # By a connection of its own: it keeps out nobody, neither who reads nor who writes.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -28,6 +29,8 @@ class Writer(ABC):
         self._name = name
         self._lane = threading.RLock()
         self._waiting: list[None] = []
+        # Which thread wrote last, and which other one before it; with the moments at which they began.
+        self._last: tuple[tuple[int, float], ...] = ()
         self._durable = True
         self._readers = self._engine(read_only=True)
         self._writers = self._readers if read_only else self._engine(read_only=False)
@@ -49,6 +52,8 @@ class Writer(ABC):
             return
         self._enter()
         try:
+            mine = threading.get_ident()
+            self._last = ((mine, time.monotonic()), *[item for item in self._last if item[0] != mine][:1])
             self._durable = durable
             with self._writing(self._writers) as session:
                 yield session
@@ -68,6 +73,11 @@ class Writer(ABC):
     def awaited(self) -> bool:
         """Whether somebody waits for the writing session that is under way, as far as can be known."""
         return bool(self._waiting)
+
+    def others_wrote(self, seconds: float) -> bool:
+        """Tell whether another thread than this has written in the last seconds, as far as can be known."""
+        mine, since = threading.get_ident(), time.monotonic() - seconds
+        return any(begun > since for thread, begun in self._last if thread != mine)
 
     @contextmanager
     def _writing(self, engine: Engine) -> Iterator[Session]:

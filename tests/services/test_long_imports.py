@@ -17,6 +17,7 @@ from annotator.model.rows import QueueFilter
 from annotator.model.words import Verdict
 from annotator.services import history, importing, projects, search_index, selecting
 from annotator.store import candidates
+from annotator.store.long_writes import LongWrite
 from annotator.store.project_file import ProjectFile
 
 MANY = 3 * candidates.CHUNK
@@ -280,3 +281,37 @@ def test_whoever_waits_for_the_writing_session_is_known(store: ProjectFile) -> N
             time.sleep(0.001)
     thread.join()
     assert not store.writer().awaited
+
+
+@pytest.mark.file_only("on a server others may always write")
+def test_long_writing_takes_short_turns_where_others_have_written_lately(store: ProjectFile) -> None:
+    def elsewhere() -> None:
+        with store.write():
+            pass
+
+    def parts(long: LongWrite) -> int:
+        count, go_on = 0, True
+        with store.write(durable=False):
+            while go_on:
+                with long.part():
+                    count += 1
+                go_on = long.may_go_on()
+        return count
+
+    # The fixture's own writing is by this thread, which is the one that writes long.
+    assert not store.writer().others_wrote(3600)
+    with LongWrite(store, 500) as long:
+        assert parts(long) > 1
+        long.pause()
+        other = threading.Thread(target=elsewhere)
+        other.start()
+        other.join()
+        assert store.writer().others_wrote(3600)
+        assert parts(long) == 1
+        with store.write(durable=False), long.part():
+            time.sleep(0.001)
+        before = long.size
+        # A commit that takes as long as this one makes the next part smaller.
+        time.sleep(0.3)
+        long.pause()
+        assert 0 < long.size < max(before, 21)
