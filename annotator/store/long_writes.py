@@ -19,7 +19,7 @@ PART_S = 0.005
 _LEAST = 20
 _SHARED = 8
 _LATELY_S = 1.0
-_SHORT_S = 0.01
+_SHORT_S = 0.005
 """With its commit, a transaction takes about so long where others have written lately."""
 _PAUSE_S = 0.001
 _PAUSE_SHARE = 0.1
