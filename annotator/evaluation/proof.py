@@ -2,47 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from annotator.criteria.impostors import Question
-from annotator.criteria.proving import Verdict
 from annotator.evaluation.code import answer_code
+from annotator.evaluation.scored_judge import ScoredJudge
+from annotator.evaluation.scoring import ScoredResponse
 from annotator.evaluation.tasks import ItemScorer, ScoreJob, program_of, sandbox_job
 
 if TYPE_CHECKING:
-    from annotator.sandbox import Job, Runner
-
-_AT_ONCE = 16
+    from annotator.sandbox import Job
 
 
-@dataclass(frozen=True)
-class TestsJudge:
+class TestsJudge(ScoredJudge):
     """The tests of an item decide: all must pass."""
 
     __test__ = False
+    at_once = 16
 
-    item: Mapping[str, Any]
-    sandbox: Runner | None = None
+    def scorer(self) -> ItemScorer:
+        """Return the scorer that runs have for tests."""
+        return ItemScorer(self.sandbox)
 
-    @property
-    def full_score(self) -> float:
-        """Every test passes, or the answer fails."""
-        return 1.0
-
-    @property
-    def only_words(self) -> bool:
-        """Code is run."""
-        return False
-
-    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
-        """Run the tests on answers, several at once."""
-        scorer = ItemScorer(self.sandbox)
-        with ThreadPoolExecutor(_AT_ONCE) as threads:
-            results = list(threads.map(scorer, [ScoreJob(self.item, answer) for answer in answers]))
-        return [Verdict(result.score, _why(result.detail, wanted=wanted)) for result in results]
+    def why(self, found: ScoredResponse, *, wanted: bool) -> str:
+        """Return which tests did not do what was wanted, and what was said."""
+        return _why(found.detail, wanted=wanted)
 
     def jobs(self, answer: str) -> list[Job]:
         """Return one job a test."""

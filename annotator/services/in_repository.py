@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.evaluation.in_place import asked, body_of, place_of, scored
+from annotator.evaluation.scored_judge import ScoredJudge
 from annotator.evaluation.scoring import ScoredResponse
 from annotator.evaluation.tasks import ScoreJob
 from annotator.model.words import Outcome
 from annotator.services.kept_repositories import load
-from annotator.services.scored_judge import ScoredJudge
 
 if TYPE_CHECKING:
     from annotator.sandbox import Job, Runner

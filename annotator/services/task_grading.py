@@ -25,12 +25,12 @@ from annotator.construction.updates import UpdateItem
 from annotator.criteria.impostors import Impostor
 from annotator.evaluation.in_place import GRADER
 from annotator.evaluation.items import Item
+from annotator.evaluation.scored_judge import ScoredJudge
 from annotator.evaluation.scoring import ScoredResponse
 from annotator.evaluation.tasks import ItemScorer, ScoreJob, grader_of
 from annotator.model.words import Outcome
 from annotator.sandbox.libraries import reaching
 from annotator.services.in_repository import grade_in_place
-from annotator.services.scored_judge import ScoredJudge
 from annotator.services.task_items import engine_item
 
 if TYPE_CHECKING:

@@ -86,19 +86,24 @@ def test_what_fails_half_way_leaves_nothing_behind(store: ProjectFile, place: Pa
     assert [_found(store, f"zebra{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
 
 
-@pytest.mark.file_only("copies the file in the middle of an import")
-def test_a_killed_import_lies_unseen_until_it_is_made_again(store: ProjectFile, place: Path, tmp_path: Path) -> None:
-    killed = tmp_path / "killed.annotator"
-    before, label = projects.stage_counts(store).subjects, history.undo_label(store)
+def _killed(store: ProjectFile, place: Path, folder: Path) -> ProjectFile:
+    """Import all candidates; returns the project as it was before the last of them, where the program was killed."""
+    copy = folder / "killed.annotator"
 
     def rows() -> Iterator[Candidate]:
         for number, candidate in enumerate(_candidates()):
             if number == MANY - 1:
-                store.copy_to(killed)
+                store.copy_to(copy)
             yield candidate
 
     _import(store, rows(), place)
-    left = projects.open_project(killed)
+    return projects.open_project(copy)
+
+
+@pytest.mark.file_only("copies the file in the middle of an import")
+def test_a_killed_import_lies_unseen_until_it_is_made_again(store: ProjectFile, place: Path, tmp_path: Path) -> None:
+    before, label = projects.stage_counts(store).subjects, history.undo_label(store)
+    left = _killed(store, place, tmp_path)
     try:
         with left.reader() as connection:
             assert connection.execute("SELECT count(*) FROM subject").fetchone()[0] > before
@@ -190,16 +195,7 @@ def test_taking_out_a_failed_import_leaves_no_gap(store: ProjectFile, place: Pat
 def test_what_a_killed_import_left_is_made_searchable_at_the_next_opening(
     store: ProjectFile, place: Path, tmp_path: Path
 ) -> None:
-    killed = tmp_path / "killed.annotator"
-
-    def rows() -> Iterator[Candidate]:
-        for number, candidate in enumerate(_candidates()):
-            if number == MANY - 1:
-                store.copy_to(killed)
-            yield candidate
-
-    _import(store, rows(), place)
-    left = projects.open_project(killed)
+    left = _killed(store, place, tmp_path)
     try:
         lacking = search_index.lacking(left)
         assert lacking > 0

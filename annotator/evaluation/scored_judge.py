@@ -1,4 +1,4 @@
-"""What decides in the proof of an item whose answers are graded by an engine of their own, as they are in runs."""
+"""What decides in the proof of an item whose answers are graded as they are in runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from annotator.criteria.proving import Verdict
 from annotator.evaluation.scoring import ScoredResponse
@@ -15,12 +15,12 @@ from annotator.evaluation.tasks import ScoreJob
 if TYPE_CHECKING:
     from annotator.sandbox import Runner
 
-_AT_ONCE = 8
-
 
 @dataclass(frozen=True)
 class ScoredJudge(ABC):
-    """Grades answers to one item; what kind of item it is says `scorer`."""
+    """Grades answers to one item, so many ``at_once``; what kind of item it is says `scorer`."""
+
+    at_once: ClassVar[int] = 8
 
     item: Mapping[str, Any]
     sandbox: Runner | None = None
@@ -41,11 +41,11 @@ class ScoredJudge(ABC):
 
     def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
         """Grade answers, several at once."""
-        with ThreadPoolExecutor(_AT_ONCE) as threads:
+        with ThreadPoolExecutor(self.at_once) as threads:
             results = list(threads.map(self.scorer(), [ScoreJob(self.item, answer) for answer in answers]))
-        return [Verdict(found.score, _why(found, wanted=wanted)) for found in results]
+        return [Verdict(found.score, self.why(found, wanted=wanted)) for found in results]
 
-
-def _why(found: ScoredResponse, *, wanted: bool) -> str:
-    said = str(found.detail.get("reason") or found.detail.get("message") or "")
-    return said[:500] if wanted or found.score is None else ""
+    def why(self, found: ScoredResponse, *, wanted: bool) -> str:
+        """Return what a grade has to say where it is not as ``wanted``."""
+        said = str(found.detail.get("reason") or found.detail.get("message") or "")
+        return said[:500] if wanted or found.score is None else ""
