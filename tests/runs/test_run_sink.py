@@ -43,7 +43,7 @@ def planned(store: ProjectFile, run_id: str) -> list[Planned]:
 
 def answer(item: Planned, text: str = "an answer", **fields: object) -> Answer:
     made = Answer(item.hash, text, "stop", "answer", "m", {"prompt_tokens": 3}, request=item.request.body())
-    return replace(made, **fields)  # type: ignore[arg-type]
+    return replace(made, **fields)  # type: ignore[arg-type]  # fields of an answer
 
 
 def open_sink(store: ProjectFile, run_id: str, cache: StoreCache | None = None) -> StoreSink:
@@ -131,7 +131,7 @@ def test_an_answer_written_during_the_look_is_not_asked_for_again(
     look = run_data.answered
 
     def late(connection: object, hashes: list[str]) -> set[str]:
-        found = look(connection, hashes)  # type: ignore[arg-type]
+        found = look(connection, hashes)  # type: ignore[arg-type]  # a connection of either kind
         if len(hashes) > 1:
             cache.put(answer(wanted[1]))
             sink.answers([Finished(item, answer(item)) for item in wanted[:2]])
