@@ -9,11 +9,25 @@ from __future__ import annotations
 import ast
 import threading
 import warnings
-from typing import Literal, overload
+from types import MappingProxyType
+from typing import Final, Literal, overload
 
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _TRIES = 20
 _LOCK = threading.Lock()
+_PLAIN: Final = frozenset(
+    ("ctx", "op", "ops", "id", "attr", "arg", "asname", "module", "level", "kind", "simple", "conversion", "is_async",
+     "type_comment", "type_ignores", "rest", "tag", "lineno")
+)  # fmt: skip
+"""Fields that hold words, numbers, operators, or whether a name is read or written."""
+_FIELDS: Final = MappingProxyType(
+    {
+        kind: () if kind is ast.Constant else tuple(name for name in kind._fields if name not in _PLAIN)
+        for kind in vars(ast).values()
+        if isinstance(kind, type) and issubclass(kind, ast.AST)
+    }
+)
+"""Of each kind of node, the fields that may hold other nodes."""
 
 
 @overload
@@ -36,3 +50,18 @@ def read_tree(code: str, mode: Literal["exec", "eval"] = "exec") -> ast.Module |
             if left == 1:
                 raise
     raise AssertionError
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """Return the nodes directly below a node, in order; operators and ``ast.Load`` and its like are left out.
+
+    Two to three times as fast as `ast.iter_child_nodes`, which is most of the time that reading a repository takes.
+    """
+    found: list[ast.AST] = []
+    for name in _FIELDS.get(node.__class__, node._fields):
+        value = getattr(node, name, None)
+        if value.__class__ is list:
+            found += [item for item in value if isinstance(item, ast.AST)]
+        elif isinstance(value, ast.AST):
+            found.append(value)
+    return found

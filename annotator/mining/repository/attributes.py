@@ -79,16 +79,14 @@ def _of_module(ev: Evaluator, module: Module, name: str) -> Values:
 
 
 def from_stars(ev: Evaluator, frame: Frame, name: str) -> Values:
-    """Return what a name stands for through ``from m import *``; private names do not come that way."""
-    if name.startswith("_"):
-        return ()
+    """Return what a name stands for through ``from m import *``, as far as the modules hand it out."""
     return ev.once(("stars", id(frame), name), _from_stars, ev, frame, name)
 
 
 def _from_stars(ev: Evaluator, frame: Frame, name: str) -> Values:
     for origin in reversed(frame.scope.stars):
         module = _origin(ev, origin, frame.module)
-        found = of_module(ev, module, name) if module is not None else ()
+        found = of_module(ev, module, name) if module is not None and module.hands_out(name) else ()
         if found:
             return found
     return ()

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 
 from annotator.mining.repository.evaluator import Evaluator
 from annotator.mining.repository.modules import FunctionInfo, Module
-from annotator.mining.repository.names import Use, bound_names, free_names
+from annotator.mining.repository.names import Use
 from annotator.mining.repository.scopes import FUNCTIONS, end_of
+from annotator.mining.repository.shapes import Shapes
 
 PIECES_LIMIT = 400
 _TYPING_ONLY = "TYPE_CHECKING"
@@ -29,110 +30,6 @@ class Piece:
 
     path: str
     number: int
-
-
-@dataclass(slots=True, eq=False)
-class Shape:
-    """What is known of a module's top level: its statements and which of them bind a name."""
-
-    module: Module
-    binders: dict[str, list[int]] = field(default_factory=dict)
-    changers: dict[str, list[int]] = field(default_factory=dict)
-
-
-class Shapes:
-    """The shapes of a project's modules, each made once."""
-
-    def __init__(self, ev: Evaluator) -> None:
-        """Make them when they are asked for."""
-        self._ev = ev
-        self._made: dict[str, Shape] = {}
-        self._uses: dict[tuple[int, frozenset[int]], tuple[Use, ...]] = {}
-        self._bound: dict[int, dict[str, str]] = {}
-        self._methods: frozenset[int] | None = None
-        self._inner: dict[int, tuple[Inner, ...]] = {}
-
-    def of(self, module: Module) -> Shape:
-        """Return a module's shape."""
-        found = self._made.get(module.path)
-        if found is None:
-            found = self._made[module.path] = Shape(module)
-            for number, statement in enumerate(module.tree.body):
-                for name in self.bound(statement):
-                    found.binders.setdefault(name, []).append(number)
-                changed = _changed(statement)
-                if changed:
-                    found.changers.setdefault(changed, []).append(number)
-        return found
-
-    def bound(self, statement: ast.stmt) -> dict[str, str]:
-        """Return the names a statement binds (`bound_names`)."""
-        found = self._bound.get(id(statement))
-        if found is None:
-            found = self._bound[id(statement)] = bound_names(statement)
-        return found
-
-    def uses(self, statement: ast.stmt, dropped: frozenset[int]) -> tuple[Use, ...]:
-        """Return the names a statement needs (`free_names`), each once."""
-        functions = [id(item.node) for item in self.inner(statement) if isinstance(item.node, FUNCTIONS)]
-        key = (id(statement), dropped.intersection(functions))
-        if key not in self._uses:
-            self._uses[key] = tuple(dict.fromkeys(free_names(self._ev, statement, key[1])))
-        return self._uses[key]
-
-    def test_methods(self) -> frozenset[int]:
-        """Return the test methods of all classes, by their nodes' ids: what is cut out around one of them."""
-        if self._methods is None:
-            self._methods = frozenset(
-                id(info.node)
-                for module in self._ev.project.modules
-                for info in module.functions.values()
-                if info.owner is not None and info.name.startswith("test") and not info.decorated("fixture")
-                if module.is_test or "test" in info.owner.name.lower()
-            )
-        return self._methods
-
-    def inner(self, statement: ast.stmt) -> tuple[Inner, ...]:
-        """Return the functions, imports and uses of ``__file__`` in a statement, with the functions around them."""
-        found = self._inner.get(id(statement))
-        if found is None:
-            made: list[Inner] = []
-            waiting: list[tuple[ast.AST, frozenset[int]]] = [(statement, frozenset())]
-            while waiting:
-                node, around = waiting.pop()
-                if isinstance(node, (*FUNCTIONS, ast.Import, ast.ImportFrom)) or _is_place(node):
-                    made.append(Inner(node, around))
-                if isinstance(node, FUNCTIONS):
-                    around = around | {id(node)}
-                waiting.extend((child, around) for child in ast.iter_child_nodes(node))
-            found = self._inner[id(statement)] = tuple(made)
-        return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Inner:
-    """A node of interest inside a statement and the functions around it, by id."""
-
-    node: ast.AST
-    around: frozenset[int]
-
-
-def _is_place(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and node.id in ("__file__", "__path__")
-
-
-def _changed(node: ast.stmt) -> str:
-    """Return the name whose object a statement changes: ``NAME.update(...)``, ``NAME[k] = v``, ``NAME += v``."""
-    target: ast.AST | None = None
-    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
-        target = node.value.func.value
-    elif isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.Attribute, ast.Subscript)):
-        target = node.targets[0].value
-    elif isinstance(node, ast.AugAssign):
-        target = node.target
-    while isinstance(target, (ast.Attribute, ast.Subscript)):
-        target = target.value
-    return target.id if isinstance(target, ast.Name) else ""
 
 
 @dataclass(slots=True)
@@ -161,6 +58,8 @@ class Closure:
         self.future = False
         self._count = 0
         self._waiting: list[Piece] = []
+        self._begun: set[tuple[str, Use]] = set()
+        self._done: set[tuple[str, Use]] = set()
 
     def section(self, module: Module) -> Section:
         """Return what a module adds."""
@@ -217,8 +116,8 @@ class Closure:
                 raise NotAloneError(f"line {node.lineno} of {module.path} uses {node.id}")
 
     def _replace_import(self, module: Module, node: ast.Import | ast.ImportFrom) -> None:
-        source = self._source(module, node) if isinstance(node, ast.ImportFrom) else None
-        if source is None or any(item.name == "*" or not self._binds(source, item.name) for item in node.names):
+        source = self.shapes.source(module, node) if isinstance(node, ast.ImportFrom) else None
+        if source is None or any(item.name == "*" or not self.shapes.binds(source, item.name) for item in node.names):
             raise NotAloneError(f"line {node.lineno} of {module.path} imports a module of the repository")
         words = []
         for alias in node.names:
@@ -235,6 +134,17 @@ class Closure:
         return any(self.ev.project.module_named(item.name, module) is not None for item in node.names)
 
     def _resolve(self, module: Module, use: Use) -> None:
+        """Reach what a name means in a module, once."""
+        key = (module.path, use)
+        if key in self._done:
+            return
+        if key in self._begun:
+            raise NotAloneError(f"{module.path} imports {use.name} in a circle")
+        self._begun.add(key)
+        self._reach(module, use)
+        self._done.add(key)
+
+    def _reach(self, module: Module, use: Use) -> None:
         shape = self.shapes.of(module)
         numbers = shape.binders.get(use.name, [])
         if not numbers:
@@ -251,25 +161,13 @@ class Closure:
                 self._enter(module, number)
 
     def _resolve_star(self, module: Module, use: Use) -> None:
+        source = self.shapes.star(module, use.name)
+        if source is not None:
+            self._definition(module, source, use.name, use.name)
+            return
         for node in self.ev.module_frame(module).scope.stars:
-            source = self._source(module, node)
-            if source is not None and self._binds(source, use.name):
-                self._definition(module, source, use.name, use.name)
-                return
-            if source is None and node.module:
+            if node.module and self.shapes.source(module, node) is None:
                 self.section(module).imports[f"*{node.module}"] = f"from {node.module} import *"
-
-    def _binds(self, module: Module, name: str) -> bool:
-        if name in self.shapes.of(module).binders:
-            return True
-        stars = self.ev.module_frame(module).scope.stars
-        sources = (self._source(module, node) for node in stars)
-        return any(source is not None and source is not module and self._binds(source, name) for source in sources)
-
-    def _source(self, module: Module, node: ast.ImportFrom) -> Module | None:
-        if node.level:
-            return self.ev.project.relative(module, node.level, node.module or "")
-        return self.ev.project.module_named(node.module or "", module)
 
     def _import(self, module: Module, node: ast.Import | ast.ImportFrom, use: Use) -> None:
         section = self.section(module)
@@ -277,7 +175,7 @@ class Closure:
             if isinstance(node, ast.ImportFrom):
                 if (alias.asname or alias.name) != use.name or node.module == "__future__":
                     continue
-                source = self._source(module, node)
+                source = self.shapes.source(module, node)
                 if source is None and node.level:
                     raise NotAloneError(f"line {node.lineno} of {module.path} imports what is not there")
                 if source is not None:
@@ -302,10 +200,13 @@ class Closure:
             section.imports[text] = text
 
     def _from(self, module: Module, source: Module, name: str, use: Use) -> None:
-        if source is not module and self._binds(source, name):
+        own = name in self.shapes.of(source).binders
+        # What a star brings under the name of a submodule is often that submodule itself.
+        child = None if own else self._module_bound(source, name)
+        if child is None and source is not module and self.shapes.binds(source, name):
             self._definition(module, source, name, use.name)
             return
-        child = self.ev.project.child(source, name)
+        child = child or self.ev.project.child(source, name)
         if child is None:
             raise NotAloneError(f"{name} is not found in {source.path}")
         self._space(module, child, use, 0)
@@ -325,7 +226,7 @@ class Closure:
         root, place = found, found
         while depth < len(use.attributes):
             name = use.attributes[depth]
-            if self._binds(place, name):
+            if self.shapes.binds(place, name):
                 inner = self._module_bound(place, name)
                 if inner is None:
                     break

@@ -11,6 +11,7 @@ from annotator.mining.repository.frames import Frame
 from annotator.mining.repository.modules import FunctionInfo, Module
 from annotator.mining.repository.scopes import COMPREHENSIONS, FUNCTIONS
 from annotator.mining.repository.values import ClassValue, FunctionValue, Instance, LambdaValue, ModuleValue
+from annotator.text.python_tree import children
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class _Finder:
                 inner = self.ev.inner(node, where)
             elif isinstance(node, ast.ClassDef):
                 inner = self.ev.class_frame(ClassValue(self.ev.project.classes[id(node)], where))
-            waiting.extend((child, inner) for child in ast.iter_child_nodes(node))
+            waiting.extend((child, inner) for child in children(node))
 
     def _attribute(self, node: ast.Attribute, frame: Frame) -> bool:
         """Enter what an attribute names; returns whether the part before the dot is done with."""

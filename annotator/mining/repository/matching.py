@@ -17,6 +17,7 @@ from annotator.mining.repository.modules import FunctionInfo
 from annotator.mining.repository.overriding import unsure
 from annotator.mining.repository.scopes import COMPREHENSIONS, FUNCTIONS, dotted
 from annotator.mining.repository.values import ClassValue, FunctionValue, Instance, LambdaValue, Value, Values
+from annotator.text.python_tree import children
 
 How = Literal["call", "argument", "property", "helper"]
 HELPER_DEPTH = 2
@@ -109,7 +110,7 @@ def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, seen: set[i
             continue
         if isinstance(item, COMPREHENSIONS):
             inner = ev.inner(item, where)
-            waiting.extend((child, inner) for child in ast.iter_child_nodes(item))
+            waiting.extend((child, inner) for child in children(item))
             continue
         if isinstance(item, ast.Call):
             yield from _called(ev, item, where, depth, seen)
@@ -120,7 +121,7 @@ def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, seen: set[i
             yield from _method(ev, item.iter, [name], where, item.lineno)
         elif isinstance(item, (ast.BinOp, ast.Compare, ast.Subscript)):
             yield from _implied(ev, item, where)
-        waiting.extend((child, where) for child in ast.iter_child_nodes(item))
+        waiting.extend((child, where) for child in children(item))
 
 
 def _own(frame: Frame) -> Value | None:

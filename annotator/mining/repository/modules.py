@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from annotator.mining.repository.scopes import FUNCTIONS, FunctionNode, dotted
 from annotator.mining.repository.tree import Skipped, SourceFile, Tree, is_test_path
-from annotator.text.python_tree import read_tree
+from annotator.text.python_tree import children, read_tree
 
 NESTING_LIMIT = 250
 _ROOTS = ("src", "lib", "python")
@@ -27,16 +27,28 @@ class Module:
     functions: dict[str, FunctionInfo] = field(default_factory=dict)
     classes: dict[str, ClassInfo] = field(default_factory=dict)
     _mentioned: set[str] = field(default_factory=set)
+    _public: frozenset[str] | None = None
 
     def mentioned(self) -> set[str]:
         """Return every name and attribute that the file reads, found once."""
         if not self._mentioned:
-            for node in ast.walk(self.tree):
+            waiting: list[ast.AST] = [self.tree]
+            while waiting:
+                node = waiting.pop()
                 if isinstance(node, ast.Attribute):
                     self._mentioned.add(node.attr)
                 elif isinstance(node, ast.Name):
                     self._mentioned.add(node.id)
+                waiting += children(node)
         return self._mentioned
+
+    def hands_out(self, name: str) -> bool:
+        """Tell whether ``from module import *`` brings a name, if the module has it: by ``__all__``, as far as that
+        is written out, else whatever does not begin with an underscore.
+        """
+        if self._public is None:
+            self._public = frozenset(_written_out(self.tree))
+        return name in self._public if self._public else not name.startswith("_")
 
     @property
     def dotted(self) -> str:
@@ -173,8 +185,27 @@ def parse(text: str) -> ast.Module:
         depth += 1
         if depth > NESTING_LIMIT:
             raise ValueError(f"it is nested deeper than {NESTING_LIMIT} levels")
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        level = [child for node in level for child in children(node)]
     return tree
+
+
+def _written_out(tree: ast.Module) -> list[str]:
+    """Return the names that ``__all__`` lists; none where something else than a list of names makes it."""
+    names: list[str] = []
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        about = any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            about = dotted(node.value.func).startswith("__all__.")
+        if not about:
+            continue
+        value = getattr(node, "value", None)
+        items = value.elts if isinstance(value, (ast.List, ast.Tuple)) else [None]
+        found = [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]
+        if len(found) < len(items):
+            return []
+        names += found
+    return names
 
 
 def import_roots(tree: Tree) -> tuple[str, ...]:
@@ -240,10 +271,10 @@ def _is_only_declared(function: FunctionInfo) -> bool:
 
 def definitions(node: ast.AST) -> Iterator[ast.ClassDef | FunctionNode]:
     """Yield the classes and functions defined directly in a node, also inside its ``if``, ``try`` and ``with``."""
-    waiting = list(reversed(list(ast.iter_child_nodes(node))))
+    waiting = children(node)[::-1]
     while waiting:
         found = waiting.pop()
         if isinstance(found, (*FUNCTIONS, ast.ClassDef)):
             yield found
         elif isinstance(found, (ast.stmt, ast.excepthandler, ast.match_case)):
-            waiting.extend(reversed(list(ast.iter_child_nodes(found))))
+            waiting.extend(reversed(children(found)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from annotator.mining.repository.evaluator import Evaluator
 from annotator.mining.repository.scopes import COMPREHENSIONS, FUNCTIONS, Binding, Scope, scope_of
+from annotator.text.python_tree import children
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +47,9 @@ def free_names(ev: Evaluator, node: ast.AST, dropped: Collection[int] = ()) -> I
         elif isinstance(item, COMPREHENSIONS):
             waiting.append((item.generators[0].iter, bound))
             inner = bound | _local(ev.scope(item))
-            waiting.extend((child, inner) for child in ast.iter_child_nodes(item))
+            waiting.extend((child, inner) for child in children(item))
         else:
-            waiting.extend((child, bound) for child in ast.iter_child_nodes(item))
+            waiting.extend((child, bound) for child in children(item))
 
 
 def _local(scope: Scope) -> set[str]:

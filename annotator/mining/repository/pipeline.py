@@ -9,8 +9,9 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+from annotator.base.collecting import without_collecting
 from annotator.jobs.progress import Progress
-from annotator.mining.repository.closure import NotAloneError, Shapes, first_line
+from annotator.mining.repository.closure import NotAloneError, first_line
 from annotator.mining.repository.dependencies import dependencies_of
 from annotator.mining.repository.discovery import TestFunction, tests_of
 from annotator.mining.repository.evaluator import Evaluator
@@ -27,7 +28,8 @@ from annotator.mining.repository.selection import (
     is_target,
     repository_filters,
 )
-from annotator.mining.repository.similar import similar
+from annotator.mining.repository.shapes import Shapes
+from annotator.mining.repository.similar import Names
 from annotator.mining.repository.spans import code_of, spans_of
 from annotator.mining.repository.standalone import MASK, Context, context_of, test_code
 from annotator.mining.repository.tree import Tree, read_tree
@@ -94,6 +96,7 @@ class Session:
         return [*found, *(self.maker.row(info, matches) for info, matches in sorted(added.items(), key=_place))]
 
 
+@without_collecting()
 def mine(root: Path, options: Options | None = None, progress: Progress | None = None) -> tuple[Mined, Session]:
     """Mine one repository: what was found, and what running its tests needs.
 
@@ -154,12 +157,12 @@ class _Maker:
         self.ev, self.facts, self.options = ev, facts, options
         self.shapes = Shapes(ev)
         self.domain = options.domain or domain_of(facts)
-        self.names = [
+        self.names = Names(
             (f"{module.dotted}.{name}", info.name)
             for module in ev.project.modules
             if not module.is_test
             for name, info in module.functions.items()
-        ]
+        )
 
     def row(self, info: FunctionInfo, found: list[tuple[TestFunction, Match]]) -> SubjectRow:
         """Return a function's row."""
@@ -169,8 +172,6 @@ class _Maker:
         tests = self._tests(context, found)
         if context is not None and not any(test.code for test in tests):
             problem = "none of its tests runs without the repository"
-        own = f"{info.module.dotted}.{info.qualname}"
-        others = [item for item in self.names if item[0] != own]
         hows = [match.how for _, match in found]
         alone = problem if options.with_contexts else ""
         filters = function_filters(info, spans, hows, alone, paper_mode=options.paper_mode, lines=options.lines)
@@ -193,7 +194,7 @@ class _Maker:
             tests=tests,
             dependencies=dependencies_of(self.ev, info),
             loc=spans.loc,
-            similar=similar(info.name, others),
+            similar=self.names.similar(info.name, f"{info.module.dotted}.{info.qualname}"),
             filters=filters,
             recipe=options.recipe,
         )

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from annotator.text.python_tree import children
+
 Kind = Literal["module", "class", "function", "comprehension"]
 How = Literal["def", "import", "from", "value", "annotated", "element", "enter", "except", "parameter"]
 Position: TypeAlias = "tuple[int, int]"
@@ -183,7 +185,7 @@ class _Collector:
                 self.annotated(node)
             case ast.Return() if node.value is not None:
                 self.scope.returns.append(node.value)
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             self.expression(child)
 
     def import_from(self, node: ast.ImportFrom) -> None:
@@ -281,4 +283,4 @@ class _Collector:
                     self.scope.yields_from.append(found.value)
                 case ast.NamedExpr():
                     self.add(found.target.id, "value", found.value, end_of(found))
-            waiting.extend(ast.iter_child_nodes(found))
+            waiting.extend(children(found))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable
 from functools import lru_cache
+from heapq import nsmallest
 
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
@@ -15,15 +17,24 @@ def tokens(name: str) -> frozenset[str]:
     return frozenset(part.lower() for part in _WORD.findall(name))
 
 
-def similar(name: str, others: Sequence[tuple[str, str]], count: int = 5) -> tuple[str, ...]:
-    """Return the keys of those ``(key, name)`` that share most tokens with a name; without any they are left out.
+class Names:
+    """The names of a repository's functions, found by what they are made of."""
 
-    Ties go to the name with fewer tokens of its own, then to the key.
-    """
-    wanted = tokens(name)
-    ranked = []
-    for key, other in others:
-        shared = len(wanted & tokens(other))
-        if shared:
-            ranked.append((-shared, len(tokens(other)), key))
-    return tuple(key for _, _, key in sorted(ranked)[:count])
+    def __init__(self, names: Iterable[tuple[str, str]]) -> None:
+        """Look at all ``(key, name)`` once."""
+        self._with: dict[str, list[tuple[str, int]]] = {}
+        for key, name in dict(names).items():
+            parts = tokens(name)
+            for part in parts:
+                self._with.setdefault(part, []).append((key, len(parts)))
+
+    def similar(self, name: str, own: str = "", count: int = 5) -> tuple[str, ...]:
+        """Return the keys of those that share most tokens with a name, but for the key ``own``.
+
+        Ties go to the name with fewer tokens of its own, then to the key.
+        """
+        shared: Counter[tuple[str, int]] = Counter()
+        for part in tokens(name):
+            shared.update(self._with.get(part, ()))
+        ranked = nsmallest(count + 1, ((-often, length, key) for (key, length), often in shared.items()))
+        return tuple(key for _, _, key in ranked if key != own)[:count]

@@ -6,11 +6,12 @@ import ast
 from dataclasses import dataclass
 
 from annotator.mining.repository import fixtures
-from annotator.mining.repository.closure import Closure, NotAloneError, Section, Shapes, first_line, same, statement_of
+from annotator.mining.repository.closure import Closure, NotAloneError, Section, first_line, same, statement_of
 from annotator.mining.repository.discovery import TestFunction
 from annotator.mining.repository.evaluator import Evaluator
 from annotator.mining.repository.modules import FunctionInfo, Module
 from annotator.mining.repository.scopes import FUNCTIONS, end_of
+from annotator.mining.repository.shapes import Shapes
 from annotator.mining.repository.values import Instance
 
 MASK = "[MASK]"

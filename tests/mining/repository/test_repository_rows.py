@@ -22,7 +22,7 @@ from annotator.mining.repository.modules import load_project
 from annotator.mining.repository.pipeline import Options, mine
 from annotator.mining.repository.rows import Mined, SubjectRow
 from annotator.mining.repository.selection import domain_of, is_trivial, permissive, repository_filters
-from annotator.mining.repository.similar import similar, tokens
+from annotator.mining.repository.similar import Names, tokens
 from annotator.mining.repository.spans import replace_body, spans_of
 from annotator.mining.repository.tree import read_tree
 
@@ -263,11 +263,11 @@ def test_trivial(body: str, trivial: bool) -> None:
 
 def test_names_are_split_and_compared() -> None:
     assert tokens("parseHTTPHeader_v2") == {"parse", "http", "header", "v", "2"}
-    others = [("a.read_header", "read_header"), ("b.HeaderParser", "HeaderParser"), ("c.other", "other")]
-    assert (
-        similar("parse_header", others) == ("a.read_header",) or similar("parse_header", others)[0] == "a.read_header"
-    )
-    assert similar("zzz", others) == ()
+    names = Names([("a.read_header", "read_header"), ("b.HeaderParse", "HeaderParse"), ("c.other", "other")])
+    assert names.similar("parse_header") == ("b.HeaderParse", "a.read_header")
+    assert names.similar("parse_header", own="b.HeaderParse") == ("a.read_header",)
+    assert names.similar("parse_header", count=1) == ("b.HeaderParse",)
+    assert names.similar("zzz") == ()
 
 
 @given(st.text(max_size=30))
