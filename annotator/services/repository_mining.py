@@ -123,7 +123,7 @@ def _confirmed(path: Path, mined: Mined, session: Session, place: DockerPlace, p
     texts = {"repository": files, "environment": own_metadata(path)}
     layer = ensure_layer(place, "python", {"environment": environment.folder}, texts)
     with Pool(layer) as pool:
-        journal = Journal(data_dir() / "mining", layer.image.rpartition(":")[2])
+        journal = Journal(data_dir() / "mining", f"{layer.image.rpartition(':')[2]}-{confirm.program_digest()}")
         runner = confirm.Runner(pool, import_roots(session.tree), journal)
         work = confirm.Confirmation(session.project, session.tree, runner, progress)
         work.run_tests(session.node_ids())

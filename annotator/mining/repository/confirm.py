@@ -6,6 +6,7 @@ body is gone, and which functions a test called that reading the source did not 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
@@ -55,6 +56,15 @@ def repository_files(tree: Tree, root: Path) -> dict[str, bytes]:
     return found
 
 
+def program_digest() -> str:
+    """Return a digest of the program that runs the tests: what another version of it answered need not hold."""
+    return hashlib.sha256(_program().encode()).hexdigest()[:12]
+
+
+def _program() -> str:
+    return resource("sandbox", "mining", "runner.py").read_text(encoding="utf-8")
+
+
 class Runner:
     """Runs variants on a pool whose containers hold the repository and its environment."""
 
@@ -63,7 +73,7 @@ class Runner:
         self._pool = pool
         self._roots = list(roots)
         self._journal = journal
-        self._code = resource("sandbox", "mining", "runner.py").read_text(encoding="utf-8")
+        self._code = _program()
 
     def run(self, variants: Iterable[Variant], batch: int = BATCH) -> Iterator[tuple[Variant, Answer]]:
         """Run variants, several per job, and yield them with their answers, in order."""

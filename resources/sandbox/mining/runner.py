@@ -31,6 +31,17 @@ class TestTimeout(BaseException):
     """A test took longer than it may."""
 
 
+class Tail(io.TextIOBase):
+    """Keeps the end of what is written: pytest says there why it does not begin."""
+
+    def __init__(self):
+        self.text = ""
+
+    def write(self, text):
+        self.text = (self.text + text)[-600:]
+        return len(text)
+
+
 class Recorder:
     """A pytest plugin: outcomes by node, and (if asked) which functions ran and which of them the test called."""
 
@@ -154,7 +165,8 @@ def run_variant(variant, request, folder, place, write):
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.dup2(null, 2)
-    arguments = [
+    sys.stderr = said = Tail()
+    options = [
         "-q",
         "-p",
         "no:cacheprovider",
@@ -168,17 +180,19 @@ def run_variant(variant, request, folder, place, write):
         "--rootdir",
         place,
         "--continue-on-collection-errors",
-        *variant["tests"],
     ]
     if variant["until_failure"]:
-        arguments.insert(0, "-x")
+        options.insert(0, "-x")
     code = 4
+    # A name that pytest does not know stops everything, the files without names do not; so does a setting of the
+    # repository that this pytest does not take.
+    files = sorted({name.partition("::")[0] for name in variant["tests"]})
+    attempts = [variant["tests"], files, ["-c", os.devnull, *files]]
     try:
-        code = int(pytest.main(arguments, plugins=[recorder]))
+        while attempts and code == 4 and not recorder.outcomes:
+            code = int(pytest.main(options + attempts.pop(0), plugins=[recorder]))
         if code == 4 and not recorder.outcomes:
-            # A name that pytest does not know stops everything; the files without names do not.
-            files = sorted({name.partition("::")[0] for name in variant["tests"]})
-            code = int(pytest.main(arguments[: -len(variant["tests"])] + files, plugins=[recorder]))
+            recorder.messages.setdefault(".", said.text.strip())
     except BaseException as error:
         recorder.messages["."] = f"{type(error).__name__}: {error}"[-600:]
     limit(0)

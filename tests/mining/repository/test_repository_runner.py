@@ -1,0 +1,61 @@
+"""The program that runs a repository's tests, on a repository of our own."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.base.resources import resource
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the sandbox runs Linux")
+GOOD = "def test_good():\n    assert 1 + 1 == 2\n"
+
+
+def report_of(folder: Path, files: dict[str, str], tests: list[str]) -> dict[str, Any]:
+    """Run one variant and return what is reported of it."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for name, text in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(text.encode())
+            archive.addfile(member, io.BytesIO(text.encode()))
+    (folder / "archive").write_bytes(base64.b64encode(packed.getvalue()))
+    variant = {
+        "name": "v", "tests": tests, "files": {}, "trace": False, "alone": False, "until_failure": False,
+        "seconds": 30, "deadline": 120,
+    }  # fmt: skip
+    request = {"mark": "#", "roots": [""], "variants": [variant], "archive": "archive", "environment": ""}
+    (folder / "request.json").write_text(json.dumps(request))
+    with resource("sandbox", "mining", "runner.py").open(encoding="utf-8") as program:
+        done = subprocess.run(
+            [sys.executable, "-"], stdin=program, cwd=folder, capture_output=True, text=True, check=False, timeout=240
+        )
+    lines = [json.loads(line[1:]) for line in done.stdout.splitlines() if line.startswith("#")]
+    assert len(lines) == 2, done.stderr
+    found: dict[str, Any] = lines[1]
+    return found
+
+
+def test_a_setting_that_pytest_refuses_does_not_stop_the_tests(tmp_path: Path) -> None:
+    files = {"test_lib.py": GOOD, "pytest.ini": "[pytest]\nminversion = 99\n"}
+    found = report_of(tmp_path, files, ["test_lib.py::test_good"])
+    assert (found["exit"], found["outcomes"]) == (0, {"test_lib.py::test_good": "pass"})
+
+
+def test_a_name_that_pytest_does_not_know_does_not_stop_the_others(tmp_path: Path) -> None:
+    found = report_of(tmp_path, {"test_lib.py": GOOD}, ["test_lib.py::test_gone", "test_lib.py::test_good"])
+    assert found["outcomes"] == {"test_lib.py::test_good": "pass"}
+
+
+def test_what_pytest_says_before_it_begins_is_told(tmp_path: Path) -> None:
+    found = report_of(tmp_path, {"test_lib.py": GOOD}, ["tests/test_gone.py::test_good"])
+    assert found["exit"] == 4 and found["outcomes"] == {}
+    assert "file or directory not found: tests/test_gone.py" in found["messages"]["."]
