@@ -275,7 +275,8 @@ class CodeView(QPlainTextEdit):
         self._colour()
 
     def _lines_on_screen(self) -> int:
-        return self.viewport().height() // max(1, self.fontMetrics().height()) + 1
+        # Asking for the viewport would load every class of widget there is, before the first page is shown.
+        return self.maximumViewportSize().height() // max(1, self.fontMetrics().height()) + 1
 
     def _near_screen(self) -> list[QTextBlock]:
         first = self.firstVisibleBlock().blockNumber()
