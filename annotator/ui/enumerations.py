@@ -48,9 +48,7 @@ def _creating(own: Callable[..., Any], makers: dict[Any, Maker]) -> Callable[...
         maker = makers.get(cls)
         if maker is not None and qualname is None and type is None and maker.takes(names):
             return maker.make(class_name, names, module, boundary)
-        return own(
-            cls, class_name, names, module=module, qualname=qualname, type=type, start=start, boundary=boundary
-        )
+        return own(cls, class_name, names, module=module, qualname=qualname, type=type, start=start, boundary=boundary)
 
     return create
 

@@ -66,7 +66,7 @@ class SelectPage(WorkPage):
 
     def build(self) -> None:
         """Build filters, quotas, header, prompt and details."""
-        self.filters = SelectFilters()
+        self.filters = SelectFilters(self.queue)
         self.filters.changed.connect(self._filtered)
         self.filters.keep_asked.connect(self._keep_filter)
         self.filters.drop_asked.connect(self._drop_filter)
@@ -90,8 +90,13 @@ class SelectPage(WorkPage):
                 ("select.reject", tr("Reject"), False),
                 ("select.accept", tr("Accept"), True),
             ),
+            self.subject_side,
         )
-        self.kind = KindRow()
+        down = QSplitter(Qt.Orientation.Vertical, self.subject_side)
+        down.setChildrenCollapsible(False)
+        down.setHandleWidth(12)
+        self.prompt_card = Card(tr("Prompt"), parent=down)
+        self.kind = KindRow(self.prompt_card)
         self.kind.said.connect(self._label)
         self.credit = QLabel()
         self.credit.setProperty("role", "dim")
@@ -99,17 +104,13 @@ class SelectPage(WorkPage):
         self.credit.setOpenExternalLinks(True)
         self.credit.setWordWrap(True)
         self.credit.setAccessibleName(tr("Where the candidate comes from"))
-        self.prompt_card = Card(tr("Prompt"))
-        self.prompt = QPlainTextEdit()
+        self.prompt = QPlainTextEdit(self.prompt_card)
         self.prompt.setReadOnly(True)
         self.prompt.setAccessibleName(tr("Prompt of the candidate"))
         self.prompt_card.body.addWidget(self.kind)
         self.prompt_card.body.addWidget(self.prompt, 1)
         self.prompt_card.body.addWidget(self.credit)
-        self.details = Details(self.session, self.theme)
-        down = QSplitter(Qt.Orientation.Vertical)
-        down.setChildrenCollapsible(False)
-        down.setHandleWidth(12)
+        self.details = Details(self.session, self.theme, down)
         down.addWidget(self.prompt_card)
         down.addWidget(self.details)
         down.setSizes([340, 380])
@@ -125,7 +126,7 @@ class SelectPage(WorkPage):
         row.addWidget(self.quota_edit)
         row.addStretch(1)
         row.addWidget(self.quota_total)
-        self.quotas = QuotaList(self.theme)
+        self.quotas = QuotaList(self.theme, self.queue)
         self.quotas.setMaximumHeight(self.theme.pixels(_QUOTAS_HEIGHT))
         self.quotas.chosen.connect(self._quota_chosen)
         self.quotas.hide()

@@ -62,9 +62,17 @@ class CodeView(QPlainTextEdit):
 
     line_wanted = Signal(object)
 
-    def __init__(self, theme: Theme, name: str, *, read_only: bool = True, language: str = "") -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        name: str,
+        *,
+        read_only: bool = True,
+        language: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
         """Show nothing yet; ``name`` is for screen readers."""
-        super().__init__()
+        super().__init__(parent)
         self._theme = theme
         self._language = language
         self._marks: list[tuple[int, int, str]] = []

@@ -37,18 +37,19 @@ class WorkPage(Page):
         self.view: SubjectView | None = None
         self._ahead: dict[str, SubjectView] = {}
         self._asked: dict[str, object] = {}
-        self.queue = Queue(self.session, self.theme, self.queue_title, self.base_filter)
+        # Each is put in its place before it is filled: moved afterwards, all there is in it would be styled again.
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self.queue = Queue(self.session, self.theme, self.queue_title, self.base_filter, self.splitter)
         self.queue.subject_selected.connect(self._selected)
-        self.subject_side = QWidget()
+        self.right = QStackedWidget(self.splitter)
+        self.subject_side = QWidget(self.right)
         self.subject_layout = QVBoxLayout(self.subject_side)
         self.subject_layout.setContentsMargins(0, 0, 0, 0)
         self.subject_layout.setSpacing(12)
-        self.empty_state = EmptyState(self.theme, *self.empty)
+        self.empty_state = EmptyState(self.theme, *self.empty, parent=self.right)
         self.empty_state.acted.connect(self._leave_for)
-        self.right = QStackedWidget()
         self.right.addWidget(self.subject_side)
         self.right.addWidget(self.empty_state)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setObjectName(f"{self.name.lower()}-splitter")
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(12)
