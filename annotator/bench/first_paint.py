@@ -1,4 +1,4 @@
-"""A program that shows a project and ends at its first painted window, or (``--page``) at its first page of the queue.
+"""A program that does what ``annotator open`` does, and ends at its first painted window or (``--page``) at its page.
 
 python -m annotator.bench.first_paint PROJECT [--page]
 """
@@ -11,7 +11,10 @@ from pathlib import Path
 
 
 def main(words: list[str]) -> None:
-    """Show the project and leave at once, as nothing else is to be measured."""
+    """Open and show the project, and leave at once, as nothing else is to be measured."""
+    from annotator.services import projects
+
+    store = projects.open_project(Path(words[0]))
     from annotator.ui import toolkit
 
     toolkit.load()
@@ -24,7 +27,8 @@ def main(words: list[str]) -> None:
 
     sys.setswitchinterval(SWITCH_SECONDS)
     application = make_application()
-    window = MainWindow(Theme(application), Settings(Path(os.devnull), {}), wanted=Path(words[0]))
+    window = MainWindow(Theme(application), Settings(Path(os.devnull), {}), wanted=store.place)
+    window.acts.hold(store)
     window.resize(1280, 800)
     window.show()
     application.processEvents()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import sys
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from annotator.base import logs
-from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.base.paths import config_dir, log_dir
 from annotator.base.resources import resource
@@ -23,6 +23,9 @@ from annotator.ui.notices import failure_of
 from annotator.ui.settings import WindowState
 from annotator.ui.theme import STYLE, STYLED, Theme
 from annotator.ui.words import tr
+
+if TYPE_CHECKING:
+    from annotator.store.project_file import ProjectFile
 
 SWITCH_SECONDS = 0.0005
 """How long a worker may hold the interpreter before the window's thread gets its turn."""
@@ -96,8 +99,11 @@ def window_facts() -> dict[str, object]:
     return {"platform": QGuiApplication.platformName(), "families": len(families), "fixed": fixed, "chinese": len(cjk)}
 
 
-def run_app(project: Place | None = None) -> int:
-    """Show the window with ``project``, else the project open last, else the welcome screen; returns the exit code."""
+def run_app(project: ProjectFile | None = None) -> int:
+    """Show the window with ``project``, else the project open last, else the welcome screen; returns the exit code.
+
+    The window closes the project it was given.
+    """
     sys.setswitchinterval(SWITCH_SECONDS)
     logs.set_up(log_dir())
     ended = logs.watch_for_crashes(log_dir())
@@ -113,8 +119,10 @@ def run_app(project: Place | None = None) -> int:
         problem = problem or error
     theme = Theme(application, settings.get("look"), settings.get("text_scale"))
     state = WindowState()
-    wanted = project or (state.last_project if settings.get("open_last") else None)
-    window = MainWindow(theme, settings, state, wanted)
+    last = state.last_project if settings.get("open_last") else None
+    window = MainWindow(theme, settings, state, project.place if project is not None else last)
+    if project is not None:
+        window.acts.hold(project)
     sys.excepthook = ErrorHook(window)
     if ended:
         window.session.say(

@@ -37,6 +37,7 @@ JOB_LANE = "net"
 """Long jobs share the lane with the most threads, so that neither saving nor live scoring waits behind one."""
 
 _TICK_MS = 100
+_FACTS_MS = 60
 _PEOPLE_MS = 600
 
 
@@ -76,6 +77,8 @@ class Session(Bridge):
         self._pending: Changes | None = None
         self._change_timer = self._single_shot(0, self._emit_changes)
         self._people_known = False
+        # What the frame shows of a project is counted when its first page is there.
+        self._facts_timer = self._single_shot(_FACTS_MS, self.refresh_facts)
         # Who is here and what can be undone needs SQLModel, which must not delay the first page.
         self._people_timer = self._single_shot(_PEOPLE_MS, self._refresh_people)
         self._tick_timer = self._single_shot(_TICK_MS, self.jobs_changed.emit)
@@ -175,6 +178,7 @@ class Session(Bridge):
         self.facts = None
         self.receipt = None
         self._people_known = False
+        self._facts_timer.stop()
         self._people_timer.stop()
         self.expect(None)
         self.jobs_changed.emit()
@@ -321,7 +325,7 @@ class Session(Bridge):
         self.expect(None)
         self.opened.emit()
         store.listen(partial(self._told, self._generation))
-        self.refresh_facts()
+        self._facts_timer.start()
         if on_done is not None:
             on_done()
 

@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.base.addresses import Place
 from annotator.base.errors import ExitCode, MissingEnvironmentError
 from annotator.cli.output import answer, progress_line, table
 from annotator.cli.parser import command, project_place
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
+    from annotator.store.project_file import ProjectFile
 
 
 def add(commands: Commands) -> None:
@@ -39,22 +39,24 @@ def start(_: argparse.Namespace) -> int:
 def _open(options: argparse.Namespace) -> int:
     from annotator.services import projects
 
-    projects.open_project(options.project).close()
-    return _window(options.project)
+    # Opened here, so that what is wrong with it is said before there is a window; the window takes it over.
+    return _window(projects.open_project(options.project))
 
 
-def _window(project: Place | None) -> int:
+def _window(store: ProjectFile | None) -> int:
     try:
         from annotator.ui import toolkit
 
         toolkit.load()
         from annotator.ui.app import run_app
     except ImportError as error:
+        if store is not None:
+            store.close()
         raise MissingEnvironmentError(
             f"The window cannot be shown here: {error}. Install PySide6 and the libraries it needs, or use the "
             "commands (annotator --help)."
         ) from error
-    return run_app(project)
+    return run_app(store)
 
 
 def _demo(options: argparse.Namespace) -> int:
@@ -64,9 +66,7 @@ def _demo(options: argparse.Namespace) -> int:
     folder = options.dir or data_dir() / "sample"
     progress = progress_line("sample project")
     if not options.headless:
-        store = demo.open_or_build(folder, progress)
-        store.close()
-        return _window(store.place)
+        return _window(demo.open_or_build(folder, progress))
     from annotator.cli.commands.results import leaderboard_text
     from annotator.services import projects, releasing
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from annotator.jobs.first_load import loaded
 from annotator.model.rows import QueueFilter
 from annotator.ui.notices import Failure
 from annotator.ui.page import Destination, Page, PageContext
@@ -37,6 +38,9 @@ class WorkPage(Page):
         self.view: SubjectView | None = None
         self._ahead: dict[str, SubjectView] = {}
         self._asked: dict[str, object] = {}
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self._read_current)
         # Each is put in its place before it is filled: moved afterwards, all there is in it would be styled again.
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self.queue = Queue(self.session, self.theme, self.queue_title, self.base_filter, self.splitter)
@@ -133,7 +137,13 @@ class WorkPage(Page):
         if known is not None:
             self._arrived(known)
         elif subject_id not in self._asked:
-            self.session.run("read", partial(_subject, store, subject_id), self._arrived, latest=f"{self.name}-subject")
+            # The first subject loads the database libraries: the lines of the queue are on screen before that.
+            (self._read_current if loaded() else self._soon.start)()
+
+    def _read_current(self) -> None:
+        store, current = self.session.store, self.queue.current_id()
+        if store is not None and current is not None:
+            self.session.run("read", partial(_subject, store, current), self._arrived, latest=f"{self.name}-subject")
 
     def _arrived(self, view: SubjectView) -> None:
         if view.row.id != self.queue.current_id():
