@@ -5,32 +5,30 @@ python -m annotator.bench.first_paint PROJECT [--page]
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from pathlib import Path
 
 
 def main(words: list[str]) -> None:
     """Open and show the project, and leave at once, as nothing else is to be measured."""
+    from annotator.cli.parser import build_parser
+
+    options = build_parser("open").parse_args(["open", words[0]])
     from annotator.services import projects
 
-    store = projects.open_project(Path(words[0]))
+    store = projects.open_project(options.project)
+    gc.disable()
     from annotator.ui import toolkit
 
     toolkit.load()
+    from annotator.ui.app import begin
+
+    application, window, _collector = begin(store)
     from PySide6.QtCore import QEventLoop
 
-    from annotator.base.settings import Settings
-    from annotator.ui.app import SWITCH_SECONDS, make_application
-    from annotator.ui.main_window import MainWindow
-    from annotator.ui.theme import Theme
-
-    sys.setswitchinterval(SWITCH_SECONDS)
-    application = make_application()
-    window = MainWindow(Theme(application), Settings(Path(os.devnull), {}), wanted=store.place)
-    window.acts.hold(store)
     window.resize(1280, 800)
-    window.show()
+
     application.processEvents()
     window.grab()
     if "--page" in words:

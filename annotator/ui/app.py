@@ -104,6 +104,17 @@ def run_app(project: ProjectFile | None = None) -> int:
 
     The window closes the project it was given.
     """
+    application, window, collector = begin(project)
+    code = application.exec()
+    collector.stop()
+    del window
+    sys.excepthook = sys.__excepthook__
+    qInstallMessageHandler(None)
+    return int(code)
+
+
+def begin(project: ProjectFile | None = None) -> tuple[QApplication, MainWindow, Collector]:
+    """Show the window that `run_app` shows, and return what must live as long as it does."""
     sys.setswitchinterval(SWITCH_SECONDS)
     logs.set_up(log_dir())
     ended = logs.watch_for_crashes(log_dir())
@@ -131,8 +142,4 @@ def run_app(project: ProjectFile | None = None) -> int:
     if problem is not None:
         window.error_bar.show_failure(failure_of(problem))
     window.show()
-    code = application.exec()
-    collector.stop()
-    sys.excepthook = sys.__excepthook__
-    qInstallMessageHandler(None)
-    return int(code)
+    return application, window, collector

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,6 +45,15 @@ def _open(options: argparse.Namespace) -> int:
 
 
 def _window(store: ProjectFile | None) -> int:
+    # What is made on the way to the first page stays, and the window collects garbage itself.
+    gc.disable()
+    try:
+        return _shown(store)
+    finally:
+        gc.enable()
+
+
+def _shown(store: ProjectFile | None) -> int:
     try:
         from annotator.ui import toolkit
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _READ_AHEAD = 3
 _KEPT_AHEAD = 8
+_SOON_MS = 20
 
 
 class WorkPage(Page):
@@ -40,6 +41,7 @@ class WorkPage(Page):
         self._asked: dict[str, object] = {}
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
+        self._soon.setInterval(_SOON_MS)
         self._soon.timeout.connect(self._read_current)
         # Each is put in its place before it is filled: moved afterwards, all there is in it would be styled again.
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
