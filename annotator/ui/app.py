@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 SWITCH_SECONDS = 0.0005
 """How long a worker may hold the interpreter before the window's thread gets its turn."""
 
+_WITHOUT_SCREEN = "does not support propagateSizeHints"
+
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
     QtMsgType.QtInfoMsg: logging.INFO,
@@ -40,7 +42,9 @@ _LEVELS = {
 
 
 def log_qt_message(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
-    """Write what Qt has to say to the application's log."""
+    """Write what Qt has to say to the application's log, but not what it says of every window without a screen."""
+    if _WITHOUT_SCREEN in text:
+        return
     category = getattr(context, "category", None) or "default"
     logging.getLogger("annotator.qt").log(_LEVELS.get(kind, logging.WARNING), "%s: %s", category, text)
 

@@ -39,7 +39,7 @@ def _creating(own: Callable[..., Any], makers: dict[Any, Maker]) -> Callable[...
         *,
         module: str | None = None,
         qualname: str | None = None,
-        type: Any = None,  # noqa: A002 - Python's own signature
+        type: Any = None,
         start: Any = 1,
         boundary: Any = None,
     ) -> Any:
