@@ -26,7 +26,7 @@ def install() -> None:
         return
     makers = {base: Maker(base, own) for base in _BASES}
     if all(maker.is_true() for maker in makers.values()):
-        enum.EnumType._create_ = _creating(own, makers)  # type: ignore[method-assign]
+        setattr(enum.EnumType, "_create_", _creating(own, makers))  # noqa: B010 - the type stubs do not know it
 
 
 def _creating(own: Callable[..., Any], makers: dict[Any, Maker]) -> Callable[..., Any]:
@@ -139,7 +139,7 @@ def described(made: Any) -> dict[str, Any]:
 def _told(value: Any) -> Any:
     if isinstance(value, enum.Enum):
         kept = {name: _told(found) for name, found in vars(value).items() if name != "__objclass__"}
-        return type(value).__name__, list(kept), kept, value.__objclass__ is type(value)
+        return type(value).__name__, list(kept), kept, vars(value)["__objclass__"] is type(value)
     if isinstance(value, dict):
         return [(key, _told(found)) for key, found in value.items()]
     if isinstance(value, list):

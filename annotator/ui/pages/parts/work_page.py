@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
@@ -13,12 +13,12 @@ from annotator.jobs.first_load import loaded
 from annotator.model.rows import QueueFilter
 from annotator.ui.notices import Failure
 from annotator.ui.page import Destination, Page, PageContext
-from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.queue import Queue
 from annotator.ui.words import tr_later
 
 if TYPE_CHECKING:
     from annotator.model.rows import Changes, SubjectView
+    from annotator.ui.widgets.empty_state import EmptyState
 
 _READ_AHEAD = 3
 _KEPT_AHEAD = 8
@@ -47,15 +47,15 @@ class WorkPage(Page):
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self.queue = Queue(self.session, self.theme, self.queue_title, self.base_filter, self.splitter)
         self.queue.subject_selected.connect(self._selected)
+        # Read while the rest of the page is built, so that it is painted once, with its lines.
+        self._asked_already = self.session.store is not None
+        self.queue.reload()
         self.right = QStackedWidget(self.splitter)
         self.subject_side = QWidget(self.right)
         self.subject_layout = QVBoxLayout(self.subject_side)
         self.subject_layout.setContentsMargins(0, 0, 0, 0)
         self.subject_layout.setSpacing(12)
-        self.empty_state = EmptyState(self.theme, *self.empty, parent=self.right)
-        self.empty_state.acted.connect(self._leave_for)
         self.right.addWidget(self.subject_side)
-        self.right.addWidget(self.empty_state)
         self.splitter.setObjectName(f"{self.name.lower()}-splitter")
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(12)
@@ -69,6 +69,16 @@ class WorkPage(Page):
         self.build()
         self.show_view(None)
 
+    @cached_property
+    def empty_state(self) -> EmptyState:
+        """What stands where the subject would be, made when there is none to show."""
+        from annotator.ui.widgets.empty_state import EmptyState
+
+        made = EmptyState(self.theme, *self.empty, parent=self.right)
+        made.acted.connect(self._leave_for)
+        self.right.addWidget(made)
+        return made
+
     def build(self) -> None:
         """Fill ``subject_layout``."""
         raise NotImplementedError
@@ -78,8 +88,10 @@ class WorkPage(Page):
         raise NotImplementedError
 
     def activate(self) -> None:
-        """Load the queue."""
-        self.queue.reload()
+        """Load the queue, unless that has begun with the page."""
+        asked, self._asked_already = self._asked_already, False
+        if not asked:
+            self.queue.reload()
         self.queue.list.setFocus()
 
     def refresh(self, changes: Changes) -> None:
