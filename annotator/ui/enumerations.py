@@ -43,14 +43,22 @@ def _creating(own: Callable[..., Any], makers: dict[Any, Maker]) -> Callable[...
         start: Any = 1,
         boundary: Any = None,
     ) -> Any:
-        # As Python does, from where it does: whoever called the class that called this.
-        module = module or str(sys._getframe(2).f_globals.get("__name__"))
+        module = module or _asking()
         maker = makers.get(cls)
-        if maker is not None and qualname is None and type is None and maker.takes(names):
+        if maker is not None and module and qualname is None and type is None and maker.takes(names):
             return maker.make(class_name, names, module, boundary)
         return own(cls, class_name, names, module=module, qualname=qualname, type=type, start=start, boundary=boundary)
 
     return create
+
+
+def _asking() -> str | None:
+    """Return the module that asked for an enumeration, found as Python finds it; None where no Python asked."""
+    try:
+        # This, what builds, the class that was called, and whoever called that.
+        return str(sys._getframe(3).f_globals["__name__"])
+    except (ValueError, KeyError):
+        return None
 
 
 class Maker:
