@@ -11,11 +11,12 @@ from annotator.base.clock import as_text, parse
 from annotator.base.errors import BadInputError
 from annotator.base.paths import config_dir
 from annotator.base.settings import Settings
+from annotator.model.changes import Changes
 from annotator.store import queue
 from annotator.store.project_file import ProjectFile
 
 if TYPE_CHECKING:
-    from annotator.model.rows import AnnotatorRow, Changes, DiskStatus, StageCounts
+    from annotator.model.rows import AnnotatorRow, DiskStatus, StageCounts
 
 _LOCAL_SETTING = "local_execution"
 

@@ -79,9 +79,9 @@ class MainWindow(QMainWindow):
         self._tour_wanted = False
         self._error_bar: ErrorBar | None = None
         self._tour: TourBar | None = None
-        self.actions_table.fill_menus(self.menuBar())
         self._lay_out()
         self._bind_actions()
+        self.actions_table.fill_menus(self.menuBar())
         self._connect()
         self._restore()
         if wanted is not None:

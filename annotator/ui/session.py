@@ -37,8 +37,7 @@ JOB_LANE = "net"
 """Long jobs share the lane with the most threads, so that neither saving nor live scoring waits behind one."""
 
 _TICK_MS = 100
-_FACTS_MS = 60
-_PEOPLE_MS = 600
+_FACTS_MS, _PEOPLE_MS = 60, 600
 
 
 class Session(Bridge):
@@ -77,9 +76,8 @@ class Session(Bridge):
         self._pending: Changes | None = None
         self._change_timer = self._single_shot(0, self._emit_changes)
         self._people_known = False
-        # What the frame shows of a project is counted when its first page is there.
+        # What is counted must not delay the first page, nor who is here and what can be undone, which needs SQLModel.
         self._facts_timer = self._single_shot(_FACTS_MS, self.refresh_facts)
-        # Who is here and what can be undone needs SQLModel, which must not delay the first page.
         self._people_timer = self._single_shot(_PEOPLE_MS, self._refresh_people)
         self._tick_timer = self._single_shot(_TICK_MS, self.jobs_changed.emit)
         self._ticked.connect(self._on_tick, Qt.ConnectionType.QueuedConnection)
@@ -382,8 +380,7 @@ class Session(Bridge):
         self.say(tr("Working as {name}.", name=result[0].name))
 
     def _take_quick(self, quick: Facts) -> None:
-        known = self.facts or Facts()
-        self._take(replace(known, counts=quick.counts, disk=quick.disk))
+        self._take(replace(self.facts or Facts(), counts=quick.counts, disk=quick.disk))
 
     def _take_people(self, people: Facts) -> None:
         self._people_known = True

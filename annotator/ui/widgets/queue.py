@@ -266,7 +266,9 @@ class Queue(Card):
             self._current = None
             self.subject_selected.emit(None)
             return
-        place = rows.index(current_row) if current_row in rows else min(max(keep, 0), len(rows) - 1)
+        # None is in no rows, but looking for it would look at every one.
+        stays = current_row is not None and current_row in rows
+        place = rows.index(current_row) if stays else min(max(keep, 0), len(rows) - 1)
         self.list.setCurrentIndex(self.model.index(place))
 
     def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
