@@ -141,15 +141,16 @@ def described(made: Any) -> dict[str, Any]:
     """Return all that an enumeration and its members keep, comparable with another one's."""
     told: dict[str, Any] = {"names": (made.__name__, made.__qualname__, made.__mro__[1:])}
     told.update({name: _told(value) for name, value in vars(made).items()})
+    told["members"] = [
+        (name, type(member) is made, member.__objclass__ is made, {**vars(member), "__objclass__": None})
+        for name, member in made.__members__.items()
+    ]
     return told
 
 
 def _told(value: Any) -> Any:
     if isinstance(value, enum.Enum):
-        kept = {name: _told(found) for name, found in vars(value).items() if name != "__objclass__"}
-        return type(value).__name__, list(kept), kept, vars(value)["__objclass__"] is type(value)
+        return value._name_
     if isinstance(value, dict):
         return [(key, _told(found)) for key, found in value.items()]
-    if isinstance(value, list):
-        return [_told(found) for found in value]
     return getattr(value, "__func__", value)
