@@ -12,13 +12,13 @@ import sys
 
 def main(words: list[str]) -> None:
     """Open and show the project, and leave at once, as nothing else is to be measured."""
+    gc.disable()
     from annotator.cli.parser import build_parser
 
     options = build_parser("open").parse_args(["open", words[0]])
     from annotator.services import projects
 
     store = projects.open_project(options.project)
-    gc.disable()
     from annotator.ui import toolkit
 
     toolkit.load()
@@ -28,9 +28,7 @@ def main(words: list[str]) -> None:
     from PySide6.QtCore import QEventLoop
 
     window.resize(1280, 800)
-
     application.processEvents()
-    window.grab()
     if "--page" in words:
         wait = QEventLoop.ProcessEventsFlag.AllEvents | QEventLoop.ProcessEventsFlag.WaitForMoreEvents
         while window.pages.current_name == "":
@@ -39,7 +37,8 @@ def main(words: list[str]) -> None:
         page = window.pages.page("Select")
         while getattr(page, "queue").model.subject(0) is None:  # noqa: B009 - a page of whatever kind
             application.processEvents(wait)
-        window.grab()
+    # As the bare window does at its end.
+    window.grab()
     os._exit(0)
 
 

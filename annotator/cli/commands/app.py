@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,26 +36,29 @@ def add(commands: Commands) -> None:
 
 def start(_: argparse.Namespace) -> int:
     """Open the window with the last project, or the welcome screen."""
-    return _window(None)
+    with _uncollected():
+        return _window(None)
 
 
 def _open(options: argparse.Namespace) -> int:
-    from annotator.services import projects
+    with _uncollected():
+        from annotator.services import projects
 
-    # Opened here, so that what is wrong with it is said before there is a window; the window takes it over.
-    return _window(projects.open_project(options.project))
+        # Opened here, so that what is wrong with it is said before there is a window; the window takes it over.
+        return _window(projects.open_project(options.project))
 
 
-def _window(store: ProjectFile | None) -> int:
-    # What is made on the way to the first page stays, and the window collects garbage itself.
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Leave garbage where it is: what is made on the way to the first page stays, and the window collects itself."""
     gc.disable()
     try:
-        return _shown(store)
+        yield
     finally:
         gc.enable()
 
 
-def _shown(store: ProjectFile | None) -> int:
+def _window(store: ProjectFile | None) -> int:
     try:
         from annotator.ui import toolkit
 
@@ -76,7 +81,9 @@ def _demo(options: argparse.Namespace) -> int:
     folder = options.dir or data_dir() / "sample"
     progress = progress_line("sample project")
     if not options.headless:
-        return _window(demo.open_or_build(folder, progress))
+        store = demo.open_or_build(folder, progress)
+        with _uncollected():
+            return _window(store)
     from annotator.cli.commands.results import leaderboard_text
     from annotator.services import projects, releasing
 
