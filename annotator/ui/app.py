@@ -108,10 +108,9 @@ def run_app(project: ProjectFile | None = None) -> int:
 
     The window closes the project it was given.
     """
-    application, window, collector = begin(project)
+    application, _window, collector = begin(project)
     code = application.exec()
     collector.stop()
-    del window
     sys.excepthook = sys.__excepthook__
     qInstallMessageHandler(None)
     return int(code)
