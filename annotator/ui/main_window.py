@@ -229,7 +229,7 @@ class MainWindow(QMainWindow):
             "edit.redo",
             tr("Redo {act}", act=tr_told(facts.redo_label)) if facts.redo_label else tr("Redo"),
         )
-        self.acts.look_at_backups()
+        self.acts.back_up_if_due()
 
     def _ask_annotator(self) -> None:
         from PySide6.QtWidgets import QInputDialog

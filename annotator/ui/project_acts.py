@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from annotator.store.project_file import ProjectFile
 
 _BACKUP_CHECK_MS = 60_000
-_BACKUP_SOON_MS = 600
 _ADDRESS = "postgresql+psycopg://user@server/database?annotator=Name"
 
 
@@ -56,11 +55,6 @@ class ProjectActs(QObject):
         self._timer.setInterval(_BACKUP_CHECK_MS)
         self._timer.timeout.connect(self.back_up_if_due)
         self._timer.start()
-        # What knows of backups is loaded to ask it, which must not hold up the first page.
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(_BACKUP_SOON_MS)
-        self._soon.timeout.connect(self.back_up_if_due)
 
     def new(self) -> None:
         """Ask for name, file and annotator, and make the project."""
@@ -155,11 +149,6 @@ class ProjectActs(QObject):
             summary=_backup_made,
             chore=True,
         )
-
-    def look_at_backups(self) -> None:
-        """Back up soon if that is due; asked often, it is done once."""
-        if not self._soon.isActive():
-            self._soon.start()
 
     def back_up_if_due(self) -> None:
         """Back up if something was saved since the last backup, and that was long ago or many acts ago."""

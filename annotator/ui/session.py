@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, DamagedFileError
+from annotator.jobs.first_load import loaded
 from annotator.jobs.lanes import Lanes
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.changes import Changes
@@ -37,7 +38,7 @@ JOB_LANE = "net"
 """Long jobs share the lane with the most threads, so that neither saving nor live scoring waits behind one."""
 
 _TICK_MS = 100
-_FACTS_MS, _PEOPLE_MS = 60, 600
+_FACTS_MS, _PEOPLE_MS = 120, 600
 
 
 class Session(Bridge):
@@ -323,7 +324,7 @@ class Session(Bridge):
         self.expect(None)
         self.opened.emit()
         store.listen(partial(self._told, self._generation))
-        self._facts_timer.start()
+        (self.refresh_facts if loaded() else self._facts_timer.start)()
         if on_done is not None:
             on_done()
 
@@ -384,10 +385,9 @@ class Session(Bridge):
 
     def _take_people(self, people: Facts) -> None:
         self._people_known = True
-        known = self.facts or Facts()
         self._take(
             replace(
-                known,
+                self.facts or Facts(),
                 annotators=people.annotators,
                 undo_label=people.undo_label,
                 redo_label=people.redo_label,
