@@ -34,4 +34,11 @@ def ago(moment: datetime, reference: datetime | None = None) -> str:
 
 def parse(text: str) -> datetime:
     """Read a time written by `now_text`; raises ValueError on anything else."""
+    # Python's reader of any form is loaded for times of other programs only: the first page has times on it.
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        found = None
+    if found is not None and found.tzinfo is not None and as_text(found) == text:
+        return found
     return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)

@@ -1,34 +1,34 @@
-"""A program that shows a project and ends at its first painted window, or (``--page``) at its first page of the queue.
+"""A program that does what ``annotator open`` does, and ends at its first painted window or (``--page``) at its page.
 
 python -m annotator.bench.first_paint PROJECT [--page]
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from pathlib import Path
 
 
 def main(words: list[str]) -> None:
-    """Show the project and leave at once, as nothing else is to be measured."""
+    """Open and show the project, and leave at once, as nothing else is to be measured."""
+    gc.disable()
+    from annotator.cli.parser import build_parser
+
+    options = build_parser("open").parse_args(["open", words[0]])
+    from annotator.services import projects
+
+    store = projects.open_project(options.project)
     from annotator.ui import toolkit
 
     toolkit.load()
+    from annotator.ui.app import begin
+
+    application, window, _collector = begin(store)
     from PySide6.QtCore import QEventLoop
 
-    from annotator.base.settings import Settings
-    from annotator.ui.app import SWITCH_SECONDS, make_application
-    from annotator.ui.main_window import MainWindow
-    from annotator.ui.theme import Theme
-
-    sys.setswitchinterval(SWITCH_SECONDS)
-    application = make_application()
-    window = MainWindow(Theme(application), Settings(Path(os.devnull), {}), wanted=Path(words[0]))
     window.resize(1280, 800)
-    window.show()
     application.processEvents()
-    window.grab()
     if "--page" in words:
         wait = QEventLoop.ProcessEventsFlag.AllEvents | QEventLoop.ProcessEventsFlag.WaitForMoreEvents
         while window.pages.current_name == "":
@@ -37,7 +37,8 @@ def main(words: list[str]) -> None:
         page = window.pages.page("Select")
         while getattr(page, "queue").model.subject(0) is None:  # noqa: B009 - a page of whatever kind
             application.processEvents(wait)
-        window.grab()
+    # As the bare window does at its end.
+    window.grab()
     os._exit(0)
 
 

@@ -18,6 +18,8 @@ _BARE_WINDOW = (
     "app = QApplication([]); window = QMainWindow(); window.resize(1280, 800); window.show()\n"
     "app.processEvents(); window.grab()\n"
 )
+# As the program's own script begins, not as a module that is run.
+_BEGIN = "import sys\nfrom annotator.bench.first_paint import main\nmain(sys.argv[1:])"
 
 
 def measure(folder: Path, subjects: int) -> list[Figure]:
@@ -26,8 +28,8 @@ def measure(folder: Path, subjects: int) -> list[Figure]:
     programs = {
         "pass": ["-c", "pass"],
         "window": ["-c", _BARE_WINDOW],
-        "paint": ["-m", "annotator.bench.first_paint", path],
-        "page": ["-m", "annotator.bench.first_paint", path, "--page"],
+        "paint": ["-c", _BEGIN, path],
+        "page": ["-c", _BEGIN, path, "--page"],
         "version": ["-m", "annotator", "--version"],
         "status": ["-m", "annotator", "status", path],
     }

@@ -48,7 +48,7 @@ def build_parser(named: str = "") -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", "-V", action="version", version=f"annotator {__version__}")
     parser.set_defaults(call=app.start)
-    commands: Commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    commands: Commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog=parser.prog)
     for module in _modules(named):
         module.add(commands)
     return parser

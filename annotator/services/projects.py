@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from annotator.base.addresses import Place, ServerAddress
 from annotator.base.clock import as_text, parse
 from annotator.base.errors import BadInputError
 from annotator.base.paths import config_dir
 from annotator.base.settings import Settings
-from annotator.model.rows import AnnotatorRow, Changes, DiskStatus, StageCounts
-from annotator.store import backup as backups
+from annotator.model.changes import Changes
 from annotator.store import queue
 from annotator.store.project_file import ProjectFile
+
+if TYPE_CHECKING:
+    from annotator.model.rows import AnnotatorRow, DiskStatus, StageCounts
 
 _LOCAL_SETTING = "local_execution"
 
@@ -56,6 +59,9 @@ def stage_counts(store: ProjectFile) -> StageCounts:
 
 def disk_status(store: ProjectFile) -> DiskStatus:
     """Say what is safe on disk: decisions, the last save, the newest backup."""
+    from annotator.model.rows import DiskStatus
+    from annotator.store import backup as backups
+
     found = store.backups()
     with store.reader() as connection:
         saved = queue.last_saved(connection)

@@ -8,13 +8,13 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from annotator.base.errors import BadInputError, UsageError
-from annotator.model.rows import Changes, QueueFilter, QueuePage
+from annotator.model.rows import Changes, QueueFilter
 from annotator.model.words import Difficulty, Verdict
 from annotator.store import queue
 from annotator.store.project_file import ProjectFile
 
 if TYPE_CHECKING:
-    from annotator.model.rows import Facets, HistoryRow, QueueRows, SubjectRow, SubjectView
+    from annotator.model.rows import Facets, HistoryRow, QueuePage, QueueRows, SubjectRow, SubjectView
 
 _FILTERS_SETTING = "saved_filters"
 _ACTS = {
@@ -27,6 +27,8 @@ _ACTS = {
 
 def queue_page(store: ProjectFile, wanted: QueueFilter, after: int | None = None, limit: int = 200) -> QueuePage:
     """Return a page of the queue; ``after`` is the last row of the page before."""
+    from annotator.model.rows import QueuePage
+
     wanted = _resolved(store, wanted)
     with store.reader() as connection:
         if not wanted.sort:

@@ -19,18 +19,19 @@ from annotator.base.errors import BadInputError, DamagedFileError, MissingEnviro
 from annotator.base.ids import new_id
 from annotator.base.paths import PROJECT_SUFFIX
 from annotator.model.rows import AnnotatorRow, Changes
-from annotator.store import backup, schema
+from annotator.store import schema
 from annotator.store.connection import connect
 from annotator.store.failures import explained, known
 
 if TYPE_CHECKING:
     from sqlmodel import Session
 
+    from annotator.store import backup
     from annotator.store.writer import Writer
 
 Told: TypeAlias = Callable[[Changes], object]
 QUICK_CHECK_BYTES = 16 * 1024 * 1024
-_ALL = backup.Rotation(1 << 16)
+_ALL = 1 << 16
 _MAGIC = b"SQLite format 3\x00"
 
 
@@ -104,6 +105,8 @@ class ProjectFile:
                             f"{path.name} was made by an older version and must be updated first, but it is read-only. "
                             "Copy it to a place where it can be written."
                         )
+                    from annotator.store import backup
+
                     backup.make_backup(connection, path, _ALL, "an update of the file")
                     schema.migrate(connection, version)
                 _quick_check(connection, path)
@@ -187,19 +190,27 @@ class ProjectFile:
     def integrity(self) -> tuple[str, ...]:
         """Return what the full integrity check finds; empty means sound."""
         with self.reader() as connection:
+            from annotator.store import backup
+
             return backup.problems(connection)
 
     def backups(self) -> tuple[backup.BackupFile, ...]:
         """Return the project's backups, newest first."""
+        from annotator.store import backup
+
         return backup.backups(self.path)
 
     def make_backup(self, keep: int | backup.Rotation = 5, reason: str = "asked for") -> backup.BackupFile:
         """Write a checked backup beside the project while work goes on."""
+        from annotator.store import backup
+
         with self.reader() as connection:
             return backup.make_backup(connection, self.path, keep, reason)
 
     def copy_to(self, target: Path) -> None:
         """Write a checked copy of the project to ``target``."""
+        from annotator.store import backup
+
         with self.reader() as connection:
             backup.copy_database(connection, target)
 
@@ -229,7 +240,7 @@ def _check_header(path: Path) -> int:
     except OSError as error:
         raise MissingEnvironmentError(f"{path.name} cannot be read ({error.strerror}).") from error
     ours = len(header) >= 100 and header.startswith(_MAGIC) and int.from_bytes(header[68:72]) == schema.APPLICATION_ID
-    if not ours and (backup.backups(path) or _looks_like_one(path)):
+    if not ours and (_has_backups(path) or _looks_like_one(path)):
         raise DamagedFileError(
             f"{path.name} is damaged: its beginning is not that of a project. It was left as it is; "
             "annotator recover says what can be read and which backups there are."
@@ -253,6 +264,12 @@ def _check_header(path: Path) -> int:
             f"this one reads up to {schema.schema_version()}). Update the program; the file was left as it is."
         )
     return version
+
+
+def _has_backups(path: Path) -> bool:
+    from annotator.store import backup
+
+    return bool(backup.backups(path))
 
 
 def _looks_like_one(path: Path) -> bool:

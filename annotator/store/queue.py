@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from annotator.model.rows import SORTS, Facets, QueueFilter, QueuePage, QueueRows, StageCounts, SubjectRow
+from annotator.model.rows import SORTS, QueueFilter, QueueRows, SubjectRow
 
 if TYPE_CHECKING:
-    from annotator.model.rows import SourceRow
+    from annotator.model.rows import Facets, QueuePage, SourceRow, StageCounts
 
 COUNT_CAP = 10_000
 SEARCH_SECONDS = 0.15
@@ -206,6 +206,8 @@ def rows_at(connection: sqlite3.Connection, rows: Sequence[int]) -> tuple[Subjec
 
 def page(connection: sqlite3.Connection, wanted: QueueFilter, after: int | None, limit: int) -> QueuePage:
     """Return up to ``limit`` subjects after the keyset position, and how many there are (capped)."""
+    from annotator.model.rows import QueuePage
+
     where, values = _where_text(wanted)
     records = connection.execute(
         f"SELECT {_COLUMNS} FROM subject s WHERE {where} AND s.row > ? ORDER BY s.row LIMIT ?",
@@ -227,6 +229,8 @@ def facets(connection: sqlite3.Connection, wanted: QueueFilter) -> Facets:
 
     Of a search the first `COUNT_CAP` hits are counted.
     """
+    from annotator.model.rows import Facets
+
     expression, values = search_expression(wanted.text), list[object]()
     if wanted.text.strip() and not expression:
         return Facets(dict.fromkeys(_FACETS, ()))
@@ -315,6 +319,8 @@ def holder_counts(connection: sqlite3.Connection) -> list[tuple[str, tuple[int, 
 
 def stage_counts(connection: sqlite3.Connection) -> StageCounts:
     """Count what waits at each stage of the work."""
+    from annotator.model.rows import StageCounts
+
     # Asked apart, as grouping all of them by stage takes twice as long, and only the accepted ones have stages.
     by_verdict = dict(
         connection.execute("SELECT verdict, sum(subjects) FROM subject_count WHERE subjects > 0 GROUP BY verdict")

@@ -70,10 +70,9 @@ class ActionRegistry(QObject):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._focus_changed)
-        self._update()
 
     def _make(self, window: QWidget, spec: ActionSpec) -> None:
-        action = QAction(tr_known(spec.text), self)
+        action = QAction(self)
         action.setObjectName(spec.id)
         action.setToolTip(tr_known(spec.help))
         action.setStatusTip("")
@@ -83,9 +82,13 @@ class ActionRegistry(QObject):
                 self._exclusive[spec.exclusive] = QActionGroup(self)
             self._exclusive[spec.exclusive].addAction(action)
         action.triggered.connect(partial(self._triggered, spec.id))
-        window.addAction(action)
         self._actions[spec.id] = action
         self._make_keys(spec)
+        action.setText(self._with_key(spec.id, self._texts[spec.id]))
+        self._enabled[spec.id] = spec.leads and not spec.needs_project
+        action.setEnabled(self._enabled[spec.id])
+        # Last, as the window and its shortcuts hear of every change from now on.
+        window.addAction(action)
 
     def _make_keys(self, spec: ActionSpec) -> None:
         """Give an action the keys in force; those that are typed into text fields are shortcuts of their own."""
@@ -190,7 +193,6 @@ class ActionRegistry(QObject):
             if spec.separator:
                 menu.addSeparator()
             menu.addAction(self._actions[spec.id])
-        self._show_guarded_keys()
         return menus
 
     def set_text(self, action_id: str, text: str) -> None:
@@ -208,10 +210,6 @@ class ActionRegistry(QObject):
         if keys and is_guarded(self.specs[action_id], keys[0]):
             return f"{text}\t{key_text(keys[0])}"
         return text
-
-    def _show_guarded_keys(self) -> None:
-        for spec in ACTIONS:
-            self.set_text(spec.id, tr_known(spec.text))
 
     def _triggered(self, action_id: str, _checked: bool = False) -> None:
         self._run(action_id)

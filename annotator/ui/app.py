@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import sys
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from annotator.base import logs
-from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.base.paths import config_dir, log_dir
 from annotator.base.resources import resource
@@ -24,8 +24,13 @@ from annotator.ui.settings import WindowState
 from annotator.ui.theme import STYLE, STYLED, Theme
 from annotator.ui.words import tr
 
+if TYPE_CHECKING:
+    from annotator.store.project_file import ProjectFile
+
 SWITCH_SECONDS = 0.0005
 """How long a worker may hold the interpreter before the window's thread gets its turn."""
+
+_WITHOUT_SCREEN = "does not support propagateSizeHints"
 
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
@@ -37,7 +42,9 @@ _LEVELS = {
 
 
 def log_qt_message(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
-    """Write what Qt has to say to the application's log."""
+    """Write what Qt has to say to the application's log, but not what it says of every window without a screen."""
+    if _WITHOUT_SCREEN in text:
+        return
     category = getattr(context, "category", None) or "default"
     logging.getLogger("annotator.qt").log(_LEVELS.get(kind, logging.WARNING), "%s: %s", category, text)
 
@@ -96,8 +103,21 @@ def window_facts() -> dict[str, object]:
     return {"platform": QGuiApplication.platformName(), "families": len(families), "fixed": fixed, "chinese": len(cjk)}
 
 
-def run_app(project: Place | None = None) -> int:
-    """Show the window with ``project``, else the project open last, else the welcome screen; returns the exit code."""
+def run_app(project: ProjectFile | None = None) -> int:
+    """Show the window with ``project``, else the project open last, else the welcome screen; returns the exit code.
+
+    The window closes the project it was given.
+    """
+    application, _window, collector = begin(project)
+    code = application.exec()
+    collector.stop()
+    sys.excepthook = sys.__excepthook__
+    qInstallMessageHandler(None)
+    return int(code)
+
+
+def begin(project: ProjectFile | None = None) -> tuple[QApplication, MainWindow, Collector]:
+    """Show the window that `run_app` shows, and return what must live as long as it does."""
     sys.setswitchinterval(SWITCH_SECONDS)
     logs.set_up(log_dir())
     ended = logs.watch_for_crashes(log_dir())
@@ -113,8 +133,10 @@ def run_app(project: Place | None = None) -> int:
         problem = problem or error
     theme = Theme(application, settings.get("look"), settings.get("text_scale"))
     state = WindowState()
-    wanted = project or (state.last_project if settings.get("open_last") else None)
-    window = MainWindow(theme, settings, state, wanted)
+    last = state.last_project if settings.get("open_last") else None
+    window = MainWindow(theme, settings, state, project.place if project is not None else last)
+    if project is not None:
+        window.acts.hold(project)
     sys.excepthook = ErrorHook(window)
     if ended:
         window.session.say(
@@ -123,8 +145,4 @@ def run_app(project: Place | None = None) -> int:
     if problem is not None:
         window.error_bar.show_failure(failure_of(problem))
     window.show()
-    code = application.exec()
-    collector.stop()
-    sys.excepthook = sys.__excepthook__
-    qInstallMessageHandler(None)
-    return int(code)
+    return application, window, collector

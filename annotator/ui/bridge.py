@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
@@ -22,12 +21,6 @@ _log = logging.getLogger("annotator.ui")
 
 _SAVING = "store"
 _FLUSH_SECONDS = 30.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Delivery:
-    generation: int
-    call: Callable[[], object]
 
 
 def is_gone(callback: Callable[..., object] | None) -> bool:
@@ -141,15 +134,16 @@ class Bridge(QObject):
 
     def _post(self, generation: int, call: Callable[[], object]) -> None:
         try:
-            self._delivered.emit(_Delivery(generation, call))
+            self._delivered.emit((generation, call))
         except RuntimeError:  # the window is gone: nobody is left to tell
             _log.info("a result arrived after the window was closed")
 
-    def _deliver(self, delivery: _Delivery) -> None:
-        if delivery.generation != self._generation:
+    def _deliver(self, delivery: tuple[int, Callable[[], object]]) -> None:
+        generation, call = delivery
+        if generation != self._generation:
             return
         try:
-            delivery.call()
+            call()
         except Exception as error:  # noqa: BLE001 - a slot must not raise; the error is shown instead
             self._report(failure_of(error), None)
 

@@ -79,9 +79,9 @@ class MainWindow(QMainWindow):
         self._tour_wanted = False
         self._error_bar: ErrorBar | None = None
         self._tour: TourBar | None = None
-        self.actions_table.fill_menus(self.menuBar())
         self._lay_out()
         self._bind_actions()
+        self.actions_table.fill_menus(self.menuBar())
         self._connect()
         self._restore()
         if wanted is not None:
@@ -89,15 +89,16 @@ class MainWindow(QMainWindow):
         self._show_frame()
 
     def _lay_out(self) -> None:
-        self.stack = QStackedWidget()
+        central = QWidget(self)
+        central.setObjectName("central")
+        self.setCentralWidget(central)
+        self.stack = QStackedWidget(central)
         self.stack.addWidget(self.pages)
         body = QHBoxLayout()
         body.setContentsMargins(0, 0, 0, 0)
         body.setSpacing(12)
         body.addWidget(self.sidebar)
         body.addWidget(self.stack, 1)
-        central = QWidget()
-        central.setObjectName("central")
         layout = QVBoxLayout(central)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -107,7 +108,6 @@ class MainWindow(QMainWindow):
         layout.addLayout(self._bars)
         layout.addLayout(body, 1)
         layout.addWidget(self.status)
-        self.setCentralWidget(central)
 
     def _bind_actions(self) -> None:
         handlers: dict[str, Callable[[], object]] = {

@@ -25,6 +25,8 @@ class PageContext:
     session: Session
     theme: Theme
     actions: ActionRegistry
+    holder: QWidget | None = None
+    """Where pages are shown. A widget moved to another parent is styled again with all there is in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Page(QWidget):
 
     def __init__(self, context: PageContext) -> None:
         """Build the page's frame; data is asked for in `activate`."""
-        super().__init__()
+        super().__init__(context.holder)
         self.context = context
         self.session = context.session
         self.theme = context.theme

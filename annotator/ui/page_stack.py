@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
 from annotator.ui.notices import failure_of, merged
@@ -27,7 +28,7 @@ class PageStack(QStackedWidget):
         """Start empty; pages that are not on screen hear of changes when they are shown again."""
         super().__init__()
         self.setObjectName("page-stack")
-        self._context = context
+        self._context = replace(context, holder=self)
         self._state = state
         self._pages: dict[str, Page] = {}
         self._missed: dict[str, Changes] = {}
@@ -118,6 +119,9 @@ class PageStack(QStackedWidget):
             page.restore(self._state.page_state(name))
             bound = page.actions()
         except Exception as error:  # noqa: BLE001 - one broken page must not take the window with it
+            for begun in self.findChildren(Page, options=Qt.FindChildOption.FindDirectChildrenOnly):
+                if begun not in self._pages.values():
+                    begun.deleteLater()
             self._context.session.failed.emit(failure_of(error))
             return None
         self._context.actions.bind_all(bound, page=name)

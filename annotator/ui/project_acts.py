@@ -50,6 +50,7 @@ class ProjectActs(QObject):
         self._backup_running = False
         self._just_opened = False
         self._made: Path | None = None
+        self._held: ProjectFile | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(_BACKUP_CHECK_MS)
         self._timer.timeout.connect(self.back_up_if_due)
@@ -108,8 +109,18 @@ class ProjectActs(QObject):
 
     def open(self, path: Place) -> None:
         """Open a project, after saving what is pending in the one that is open."""
+        held, self._held = self._held, None
+        if held is not None and held.place == path:
+            self._session.adopt(held)
+            return
+        if held is not None:
+            held.close()
         if self.leave():
             self._session.open(path)
+
+    def hold(self, store: ProjectFile) -> None:
+        """Keep a project that is open already until `open` is asked for it, or for another one, which closes it."""
+        self._held = store
 
     def open_sample(self) -> None:
         """Open the sample project, which is built the first time."""
@@ -160,6 +171,9 @@ class ProjectActs(QObject):
 
     def leave(self) -> bool:
         """Save what is pending; if that fails or jobs still run, ask. Returns whether the project may be closed."""
+        if self._held is not None:
+            self._held.close()
+            self._held = None
         if self._session.store is None:
             return True
         jobs = [job for job in self._session.jobs if not job.chore]

@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, DamagedFileError
+from annotator.jobs.first_load import loaded
 from annotator.jobs.lanes import Lanes
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.changes import Changes
@@ -37,7 +38,7 @@ JOB_LANE = "net"
 """Long jobs share the lane with the most threads, so that neither saving nor live scoring waits behind one."""
 
 _TICK_MS = 100
-_PEOPLE_MS = 600
+_FACTS_MS, _PEOPLE_MS = 120, 600
 
 
 class Session(Bridge):
@@ -76,7 +77,8 @@ class Session(Bridge):
         self._pending: Changes | None = None
         self._change_timer = self._single_shot(0, self._emit_changes)
         self._people_known = False
-        # Who is here and what can be undone needs SQLModel, which must not delay the first page.
+        # What is counted must not delay the first page, nor who is here and what can be undone, which needs SQLModel.
+        self._facts_timer = self._single_shot(_FACTS_MS, self.refresh_facts)
         self._people_timer = self._single_shot(_PEOPLE_MS, self._refresh_people)
         self._tick_timer = self._single_shot(_TICK_MS, self.jobs_changed.emit)
         self._ticked.connect(self._on_tick, Qt.ConnectionType.QueuedConnection)
@@ -175,6 +177,7 @@ class Session(Bridge):
         self.facts = None
         self.receipt = None
         self._people_known = False
+        self._facts_timer.stop()
         self._people_timer.stop()
         self.expect(None)
         self.jobs_changed.emit()
@@ -321,7 +324,7 @@ class Session(Bridge):
         self.expect(None)
         self.opened.emit()
         store.listen(partial(self._told, self._generation))
-        self.refresh_facts()
+        (self.refresh_facts if loaded() else self._facts_timer.start)()
         if on_done is not None:
             on_done()
 
@@ -378,15 +381,13 @@ class Session(Bridge):
         self.say(tr("Working as {name}.", name=result[0].name))
 
     def _take_quick(self, quick: Facts) -> None:
-        known = self.facts or Facts()
-        self._take(replace(known, counts=quick.counts, disk=quick.disk))
+        self._take(replace(self.facts or Facts(), counts=quick.counts, disk=quick.disk))
 
     def _take_people(self, people: Facts) -> None:
         self._people_known = True
-        known = self.facts or Facts()
         self._take(
             replace(
-                known,
+                self.facts or Facts(),
                 annotators=people.annotators,
                 undo_label=people.undo_label,
                 redo_label=people.redo_label,

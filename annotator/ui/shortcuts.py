@@ -21,6 +21,8 @@ _MOVING = {
 _DELETING = {Qt.Key.Key_Backspace, Qt.Key.Key_Delete}
 _EDITING = ("Ctrl+C", "Ctrl+V", "Ctrl+X")
 _COMMANDING = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+_COMMANDING_BITS, _ESCAPE = _COMMANDING.value, Qt.Key.Key_Escape.value
+_KEY_BITS = ~Qt.KeyboardModifier.KeyboardModifierMask.value
 
 
 def normal(key: str) -> str:
@@ -37,11 +39,14 @@ def _first(sequence: QKeySequence) -> QKeyCombination:
 
 def types_text(key: str) -> bool:
     """Say whether a key writes a character, so that it belongs to a text field that has the focus."""
+    if len(key) == 1 and key.isascii() and key.isprintable():
+        return True
     sequence = QKeySequence(key)
     if sequence.isEmpty():
         return False
-    first = _first(sequence)
-    return not first.keyboardModifiers() & _COMMANDING and first.key() < Qt.Key.Key_Escape
+    # In whole numbers: asked of a hundred keys before the window is shown.
+    both = _first(sequence).toCombined()
+    return not both & _COMMANDING_BITS and both & _KEY_BITS < _ESCAPE
 
 
 def problem(key: str) -> str:

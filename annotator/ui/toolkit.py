@@ -21,6 +21,8 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+from annotator.ui import enumerations
+
 _BINDING, _FIRST = "PySide6", "QtCore"
 _CARRIED_NAME = "shibokensupport"
 _CARRIED = f"{_CARRIED_NAME}/"
@@ -35,6 +37,7 @@ def load() -> None:
     first = f"{_BINDING}.{_FIRST}"
     if first in sys.modules:
         return
+    enumerations.install()
     kept = KeptCode(kept_folder())
     compiling = builtins.compile
     building = re.compile

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.base.addresses import Place
 from annotator.base.errors import ExitCode, MissingEnvironmentError
 from annotator.cli.output import answer, progress_line, table
 from annotator.cli.parser import command, project_place
 
 if TYPE_CHECKING:
     from annotator.cli.parser import Commands
+    from annotator.store.project_file import ProjectFile
 
 
 def add(commands: Commands) -> None:
@@ -33,28 +36,42 @@ def add(commands: Commands) -> None:
 
 def start(_: argparse.Namespace) -> int:
     """Open the window with the last project, or the welcome screen."""
-    return _window(None)
+    with _uncollected():
+        return _window(None)
 
 
 def _open(options: argparse.Namespace) -> int:
-    from annotator.services import projects
+    with _uncollected():
+        from annotator.services import projects
 
-    projects.open_project(options.project).close()
-    return _window(options.project)
+        # Opened here, so that what is wrong with it is said before there is a window; the window takes it over.
+        return _window(projects.open_project(options.project))
 
 
-def _window(project: Place | None) -> int:
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Leave garbage where it is: what is made on the way to the first page stays, and the window collects itself."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _window(store: ProjectFile | None) -> int:
     try:
         from annotator.ui import toolkit
 
         toolkit.load()
         from annotator.ui.app import run_app
     except ImportError as error:
+        if store is not None:
+            store.close()
         raise MissingEnvironmentError(
             f"The window cannot be shown here: {error}. Install PySide6 and the libraries it needs, or use the "
             "commands (annotator --help)."
         ) from error
-    return run_app(project)
+    return run_app(store)
 
 
 def _demo(options: argparse.Namespace) -> int:
@@ -65,8 +82,8 @@ def _demo(options: argparse.Namespace) -> int:
     progress = progress_line("sample project")
     if not options.headless:
         store = demo.open_or_build(folder, progress)
-        store.close()
-        return _window(store.place)
+        with _uncollected():
+            return _window(store)
     from annotator.cli.commands.results import leaderboard_text
     from annotator.services import projects, releasing
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
@@ -22,13 +21,15 @@ from annotator.ui.pages.parts.turn_acts import TurnActs
 from annotator.ui.pages.parts.work_page import WorkPage
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.quota_list import QuotaList
 from annotator.ui.words import tr, tr_known, tr_later
 
 if TYPE_CHECKING:
     from annotator.model.quota_rows import QuotaRow
     from annotator.model.rows import Changes, Facets, StageCounts, SubjectRow, SubjectView
     from annotator.ui.pages.parts.compare_dialog import Side
+    from annotator.ui.widgets.quota_list import QuotaList
+
+    _Counted = tuple[Facets, StageCounts, tuple[QuotaRow, ...], Mapping[str, QueueFilter]]
 
 _CHIPS = {
     "accept": (tr_later("accepted"), "good"),
@@ -38,14 +39,6 @@ _CHIPS = {
 }
 _COUNT_MS = 120
 _QUOTAS_HEIGHT = 156
-
-
-@dataclass(frozen=True, slots=True)
-class _Counted:
-    facets: Facets
-    counts: StageCounts
-    quotas: tuple[QuotaRow, ...]
-    kept: Mapping[str, QueueFilter]
 
 
 class SelectPage(WorkPage):
@@ -66,7 +59,7 @@ class SelectPage(WorkPage):
 
     def build(self) -> None:
         """Build filters, quotas, header, prompt and details."""
-        self.filters = SelectFilters()
+        self.filters = SelectFilters(self.queue)
         self.filters.changed.connect(self._filtered)
         self.filters.keep_asked.connect(self._keep_filter)
         self.filters.drop_asked.connect(self._drop_filter)
@@ -90,8 +83,13 @@ class SelectPage(WorkPage):
                 ("select.reject", tr("Reject"), False),
                 ("select.accept", tr("Accept"), True),
             ),
+            self.subject_side,
         )
-        self.kind = KindRow()
+        down = QSplitter(Qt.Orientation.Vertical, self.subject_side)
+        down.setChildrenCollapsible(False)
+        down.setHandleWidth(12)
+        self.prompt_card = Card(tr("Prompt"), parent=down)
+        self.kind = KindRow(self.prompt_card)
         self.kind.said.connect(self._label)
         self.credit = QLabel()
         self.credit.setProperty("role", "dim")
@@ -99,17 +97,13 @@ class SelectPage(WorkPage):
         self.credit.setOpenExternalLinks(True)
         self.credit.setWordWrap(True)
         self.credit.setAccessibleName(tr("Where the candidate comes from"))
-        self.prompt_card = Card(tr("Prompt"))
-        self.prompt = QPlainTextEdit()
+        self.prompt = QPlainTextEdit(self.prompt_card)
         self.prompt.setReadOnly(True)
         self.prompt.setAccessibleName(tr("Prompt of the candidate"))
         self.prompt_card.body.addWidget(self.kind)
         self.prompt_card.body.addWidget(self.prompt, 1)
         self.prompt_card.body.addWidget(self.credit)
-        self.details = Details(self.session, self.theme)
-        down = QSplitter(Qt.Orientation.Vertical)
-        down.setChildrenCollapsible(False)
-        down.setHandleWidth(12)
+        self.details = Details(self.session, self.theme, down)
         down.addWidget(self.prompt_card)
         down.addWidget(self.details)
         down.setSizes([340, 380])
@@ -125,12 +119,19 @@ class SelectPage(WorkPage):
         row.addWidget(self.quota_edit)
         row.addStretch(1)
         row.addWidget(self.quota_total)
-        self.quotas = QuotaList(self.theme)
-        self.quotas.setMaximumHeight(self.theme.pixels(_QUOTAS_HEIGHT))
-        self.quotas.chosen.connect(self._quota_chosen)
-        self.quotas.hide()
         self.queue.body.addLayout(row)
-        self.queue.body.addWidget(self.quotas)
+
+    @cached_property
+    def quotas(self) -> QuotaList:
+        """The list of the quotas, below all else in the queue; made when there are any."""
+        from annotator.ui.widgets.quota_list import QuotaList
+
+        made = QuotaList(self.theme, self.queue)
+        made.setMaximumHeight(self.theme.pixels(_QUOTAS_HEIGHT))
+        made.chosen.connect(self._quota_chosen)
+        made.hide()
+        self.queue.body.addWidget(made)
+        return made
 
     def activate(self) -> None:
         """Load the queue, the filters' counts, the quotas and the progress."""
@@ -153,7 +154,7 @@ class SelectPage(WorkPage):
         self.credit.setText(credit)
         self.credit.setVisible(bool(credit))
         self.details.show_subject(view)
-        self.quotas.mark(view.row if view else None)
+        self._mark_quotas(view)
 
     def actions(self) -> dict[str, Callable[[], object]]:  # type: ignore[override]  # see Page.actions
         """Return the decisions, the labels, and what looks at more than one candidate."""
@@ -246,6 +247,14 @@ class SelectPage(WorkPage):
         if dialog.exec() and store is not None:
             self.session.act(partial(_keep_quotas, store, dialog.rows))
 
+    @property
+    def _has_quotas(self) -> bool:
+        return "quotas" in self.__dict__
+
+    def _mark_quotas(self, view: SubjectView | None) -> None:
+        if self._has_quotas:
+            self.quotas.mark(view.row if view else None)
+
     def _quota_chosen(self, row: QuotaRow | None) -> None:
         self.filters.choose(row.shown if row is not None else QueueFilter())
 
@@ -276,13 +285,14 @@ class SelectPage(WorkPage):
             )
 
     def _take_counts(self, found: _Counted) -> None:
-        self.filters.set_facets(found.facets)
-        self.filters.set_kept(found.kept)
-        counts, quotas = found.counts, found.quotas
+        facets, counts, quotas, kept = found
+        self.filters.set_facets(facets)
+        self.filters.set_kept(kept)
         self.queue.set_progress(tr("Decided"), counts.subjects - counts.open, counts.subjects)
-        self.quotas.set_rows(quotas)
-        self.quotas.mark(self.view.row if self.view else None)
-        self.quotas.setVisible(bool(quotas))
+        if quotas or self._has_quotas:
+            self.quotas.set_rows(quotas)
+            self._mark_quotas(self.view)
+            self.quotas.setVisible(bool(quotas))
         filled, wanted = sum(min(row.filled, row.wanted) for row in quotas), sum(row.wanted for row in quotas)
         self.quota_total.setText(
             tr("{filled} / {wanted} filled", filled=filled, wanted=wanted) if quotas else tr("none set")
@@ -356,7 +366,7 @@ def _save_filter(store: Any, name: str, wanted: QueueFilter | None) -> Changes:
 def _counts(store: Any, wanted: QueueFilter) -> _Counted:
     from annotator.services import projects, quotas, selecting
 
-    return _Counted(
+    return (
         selecting.facets(store, wanted),
         projects.stage_counts(store),
         quotas.progress(store),

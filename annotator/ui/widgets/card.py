@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from annotator.ui.widgets.elided_label import ElidedLabel
 from annotator.ui.widgets.labels import label
@@ -11,9 +11,9 @@ from annotator.ui.widgets.labels import label
 class Card(QFrame):
     """A panel with a title, a dim remark on the right, and ``body`` for what it holds."""
 
-    def __init__(self, title: str = "", trailing: str = "") -> None:
+    def __init__(self, title: str = "", trailing: str = "", parent: QWidget | None = None) -> None:
         """Make the frame; without title and remark there is no head."""
-        super().__init__()
+        super().__init__(parent)
         self.setProperty("role", "card")
         self._title = label(title)
         self._title.setProperty("role", "section")

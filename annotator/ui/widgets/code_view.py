@@ -62,9 +62,17 @@ class CodeView(QPlainTextEdit):
 
     line_wanted = Signal(object)
 
-    def __init__(self, theme: Theme, name: str, *, read_only: bool = True, language: str = "") -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        name: str,
+        *,
+        read_only: bool = True,
+        language: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
         """Show nothing yet; ``name`` is for screen readers."""
-        super().__init__()
+        super().__init__(parent)
         self._theme = theme
         self._language = language
         self._marks: list[tuple[int, int, str]] = []
@@ -275,7 +283,8 @@ class CodeView(QPlainTextEdit):
         self._colour()
 
     def _lines_on_screen(self) -> int:
-        return self.viewport().height() // max(1, self.fontMetrics().height()) + 1
+        # Asking for the viewport would load every class of widget there is, before the first page is shown.
+        return self.maximumViewportSize().height() // max(1, self.fontMetrics().height()) + 1
 
     def _near_screen(self) -> list[QTextBlock]:
         first = self.firstVisibleBlock().blockNumber()

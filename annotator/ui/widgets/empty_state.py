@@ -23,9 +23,11 @@ class EmptyState(QWidget):
 
     acted = Signal()
 
-    def __init__(self, theme: Theme, icon: str, title: str, text: str, button_text: str = "") -> None:
+    def __init__(
+        self, theme: Theme, icon: str, title: str, text: str, button_text: str = "", *, parent: QWidget | None = None
+    ) -> None:
         """Show the state; the button emits `acted`."""
-        super().__init__()
+        super().__init__(parent)
         self._theme = theme
         self._icon = icon
         self._picture = QLabel()
@@ -37,7 +39,7 @@ class EmptyState(QWidget):
         self.button: QPushButton = button(tr_known(button_text), primary=True)
         self.button.clicked.connect(self._clicked)
         # A column of its own: aligned in the outer layout, a wrapped label would get the height of a wider one.
-        column = QWidget()
+        column = QWidget(self)
         column.setMaximumWidth(_WIDTH)
         inside = QVBoxLayout(column)
         inside.setSpacing(12)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import QPlainTextEdit
 
 from annotator.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from annotator.text.highlight import Span
 
 _SLICE_SECONDS = 0.004
 _OFTEN = 32
@@ -105,11 +109,9 @@ class LineColours(QObject):
         self, lines: Sequence[tuple[QTextBlock, str]], language: str, under: Sequence[Sequence[Stretch]], edited: int
     ) -> Iterator[QTextBlock | None]:
         """Colour line by line; yields the lines that changed, and None now and then inside a long one."""
-        from annotator.text.highlight import stretches
         from annotator.text.positions import Utf16Positions
 
-        read = [line if len(line) <= _LONGEST else "" for _, line in lines]
-        found = stretches(read, language) if language else iter(())
+        found = _stretches([line if len(line) <= _LONGEST else "" for _, line in lines], language)
         ahead = next(found, None)
         same = 0
         for row, (block, line) in enumerate(lines):
@@ -178,6 +180,15 @@ class LineColours(QObject):
         if not self._formats:
             self._formats = {name: _foreground(colour) for name, colour in _colours(self._theme).items()}
         return self._formats.get(kind)
+
+
+def _stretches(lines: Sequence[str], language: str) -> Iterator[tuple[int, Span]]:
+    """Return the coloured stretches of lines; a view with nothing in it needs no colours."""
+    if not language or not any(lines):
+        return iter(())
+    from annotator.text.highlight import stretches
+
+    return stretches(lines, language)
 
 
 def _foreground(colour: str) -> QTextCharFormat:

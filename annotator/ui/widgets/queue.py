@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QWidget,
 )
 
 from annotator.model.rows import QueueFilter, QueueRows, SubjectRow
@@ -97,15 +98,17 @@ class Queue(Card):
     """The id of the subject now current, or None."""
     filter_changed = Signal(object)
 
-    def __init__(self, session: Session, theme: Theme, title: str, base: QueueFilter) -> None:
+    def __init__(
+        self, session: Session, theme: Theme, title: str, base: QueueFilter, parent: QWidget | None = None
+    ) -> None:
         """Show the subjects ``base`` lets through; the search field narrows it."""
-        super().__init__()
+        super().__init__(parent=parent)
         self._session = session
         self._theme = theme
         self._filter = base
         self._wanted: str | None = None
         self._current: str | None = None
-        self.search = QLineEdit()
+        self.search = QLineEdit(self)
         self.search.setPlaceholderText(tr("Search    /"))
         self.search.setAccessibleName(tr("Search the queue"))
         clearable(self.search)
@@ -114,7 +117,7 @@ class Queue(Card):
         self._incomplete.setWordWrap(True)
         self._incomplete.hide()
         self.model = QueueModel(self._fetch)
-        self.list = QueueView(theme, tr_known(title))
+        self.list = QueueView(theme, tr_known(title), self)
         self._delegate = QueueDelegate(theme, self.list, _no_status)
         self.list.setItemDelegate(self._delegate)
         self.list.setModel(self.model)
@@ -263,7 +266,9 @@ class Queue(Card):
             self._current = None
             self.subject_selected.emit(None)
             return
-        place = rows.index(current_row) if current_row in rows else min(max(keep, 0), len(rows) - 1)
+        # None is in no rows, but looking for it would look at every one.
+        stays = current_row is not None and current_row in rows
+        place = rows.index(current_row) if stays else min(max(keep, 0), len(rows) - 1)
         self.list.setCurrentIndex(self.model.index(place))
 
     def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:

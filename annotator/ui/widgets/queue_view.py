@@ -6,7 +6,7 @@ A table with one column, not a list: Qt's list view asks its model for every row
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from annotator.ui.theme import Theme
 
@@ -16,9 +16,9 @@ _ROW_HEIGHT = 54
 class QueueView(QTableView):
     """One column as wide as the view; it moves like a list."""
 
-    def __init__(self, theme: Theme, name: str) -> None:
+    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         """Show nothing yet; ``name`` is for screen readers, and rows grow with the text."""
-        super().__init__()
+        super().__init__(parent)
         self._theme = theme
         self.setAccessibleName(name)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QWidget,
 )
 
 from annotator.model.quota_rows import QuotaRow
@@ -80,9 +81,9 @@ class QuotaList(QListWidget):
 
     chosen = Signal(object)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         """Show nothing yet."""
-        super().__init__()
+        super().__init__(parent)
         self.setAccessibleName(tr("Quotas"))
         self._delegate = QuotaDelegate(theme)
         self.setItemDelegate(self._delegate)

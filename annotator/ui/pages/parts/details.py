@@ -37,9 +37,9 @@ _TABS = (
 class Details(Card):
     """Everything about a subject but its prompt."""
 
-    def __init__(self, session: Session, theme: Theme) -> None:
+    def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         """Show nothing yet."""
-        super().__init__()
+        super().__init__(parent=parent)
         self._session = session
         self._view: SubjectView | None = None
         self._filled: set[str] = set()
@@ -48,11 +48,11 @@ class Details(Card):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_HISTORY_MS)
         self._timer.timeout.connect(self._ask_history)
-        self.tabs = QTabBar()
+        self.tabs = QTabBar(self)
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setAccessibleName(tr("Details of the subject"))
-        self.stack = QStackedWidget()
+        self.stack = QStackedWidget(self)
         self._theme = theme
         self._views: dict[str, CodeView] = {}
         self._tables: dict[str, DataTable] = {}
@@ -67,7 +67,7 @@ class Details(Card):
     def view_of(self, name: str) -> CodeView:
         """Return the view of one of the first four tabs, which is made when it is first wanted."""
         if name not in self._views:
-            made = CodeView(self._theme, tr_known(name))
+            made = CodeView(self._theme, tr_known(name), parent=self.stack)
             if name == "Answers":
                 made.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
             self._views[name] = made

@@ -19,9 +19,11 @@ _LEAST_FACTS = 12
 class SubjectHeader(QWidget):
     """Title and facts on the left, buttons for acts on the right."""
 
-    def __init__(self, actions: ActionRegistry, acts: tuple[tuple[str, str, bool], ...]) -> None:
+    def __init__(
+        self, actions: ActionRegistry, acts: tuple[tuple[str, str, bool], ...], parent: QWidget | None = None
+    ) -> None:
         """Take the acts as (action id, word, primary)."""
-        super().__init__()
+        super().__init__(parent)
         self.title, self.facts = ElidedLabel("title"), ElidedLabel("dim")
         self.buttons: dict[str, QPushButton] = {}
         row = QHBoxLayout(self)

@@ -20,10 +20,10 @@ class KindRow(QWidget):
 
     said = Signal(object)
 
-    def __init__(self) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         """Show nothing yet."""
-        super().__init__()
-        self.difficulty, self.type = QComboBox(), QComboBox()
+        super().__init__(parent)
+        self.difficulty, self.type = QComboBox(self), QComboBox(self)
         self.difficulty.setAccessibleName(tr("Difficulty of the candidate"))
         self.difficulty.addItem(tr("not said"), "")
         for item in Difficulty:

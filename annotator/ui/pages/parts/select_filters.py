@@ -43,21 +43,21 @@ class SelectFilters(QWidget):
     drop_asked = Signal(str)
     text_wanted = Signal(str)
 
-    def __init__(self) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         """Let everything through."""
-        super().__init__()
+        super().__init__(parent)
         self.boxes: dict[str, QComboBox] = {}
         # Several values of a dimension can come from a quota or a kept filter; a box shows them as one entry.
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(6)
         for place, name in enumerate(_FIELDS):
-            box = _combo(tr("Filter by {name}", name=tr_known(name)))
+            box = _combo(self, tr("Filter by {name}", name=tr_known(name)))
             box.addItem(tr_known(_ALL[name]), ())
             box.activated.connect(self._chosen)
             self.boxes[name] = box
             grid.addWidget(box, place // 3, place % 3)
-        self.sort = _combo(tr("Sort by"))
+        self.sort = _combo(self, tr("Sort by"))
         self.sort.addItem(tr("Imported"), "")
         for name in SORTS:
             self.sort.addItem(tr("By {name}", name=tr_known(name)), name)
@@ -65,7 +65,7 @@ class SelectFilters(QWidget):
         self.saved = button(tr("Filters"))
         self._menu = QMenu(self.saved)
         self.saved.setMenu(self._menu)
-        self.turn = _combo(tr("Filter by whose turn it is"))
+        self.turn = _combo(self, tr("Filter by whose turn it is"))
         for text, holders in _TURNS:
             self.turn.addItem(tr_known(text), holders)
         self.turn.activated.connect(self._chosen)
@@ -156,8 +156,8 @@ class SelectFilters(QWidget):
         self.drop_asked.emit(name)
 
 
-def _combo(name: str) -> QComboBox:
-    box = QComboBox()
+def _combo(parent: QWidget, name: str) -> QComboBox:
+    box = QComboBox(parent)
     box.setProperty("role", "tight")
     box.setAccessibleName(name)
     box.setMinimumContentsLength(4)

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from annotator.jobs.first_load import loaded
 from annotator.model.rows import QueueFilter
 from annotator.ui.notices import Failure
 from annotator.ui.page import Destination, Page, PageContext
-from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.queue import Queue
 from annotator.ui.words import tr_later
 
 if TYPE_CHECKING:
     from annotator.model.rows import Changes, SubjectView
+    from annotator.ui.widgets.empty_state import EmptyState
 
 _READ_AHEAD = 3
 _KEPT_AHEAD = 8
+_SOON_MS = 20
 
 
 class WorkPage(Page):
@@ -37,18 +39,23 @@ class WorkPage(Page):
         self.view: SubjectView | None = None
         self._ahead: dict[str, SubjectView] = {}
         self._asked: dict[str, object] = {}
-        self.queue = Queue(self.session, self.theme, self.queue_title, self.base_filter)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_SOON_MS)
+        self._soon.timeout.connect(self._read_current)
+        # Each is put in its place before it is filled: moved afterwards, all there is in it would be styled again.
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self.queue = Queue(self.session, self.theme, self.queue_title, self.base_filter, self.splitter)
         self.queue.subject_selected.connect(self._selected)
-        self.subject_side = QWidget()
+        # Read while the rest of the page is built, so that it is painted once, with its lines.
+        self._asked_already = self.session.store is not None
+        self.queue.reload()
+        self.right = QStackedWidget(self.splitter)
+        self.subject_side = QWidget(self.right)
         self.subject_layout = QVBoxLayout(self.subject_side)
         self.subject_layout.setContentsMargins(0, 0, 0, 0)
         self.subject_layout.setSpacing(12)
-        self.empty_state = EmptyState(self.theme, *self.empty)
-        self.empty_state.acted.connect(self._leave_for)
-        self.right = QStackedWidget()
         self.right.addWidget(self.subject_side)
-        self.right.addWidget(self.empty_state)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setObjectName(f"{self.name.lower()}-splitter")
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(12)
@@ -62,6 +69,16 @@ class WorkPage(Page):
         self.build()
         self.show_view(None)
 
+    @cached_property
+    def empty_state(self) -> EmptyState:
+        """What stands where the subject would be, made when there is none to show."""
+        from annotator.ui.widgets.empty_state import EmptyState
+
+        made = EmptyState(self.theme, *self.empty, parent=self.right)
+        made.acted.connect(self._leave_for)
+        self.right.addWidget(made)
+        return made
+
     def build(self) -> None:
         """Fill ``subject_layout``."""
         raise NotImplementedError
@@ -71,8 +88,10 @@ class WorkPage(Page):
         raise NotImplementedError
 
     def activate(self) -> None:
-        """Load the queue."""
-        self.queue.reload()
+        """Load the queue, unless that has begun with the page."""
+        asked, self._asked_already = self._asked_already, False
+        if not asked:
+            self.queue.reload()
         self.queue.list.setFocus()
 
     def refresh(self, changes: Changes) -> None:
@@ -132,7 +151,13 @@ class WorkPage(Page):
         if known is not None:
             self._arrived(known)
         elif subject_id not in self._asked:
-            self.session.run("read", partial(_subject, store, subject_id), self._arrived, latest=f"{self.name}-subject")
+            # The first subject loads the database libraries: the lines of the queue are on screen before that.
+            (self._read_current if loaded() else self._soon.start)()
+
+    def _read_current(self) -> None:
+        store, current = self.session.store, self.queue.current_id()
+        if store is not None and current is not None:
+            self.session.run("read", partial(_subject, store, current), self._arrived, latest=f"{self.name}-subject")
 
     def _arrived(self, view: SubjectView) -> None:
         if view.row.id != self.queue.current_id():
