@@ -12,7 +12,8 @@ def without_collecting() -> Iterator[None]:
     """Collect nothing while the block runs, if anything was collected before.
 
     The collector looks at all that is kept again and again while it grows; for the syntax trees of a repository, in
-    which there are no circles to find, that takes as long as reading and understanding them.
+    which there are no circles to find, that takes as long as reading and understanding them. What is made on the way to
+    the window's first page stays as well, and the window then collects by itself.
     """
     was_on = gc.isenabled()
     gc.disable()

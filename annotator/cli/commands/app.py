@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from annotator.base.collecting import without_collecting
 from annotator.base.errors import ExitCode, MissingEnvironmentError
 from annotator.cli.output import answer, progress_line, table
 from annotator.cli.parser import command, project_place
@@ -36,26 +34,16 @@ def add(commands: Commands) -> None:
 
 def start(_: argparse.Namespace) -> int:
     """Open the window with the last project, or the welcome screen."""
-    with _uncollected():
+    with without_collecting():
         return _window(None)
 
 
 def _open(options: argparse.Namespace) -> int:
-    with _uncollected():
+    with without_collecting():
         from annotator.services import projects
 
         # Opened here, so that what is wrong with it is said before there is a window; the window takes it over.
         return _window(projects.open_project(options.project))
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Leave garbage where it is: what is made on the way to the first page stays, and the window collects itself."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _window(store: ProjectFile | None) -> int:
@@ -82,7 +70,7 @@ def _demo(options: argparse.Namespace) -> int:
     progress = progress_line("sample project")
     if not options.headless:
         store = demo.open_or_build(folder, progress)
-        with _uncollected():
+        with without_collecting():
             return _window(store)
     from annotator.cli.commands.results import leaderboard_text
     from annotator.services import projects, releasing

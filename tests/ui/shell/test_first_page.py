@@ -181,6 +181,7 @@ def test_the_command_hands_over_the_project_it_has_opened(path: Path, monkeypatc
         return 0
 
     monkeypatch.setattr(app, "run_app", shown)
+    gc.enable()
     assert main(["open", str(path)]) == 0
     ((store, collecting),) = given
     assert store.place == path and not _is_closed(store)
@@ -198,6 +199,7 @@ def test_without_a_toolkit_the_project_is_closed(path: Path, monkeypatch: pytest
 
     monkeypatch.setattr(projects, "open_project", remembering)
     monkeypatch.setitem(sys.modules, "annotator.ui.app", None)
+    gc.enable()
     assert main(["open", str(path)]) == 4
     assert _is_closed(opened[0])
     assert gc.isenabled()
