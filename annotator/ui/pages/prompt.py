@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _CHECK_MS = 250
 _CHIPS_SHOWN = 12
+_CHECKS_HEIGHT = 30
 
 
 class PromptPage(WorkPage):
@@ -101,7 +102,9 @@ class PromptPage(WorkPage):
         area = QScrollArea()
         area.setWidget(inner)
         area.setWidgetResizable(True)
-        area.setFixedHeight(30)
+        self._checks_area = area
+        self.theme.changed.connect(self._fit_checks)
+        self._fit_checks()
         for widget in (inner, area.viewport()):
             widget.setAutoFillBackground(False)
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -112,6 +115,9 @@ class PromptPage(WorkPage):
         checks.addWidget(area, 1)
         checks.addLayout(self.distance_row)
         self.checks_card.body.addLayout(checks)
+
+    def _fit_checks(self) -> None:
+        self._checks_area.setFixedHeight(self.theme.pixels(_CHECKS_HEIGHT))
 
     def _stack_upper(self, upper: QWidget) -> None:
         from PySide6.QtWidgets import QVBoxLayout

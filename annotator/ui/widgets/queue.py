@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -30,6 +30,7 @@ from annotator.ui.words import tr, tr_known
 Status = Callable[[SubjectRow], tuple[str, str] | None]
 _Start = tuple[QueueFilter, QueueRows, tuple[SubjectRow, ...], bool]
 _SEARCH_MS = 120
+_LEAST_WIDTH = 320
 
 
 class QueueDelegate(QStyledItemDelegate):
@@ -146,7 +147,11 @@ class Queue(Card):
         self.body.addWidget(self.list, 1)
         self.body.addLayout(bottom)
         self.body.addWidget(self.progress)
-        self.setMinimumWidth(320)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for a title beside its chip, and for every word around the list."""
+        hint = super().minimumSizeHint()
+        return QSize(max(_LEAST_WIDTH, hint.width()), hint.height())
 
     def set_status(self, status: Status) -> None:
         """Say which chip (word, kind) a subject has."""

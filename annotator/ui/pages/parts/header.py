@@ -30,6 +30,7 @@ class SubjectHeader(QWidget):
         # The title comes first: facts have the room it leaves.
         self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.facts.set_least(_LEAST_FACTS)
+        self.facts.setMinimumWidth(0)
         row.addWidget(self.title)
         row.addWidget(self.facts, 1)
         for action_id, word, primary in acts:
