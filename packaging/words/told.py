@@ -85,6 +85,7 @@ TOLD = (
     "Confusion (A's verdict)",
     "Agreement of {raters} raters",
     "all items",
+    "{number} of {count}",
     "{count} accepted",
     "No subject is accepted yet.",
     "{count} item {what}",

@@ -14,7 +14,7 @@ from annotator.model.words import Verdict
 from annotator.ui.notices import Failure
 from annotator.ui.pages.parts.details import Details
 from annotator.ui.pages.parts.header import SubjectHeader
-from annotator.ui.pages.parts.work_page import WorkPage
+from annotator.ui.pages.parts.work_page import WorkPage, counts_of
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import Chip
 from annotator.ui.widgets.diff_view import DiffPanes
@@ -289,7 +289,7 @@ class PromptPage(WorkPage):
     def _count(self) -> None:
         store = self.session.store
         if store is not None:
-            self.session.run("read", partial(_counts, store), self._take_counts, latest="prompt-counts")
+            self.session.run("read", partial(counts_of, store), self._take_counts, latest="prompt-counts")
 
     def _take_counts(self, counts: StageCounts) -> None:
         self.queue.set_progress(tr("Paraphrased"), counts.accepted - counts.without_prompt, counts.accepted)
@@ -322,9 +322,3 @@ def _checks(original: str, paraphrase: str) -> PromptChecks:
     from annotator.services import prompting
 
     return prompting.prompt_checks(original, paraphrase)
-
-
-def _counts(store: object) -> StageCounts:
-    from annotator.services import projects
-
-    return projects.stage_counts(store)  # type: ignore[arg-type]  # see above

@@ -41,6 +41,7 @@ class RunForm(Card):
             _combo(tr("Protocol")),
             _combo(tr("Endpoint")),
         )
+        self.release.setPlaceholderText(tr("none yet"))
         self.endpoint.setEditable(True)
         self.endpoint.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         line = self.endpoint.lineEdit()
@@ -258,6 +259,7 @@ class FormHolder(QScrollArea):
     def __init__(self, form: RunForm) -> None:
         """Hold a form."""
         super().__init__()
+        self._form = form
         self.setWidget(form)
         self.setWidgetResizable(True)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
@@ -267,7 +269,7 @@ class FormHolder(QScrollArea):
 
     def sizeHint(self) -> QSize:
         """Ask for the form's width, and its bar's where large letters make it long."""
-        width = self.widget().minimumSizeHint().width()
+        width = self._form.minimumSizeHint().width()
         bar = self.verticalScrollBar().sizeHint().width() if width > _WIDTH else 0
         return QSize(width + bar + 2, super().sizeHint().height())
 

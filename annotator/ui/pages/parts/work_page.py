@@ -17,7 +17,7 @@ from annotator.ui.widgets.queue import Queue
 from annotator.ui.words import tr_later
 
 if TYPE_CHECKING:
-    from annotator.model.rows import Changes, SubjectView
+    from annotator.model.rows import Changes, StageCounts, SubjectView
 
 _READ_AHEAD = 3
 _KEPT_AHEAD = 8
@@ -183,3 +183,10 @@ def _subject(store: object, subject_id: str) -> SubjectView:
     from annotator.services import selecting
 
     return selecting.subject(store, subject_id)  # type: ignore[arg-type]  # the store's type would load it
+
+
+def counts_of(store: object) -> StageCounts:
+    """Count what waits at each stage; called in a worker, so that the store's type is loaded there."""
+    from annotator.services import projects
+
+    return projects.stage_counts(store)  # type: ignore[arg-type]  # see above
