@@ -8103,6 +8103,10 @@
    <translation>所有题目</translation>
   </message>
   <message>
+   <source>no item yet</source>
+   <translation>还没有题目</translation>
+  </message>
+  <message>
    <source>{number} of {count}</source>
    <translation>{number} / {count}</translation>
   </message>

@@ -192,6 +192,7 @@ def _status(options: argparse.Namespace) -> int:
         ("flagged", str(counts.flagged)),
         ("accepted without a paraphrase", str(counts.without_prompt)),
         ("accepted without a criterion", str(counts.without_criterion)),
+        ("proven, not in the newest release as they are", str(counts.to_release)),
         ("releases", str(counts.releases)),
         ("runs", str(counts.runs)),
         ("decisions on disk", str(counts.decisions)),
