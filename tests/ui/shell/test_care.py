@@ -24,10 +24,10 @@ from annotator.ui.care.crash_dialog import CrashDialog
 from annotator.ui.care.history_dialog import HistoryDialog
 from annotator.ui.care.recovery_dialog import RecoveryDialog
 from annotator.ui.main_window import MainWindow
-from annotator.ui.project_acts import ProjectActs
 from annotator.ui.session import Session
 from annotator.ui.status_bar import StatusBar
 from annotator.ui.theme import Theme
+from tests.windows import close
 
 
 @pytest.fixture
@@ -58,18 +58,7 @@ def window(qtbot: QtBot, theme: Theme, project_file: Path, tmp_path: Path) -> It
     yield window
     for dialog in window.findChildren(QDialog):
         dialog.close()
-    # A question that nobody answers would keep the suite waiting for ever.
-    asked: list[tuple[object, ...]] = []
-
-    def never(_acts: ProjectActs, *question: object) -> bool:
-        asked.append(question)
-        return True
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ProjectActs, "_ask", never)
-        window.close()
-    window.deleteLater()
-    assert not asked, f"closing the window asked: {asked}"
+    close(window)
 
 
 def _counts(window: MainWindow) -> tuple[int, int]:
