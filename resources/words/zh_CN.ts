@@ -4663,6 +4663,14 @@
    <translation>轮到谁</translation>
   </message>
   <message>
+   <source>Nothing fits the search and the filters</source>
+   <translation>没有符合搜索和筛选条件的条目</translation>
+  </message>
+  <message>
+   <source>Try fewer or other words, or let everything through again.</source>
+   <translation>请减少或换一些词，或重新显示全部。</translation>
+  </message>
+  <message>
    <source>Nothing here yet</source>
    <translation>这里还没有内容</translation>
   </message>
@@ -4911,8 +4919,8 @@
    <translation>没有可显示的候选</translation>
   </message>
   <message>
-   <source>Candidates come from files and folders on the Sources page. If a filter or a search is set, clear it first.</source>
-   <translation>候选来自“来源”页的文件和文件夹。如果设置了筛选或搜索，请先清除。</translation>
+   <source>Candidates come from files and folders on the Sources page.</source>
+   <translation>候选来自“来源”页上的文件和文件夹。</translation>
   </message>
   <message>
    <source>Go to Sources</source>
@@ -5596,6 +5604,10 @@
    <translation>队列的进度</translation>
   </message>
   <message>
+   <source>Search is not complete yet: {count} candidate to go.</source>
+   <translation>搜索尚未完成：还有 {count} 个候选。</translation>
+  </message>
+  <message>
    <source>Search is not complete yet: {count} candidates to go.</source>
    <translation>搜索尚不完整：还有 {count} 个候选。</translation>
   </message>
@@ -5610,6 +5622,10 @@
   <message>
    <source>first {count} found</source>
    <translation>找到的前 {count} 个</translation>
+  </message>
+  <message>
+   <source>{count} subject</source>
+   <translation>{count} 个条目</translation>
   </message>
   <message>
    <source>{count} subjects</source>

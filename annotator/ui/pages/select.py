@@ -57,10 +57,7 @@ class SelectPage(WorkPage):
     empty = (
         "ph.tray",
         tr_later("No candidate to show"),
-        tr_later(
-            "Candidates come from files and folders on the Sources page. If a filter or a search is set, clear "
-            "it first."
-        ),
+        tr_later("Candidates come from files and folders on the Sources page."),
         tr_later("Go to Sources"),
     )
 
@@ -250,6 +247,10 @@ class SelectPage(WorkPage):
         self.filters.choose(row.shown if row is not None else QueueFilter())
 
     # -- filters --------------------------------------------------------------------------------------------------
+
+    def show_everything(self) -> None:
+        """Take back what narrows the queue, in the boxes too."""
+        self.filters.show_everything()
 
     def _filtered(self, wanted: QueueFilter) -> None:
         self.queue.set_filter(wanted)

@@ -257,10 +257,10 @@ class SourcesPage(Page):
 
 
 def _summary(report: ImportReport) -> str:
-    text = tr("{added} added, {known} known", added=report.added, known=report.known)
+    text = tr("{added} added, {known} known", added=f"{report.added:,}", known=f"{report.known:,}")
     if report.changed:
-        text += tr(", {changed} known with other content and left as they were", changed=report.changed)
-    return tr("{text}, {bad} bad.", text=text, bad=report.bad) if report.bad else f"{text}."
+        text += tr(", {changed} known with other content and left as they were", changed=f"{report.changed:,}")
+    return tr("{text}, {bad} bad.", text=text, bad=f"{report.bad:,}") if report.bad else f"{text}."
 
 
 def _format_title(kind: str) -> str:

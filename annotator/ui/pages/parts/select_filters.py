@@ -140,7 +140,7 @@ class SelectFilters(QWidget):
             self._menu.addAction(name).triggered.connect(partial(self._kept_chosen, name))
         if kept:
             self._menu.addSeparator()
-        self._menu.addAction(tr("Show everything")).triggered.connect(self._everything)
+        self._menu.addAction(tr("Show everything")).triggered.connect(self.show_everything)
         self._menu.addAction(tr("Keep this filter…")).triggered.connect(self._keep)
         if kept:
             forget = self._menu.addMenu(tr("Forget"))
@@ -161,7 +161,8 @@ class SelectFilters(QWidget):
         self.text_wanted.emit(self._kept[name].text)
         self.choose(self._kept[name])
 
-    def _everything(self, _checked: bool = False) -> None:
+    def show_everything(self, _checked: bool = False) -> None:
+        """Let everything through again, and empty the search field."""
         self.text_wanted.emit("")
         self.choose(QueueFilter())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 
 _READ_AHEAD = 3
 _KEPT_AHEAD = 8
+_NARROWED = (
+    tr_later("Nothing fits the search and the filters"),
+    tr_later("Try fewer or other words, or let everything through again."),
+    tr_later("Show everything"),
+)
 
 
 class WorkPage(Page):
@@ -117,6 +123,7 @@ class WorkPage(Page):
             self.leave_subject()
         if subject_id is None:
             self.view = None
+            self._say_why_empty()
             self.right.setCurrentWidget(self.empty_state)
             self.show_view(None)
             return
@@ -175,8 +182,29 @@ class WorkPage(Page):
             self._ahead.pop(subject_id, None)
             self._asked.pop(subject_id, None)
 
+    @property
+    def _narrowed(self) -> bool:
+        """Whether a search or a filter may be why the queue is empty."""
+        shown = self.queue.filter
+        return replace(shown, text=shown.text.strip(), sort="") != replace(self.base_filter, sort="")
+
+    def _say_why_empty(self) -> None:
+        _, title, text, word = self.empty
+        if self._narrowed:
+            title, text, word = _NARROWED
+        self.empty_state.set_text(title, text, word)
+
+    def show_everything(self) -> None:
+        """Take back what narrows the queue."""
+        self.queue.search.clear()
+        self.queue.set_filter(self.base_filter)
+
     def _leave_for(self) -> None:
-        self.go_to.emit(Destination(self.empty_page))
+        if self._narrowed:
+            self.show_everything()
+            self.queue.list.setFocus()
+        else:
+            self.go_to.emit(Destination(self.empty_page))
 
 
 def _subject(store: object, subject_id: str) -> SubjectView:
