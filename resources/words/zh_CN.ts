@@ -2792,16 +2792,16 @@
    <translation>✗ 未发现</translation>
   </message>
   <message>
-   <source>Not proven. {check}: {summary}</source>
-   <translation>未证明。{check}：{summary}</translation>
+   <source>Not proven. “{check}” does not hold: {summary}</source>
+   <translation>未证明。“{check}”不成立：{summary}</translation>
   </message>
   <message>
-   <source>Proven: {title}.</source>
-   <translation>已证明：{title}。</translation>
+   <source>Proven: {title}</source>
+   <translation>已证明：{title}</translation>
   </message>
   <message>
-   <source>Not proven: {title}. {reason}</source>
-   <translation>未证明：{title}。{reason}</translation>
+   <source>Not proven: {title} · {reason}</source>
+   <translation>未证明：{title} · {reason}</translation>
   </message>
   <message>
    <source> (advice)</source>

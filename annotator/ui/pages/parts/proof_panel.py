@@ -109,7 +109,9 @@ def not_proven(checks: Sequence[dict[str, Any]]) -> str:
     for check in checks:
         if check["required"] and check["outcome"] != "pass":
             return tr(
-                "Not proven. {check}: {summary}", check=tr_told(check["title"]), summary=tr_told(check["summary"])
+                "Not proven. “{check}” does not hold: {summary}",
+                check=tr_told(check["title"]),
+                summary=tr_told(check["summary"]),
             )
     return tr("Not proven: see what fails.")
 
@@ -117,9 +119,9 @@ def not_proven(checks: Sequence[dict[str, Any]]) -> str:
 def proof_words(result: tuple[Sequence[ProvedRow], Changes]) -> str:
     """Say what came of a proof when its job has ended."""
     said = [
-        tr("Proven: {title}.", title=begun(row.title))
+        tr("Proven: {title}", title=begun(row.title))
         if row.outcome == "pass"
-        else tr("Not proven: {title}. {reason}", title=begun(row.title), reason=tr_told(row.reason))
+        else tr("Not proven: {title} · {reason}", title=begun(row.title), reason=tr_told(row.reason))
         for row in result[0]
     ]
-    return " ".join(said)
+    return " · ".join(said)
