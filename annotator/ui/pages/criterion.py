@@ -98,7 +98,7 @@ class CriterionPage(WorkPage):
 
     def show_view(self, view: SubjectView | None) -> None:
         """Show a subject; an unsaved draft of it comes back."""
-        self.header.show_subject(view.row if view else None)
+        self.header.show_subject(view.row if view else None, writable=self.writable)
         saved = view.criterion.source if view and view.criterion else ""
         has_tests = view is not None and any(test.code.strip() for test in view.tests)
         self.document.set_source(self._drafts.get(view.row.id, saved) if view else "", has_tests=has_tests)

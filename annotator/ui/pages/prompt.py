@@ -141,7 +141,7 @@ class PromptPage(WorkPage):
 
     def show_view(self, view: SubjectView | None) -> None:
         """Show a subject; an unsaved draft of it comes back."""
-        self.header.show_subject(view.row if view else None)
+        self.header.show_subject(view.row if view else None, writable=self.writable)
         saved = view.paraphrase.text if view and view.paraphrase else ""
         text = self._drafts.get(view.row.id, saved) if view else ""
         original = view.prompt if view else ""

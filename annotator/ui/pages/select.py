@@ -142,7 +142,7 @@ class SelectPage(WorkPage):
 
     def show_view(self, view: SubjectView | None) -> None:
         """Show a candidate."""
-        self.header.show_subject(view.row if view else None)
+        self.header.show_subject(view.row if view else None, writable=self.writable)
         self.kind.show_subject(view)
         self.prompt.setPlainText(view.prompt if view else "")
         self.prompt_card.set_trailing(_said(view))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -162,6 +163,16 @@ def test_then_and_now_restores_one_subject(qtbot: QtBot, window: MainWindow) -> 
     assert _counts(window) == (2, 1)
 
 
+def _offered(qtbot: QtBot, window: MainWindow) -> bool:
+    """Whether the acts on the subject on screen can be clicked."""
+    window.show_page("Select")
+    page: Any = window.pages.page("Select")
+    qtbot.waitUntil(lambda: page.view is not None)
+    offered = {made.isEnabled() for made in page.header.buttons.values()}
+    assert len(offered) == 1
+    return offered.pop()
+
+
 def test_the_project_is_shown_as_it_was_and_back(qtbot: QtBot, window: MainWindow) -> None:
     dialog = _history(qtbot, window)
     dialog.acts.select(2)
@@ -171,10 +182,12 @@ def test_the_project_is_shown_as_it_was_and_back(qtbot: QtBot, window: MainWindo
     assert bar.isVisible() and "as it stood" in bar.text.text()
     assert _counts(window) == (0, 0)
     assert window.session.store is not None and window.session.store.read_only
+    assert not _offered(qtbot, window)
     with qtbot.waitSignal(window.session.opened):
         bar.back.click()
     assert not bar.isVisible()
     assert _counts(window) == (2, 1)
+    assert _offered(qtbot, window)
 
 
 def test_all_of_it_is_restored_from_the_past(qtbot: QtBot, window: MainWindow) -> None:

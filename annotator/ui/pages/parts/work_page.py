@@ -115,6 +115,12 @@ class WorkPage(Page):
         if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(size, int) for size in sizes):
             self.splitter.setSizes(sizes)
 
+    @property
+    def writable(self) -> bool:
+        """Whether the project can be changed: a past one, and a file without permission, can only be looked at."""
+        store = self.session.store
+        return store is not None and not store.read_only
+
     def leave_subject(self) -> None:
         """Another subject is about to be shown; pages that edit save here."""
 
