@@ -93,7 +93,7 @@ def _gate(gate_id: str, name: str, found: _Found, by_id: Mapping[str, Item], *, 
     for subject, why in found.failing.items():
         item = by_id.get(subject)
         rows.append(GateItem(subject, item["key"], item["title"], why) if item else GateItem("", subject, subject, why))
-    reason = found.met
+    reason = found.met if by_id or not found.of_items else "no item yet"
     if rows:
         noun = ("item " if len(rows) == 1 else "items ") if found.of_items else ""
         reason = f"{len(rows)} {noun}{found.what}"

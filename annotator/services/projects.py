@@ -12,7 +12,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.paths import config_dir
 from annotator.base.settings import Settings
 from annotator.model.changes import Changes
-from annotator.store import queue
+from annotator.store import queue, waiting
 from annotator.store.project_file import ProjectFile
 
 if TYPE_CHECKING:
@@ -54,7 +54,12 @@ def _own_name() -> str:
 def stage_counts(store: ProjectFile) -> StageCounts:
     """Count what waits at each stage of the work."""
     with store.reader() as connection:
-        return replace(queue.stage_counts(connection), to_judge=queue.to_judge(connection, store.annotator.id))
+        counts = queue.stage_counts(connection)
+        return replace(
+            counts,
+            to_judge=waiting.to_judge(connection, store.annotator.id),
+            to_release=waiting.to_release(connection, counts.proven),
+        )
 
 
 def disk_status(store: ProjectFile) -> DiskStatus:

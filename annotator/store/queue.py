@@ -347,17 +347,6 @@ def stage_counts(connection: sqlite3.Connection) -> StageCounts:
     )
 
 
-def to_judge(connection: sqlite3.Connection, annotator_id: str) -> int:
-    """Count the pairs that a rater has still to judge."""
-    found = connection.execute(
-        "SELECT count(*) FROM assignment a JOIN study s ON s.id = a.study_id AND s.active = 1 WHERE a.annotator_id = ? "
-        "AND NOT EXISTS (SELECT 1 FROM judgement j WHERE j.pair_id = a.pair_id AND j.annotator_id = a.annotator_id "
-        "AND j.serving = a.serving AND j.active = 1)",
-        (annotator_id,),
-    )
-    return int(found.fetchone()[0])
-
-
 def decisions(connection: sqlite3.Connection) -> int:
     """Count the decisions in force."""
     return _one(connection, "SELECT count(*) FROM decision WHERE active = 1")

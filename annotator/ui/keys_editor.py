@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QKeySequenceEdit, QVBoxLayout, QWidge
 from annotator.ui import shortcuts
 from annotator.ui.action_registry import ActionRegistry, key_text
 from annotator.ui.actions import ACTIONS, ActionSpec
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, label, listed
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.words import tr, tr_known
 
@@ -160,7 +160,7 @@ class KeysEditor(QWidget):
         for spec in shown:
             keys = self._actions.shortcuts(spec.id)
             mine = tuple(map(shortcuts.normal, keys)) != tuple(map(shortcuts.normal, DEFAULTS[spec.id]))
-            where = ", ".join(map(tr_known, spec.pages)) or tr("Everywhere")
+            where = listed(map(tr_known, spec.pages)) or tr("Everywhere")
             held = tr("  or  ").join(map(key_text, keys))
             rows.append((Cell(_title(spec)), Cell(where), Cell(held), Cell(tr("changed") if mine else "")))
         current = self._current

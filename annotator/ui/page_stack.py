@@ -15,6 +15,8 @@ from annotator.ui.settings import WindowState
 from annotator.ui.words import tr
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QScrollArea
+
     from annotator.model.rows import Changes
 
 
@@ -31,6 +33,7 @@ class PageStack(QStackedWidget):
         self._context = replace(context, holder=self)
         self._state = state
         self._pages: dict[str, Page] = {}
+        self._frames: dict[str, QScrollArea] = {}
         self._missed: dict[str, Changes] = {}
         self._current = ""
         self._blank = QWidget()
@@ -41,6 +44,7 @@ class PageStack(QStackedWidget):
         self.addWidget(self._blank)
         self.addWidget(self._broken)
         context.session.changed.connect(self.take_changes)
+        context.theme.changed.connect(self._frame_pages)
 
     @property
     def current_name(self) -> str:
@@ -71,7 +75,7 @@ class PageStack(QStackedWidget):
         if page is None:
             self.setCurrentWidget(self._broken)
             return None
-        self.setCurrentWidget(page)
+        self.setCurrentWidget(self._frames.get(name, page))
         missed = self._missed.pop(name, None)
         if missed is not None:
             page.refresh(missed)
@@ -106,9 +110,11 @@ class PageStack(QStackedWidget):
         self.setCurrentWidget(self._blank)
         for name, page in self._pages.items():
             self._context.actions.unbind_page(name)
-            self.removeWidget(page)
-            page.deleteLater()
+            held = self._frames.get(name, page)
+            self.removeWidget(held)
+            held.deleteLater()
         self._pages.clear()
+        self._frames.clear()
         self._missed.clear()
         self._current = ""
         self._context.actions.set_page("")
@@ -128,7 +134,34 @@ class PageStack(QStackedWidget):
         page.go_to.connect(self._go_to)
         self._pages[name] = page
         self.addWidget(page)
+        self._frame_pages()
         return page
+
+    def _frame_pages(self) -> None:
+        """Let pages scroll once letters are large: they need more room then than many a screen has."""
+        if self._context.theme.pixels(100) <= 100:
+            return
+        for name, page in self._pages.items():
+            if name not in self._frames:
+                shown, focus = self.currentWidget() is page, self.focusWidget()
+                self.removeWidget(page)
+                self._frames[name] = _framed(page)
+                self.addWidget(self._frames[name])
+                if shown:
+                    self.setCurrentWidget(self._frames[name])
+                    if focus is not None and page.isAncestorOf(focus):
+                        focus.setFocus()
 
     def _go_to(self, destination: Destination) -> None:
         self.wanted.emit(destination)
+
+
+def _framed(page: Page) -> QScrollArea:
+    from PySide6.QtWidgets import QScrollArea
+
+    frame = QScrollArea()
+    frame.setWidgetResizable(True)
+    frame.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    frame.setWidget(page)
+    page.show()
+    return frame

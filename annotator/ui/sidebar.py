@@ -26,7 +26,7 @@ def waiting_counts(counts: StageCounts) -> dict[str, int]:
         "Prompt": counts.without_prompt,
         "Criterion": counts.accepted - counts.proven,
         "Judge": counts.to_judge,
-        "Release": counts.proven,
+        "Release": counts.to_release,
         "Runs": counts.running,
     }
 

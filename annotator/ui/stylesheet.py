@@ -12,6 +12,8 @@ def stylesheet(t: Tokens, scale: int) -> str:
     small, title, heading = (round(size * scale / 100) for size in (12, 15, 20))
     name = "chevron-dark.svg" if t is DARK else "chevron-light.svg"
     arrow = resource("icons", name).as_posix()
+    tick = resource("icons", "check-dark.svg" if t is DARK else "check-light.svg").as_posix()
+    mark = round(13 + 6 * (scale - 100) / 100)
     high = max(20, round(20 * scale / 100))
     return f"""
 QWidget {{ color: {t.text}; }}
@@ -52,6 +54,16 @@ QPushButton[role="segment"] {{
 QPushButton[role="segment"]:hover {{ color: {t.text}; }}
 QPushButton[role="segment"]:checked {{ background: {t.selection}; color: {t.text}; }}
 QPushButton[role="segment"]:focus {{ border: 1px solid {t.accent}; }}
+QCheckBox::indicator {{
+    width: {mark}px; height: {mark}px; border: 1px solid {t.dim}; border-radius: 3px; background: {t.panel};
+}}
+QCheckBox::indicator:checked {{ background: {t.accent}; border-color: {t.accent}; image: url({tick}); }}
+QCheckBox::indicator:focus {{ border: 2px solid {t.accent}; }}
+QCheckBox::indicator:checked:focus {{ border-color: {t.text}; }}
+QCheckBox::indicator:disabled {{ border-color: {t.line}; }}
+QCheckBox:disabled {{ color: {t.dim}; }}
+QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
+QFrame#palette {{ background: {t.panel}; border: 1px solid {t.dim}; }}
 QAbstractScrollArea::corner {{ background: transparent; border: none; }}
 QPushButton::menu-indicator, QToolButton::menu-indicator {{ image: none; width: 0; }}
 QLineEdit, QComboBox, QAbstractSpinBox {{

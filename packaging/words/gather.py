@@ -81,11 +81,13 @@ OTHERS = (
     "planned running paused done stopped waiting expert adjudicator owner evaluator reviewer open accepted rejected "
     "flagged skipped unproven proven disputed solution tests instruction requirement keywords similarity equals "
     "number customized Language Area tie all draft confirmed framework tool concept "
-    "original paraphrase human llm reference label language area task domain difficulty wanted|"
-    "in review|asked for|on opening|work|time|as it came|the reference|unit test|blank filling|"
+    "original paraphrase human llm reference label language area task domain difficulty wanted "
+    "setup vote run project annotator source release score proof change|"
+    "model under test|release item|score set|test case|the file|the file with its log|"
+    "in review|asked for|opening|the first|work|time|as it came|the reference|unit test|blank filling|"
     "finish reason|served by|from the cache|request hash|scored as|retries|attempts|usage|because"
 ).replace("|", " | ")
-"""Words of closed sets that stand in no table: states, roles, reasons of backups."""
+"""Words of closed sets that stand in no table: states, roles, reasons of backups, what a damaged file holds."""
 
 
 def other_texts() -> Iterator[str]:

@@ -19,7 +19,15 @@ WRAPPERS = frozenset({"tr", "tr_count", "tr_known", "tr_later"})
 
 TABLES = frozenset({"actions.py", "pages/registry.py"})
 """Tables whose texts are translated where they are shown; `gather.py` reads them as data."""
-NO_TEXTS = TABLES | {"stylesheet.py", "theme.py", "tokens.py", "help_places.py", "words.py", "settings.py"}
+NO_TEXTS = TABLES | {
+    "stylesheet.py",
+    "theme.py",
+    "tokens.py",
+    "help_places.py",
+    "words.py",
+    "settings.py",
+    "enumerations.py",
+}
 
 NOT_SHOWN = frozenset(
     """log setObjectName setProperty property getLogger debug warning error info exception getattr hasattr setattr
@@ -43,6 +51,7 @@ HEADERS = frozenset({"set_rows", "fill", "setHorizontalHeaderLabels", "setVertic
 NEVER: dict[str, frozenset[str]] = {
     "pages/parts/rewrite_table.py": frozenset({"row {rowCount}", "row {place}"}),
     "": frozenset({"Annotator", "Annotator {version}", "YAML", "JSON", "dim", "n/a", "MB"}),
+    "app.py": frozenset({"does not support propagateSizeHints"}),
     "main_window.py": frozenset({"Select"}),
     "help_dialog.py": frozenset(
         {"PySide6-Essentials", "QtAwesome", "Pygments", "RapidFuzz", "Python {python_version}", "Qt {qVersion}"}

@@ -85,6 +85,8 @@ TOLD = (
     "Confusion (A's verdict)",
     "Agreement of {raters} raters",
     "all items",
+    "no item yet",
+    "{number} of {count}",
     "{count} accepted",
     "No subject is accepted yet.",
     "{count} item {what}",

@@ -872,16 +872,8 @@
    <translation>没有缺陷能够得到证明</translation>
   </message>
   <message>
-   <source>Subject</source>
-   <translation>条目</translation>
-  </message>
-  <message>
-   <source>Kind</source>
+   <source>kind</source>
    <translation>类型</translation>
-  </message>
-  <message>
-   <source>State</source>
-   <translation>状态</translation>
   </message>
   <message>
    <source>Nothing in this list</source>
@@ -1220,15 +1212,15 @@
    <translation>勾选：成立。空白：不成立。介于其间：未评判。</translation>
   </message>
   <message>
-   <source>Test</source>
+   <source>test</source>
    <translation>测试</translation>
   </message>
   <message>
-   <source>Before</source>
+   <source>before</source>
    <translation>之前</translation>
   </message>
   <message>
-   <source>After</source>
+   <source>after</source>
    <translation>之后</translation>
   </message>
   <message>
@@ -1652,10 +1644,6 @@
    <translation>差异所在</translation>
   </message>
   <message>
-   <source>kind</source>
-   <translation>类型</translation>
-  </message>
-  <message>
    <source>row</source>
    <translation>行</translation>
   </message>
@@ -2030,6 +2018,10 @@
   <message>
    <source>as the endpoint names it</source>
    <translation>端点所用的名称</translation>
+  </message>
+  <message>
+   <source>Kind</source>
+   <translation>类型</translation>
   </message>
   <message>
    <source>Key name</source>
@@ -2772,6 +2764,10 @@
    <translation>{got}，应{expected}</translation>
   </message>
   <message>
+   <source>Not proven: see what fails.</source>
+   <translation>未证明：请看哪里失败。</translation>
+  </message>
+  <message>
    <source>Prove</source>
    <translation>证明</translation>
   </message>
@@ -2794,6 +2790,18 @@
   <message>
    <source>✗ not noticed</source>
    <translation>✗ 未发现</translation>
+  </message>
+  <message>
+   <source>Not proven. “{check}” does not hold: {summary}</source>
+   <translation>未证明。“{check}”不成立：{summary}</translation>
+  </message>
+  <message>
+   <source>Proven: {title}</source>
+   <translation>已证明：{title}</translation>
+  </message>
+  <message>
+   <source>Not proven: {title} · {reason}</source>
+   <translation>未证明：{title} · {reason}</translation>
   </message>
   <message>
    <source> (advice)</source>
@@ -3592,6 +3600,10 @@
    <translation>{prompt} + {completion} 个词元</translation>
   </message>
   <message>
+   <source>{cached} recorded</source>
+   <translation>{cached} 个来自记录</translation>
+  </message>
+  <message>
    <source>{cached} from earlier runs</source>
    <translation>{cached} 个来自以前的运行</translation>
   </message>
@@ -3720,6 +3732,10 @@
   <message>
    <source>Start a run</source>
    <translation>开始运行</translation>
+  </message>
+  <message>
+   <source>none yet</source>
+   <translation>还没有</translation>
   </message>
   <message>
    <source>an environment variable; never a key</source>
@@ -4495,10 +4511,6 @@
    <translation>待决定</translation>
   </message>
   <message>
-   <source>What</source>
-   <translation>内容</translation>
-  </message>
-  <message>
    <source>The other lists above the queue hold the other items.</source>
    <translation>其他题目在队列上方的其他列表里。</translation>
   </message>
@@ -4615,10 +4627,6 @@
    <translation>已证明。</translation>
   </message>
   <message>
-   <source>Not proven: see what fails.</source>
-   <translation>未证明：请看哪里失败。</translation>
-  </message>
-  <message>
    <source>was</source>
    <translation>原得分</translation>
   </message>
@@ -4653,6 +4661,14 @@
   <message>
    <source>Whose turn</source>
    <translation>轮到谁</translation>
+  </message>
+  <message>
+   <source>Nothing fits the search and the filters</source>
+   <translation>没有符合搜索和筛选条件的条目</translation>
+  </message>
+  <message>
+   <source>Try fewer or other words, or let everything through again.</source>
+   <translation>请减少或换一些词，或重新显示全部。</translation>
   </message>
   <message>
    <source>Nothing here yet</source>
@@ -4827,8 +4843,8 @@
    <translation>还没有结果</translation>
   </message>
   <message>
-   <source>Score recorded responses on the Runs page; the leaderboard with its intervals appears here.</source>
-   <translation>请在“运行”页为已录制的回答评分；带区间的排行榜会显示在这里。</translation>
+   <source>Ask a model or score recorded responses on the Runs page; the leaderboard appears here.</source>
+   <translation>请在“运行”页询问模型，或对已录制的回答评分；排行榜会显示在这里。</translation>
   </message>
   <message>
    <source>Go to Runs</source>
@@ -4903,8 +4919,8 @@
    <translation>没有可显示的候选</translation>
   </message>
   <message>
-   <source>Candidates come from files and folders on the Sources page. If a filter or a search is set, clear it first.</source>
-   <translation>候选来自“来源”页的文件和文件夹。如果设置了筛选或搜索，请先清除。</translation>
+   <source>Candidates come from files and folders on the Sources page.</source>
+   <translation>候选来自“来源”页上的文件和文件夹。</translation>
   </message>
   <message>
    <source>Go to Sources</source>
@@ -5073,6 +5089,10 @@
   <message>
    <source>Page</source>
    <translation>页面</translation>
+  </message>
+  <message>
+   <source>Subject</source>
+   <translation>条目</translation>
   </message>
   <message>
    <source>Run, {state}</source>
@@ -5539,6 +5559,10 @@
    <translation>写出向模型提出的内容。保留名称、数字和约束。</translation>
   </message>
   <message>
+   <source>{count} word</source>
+   <translation>{count} 个词</translation>
+  </message>
+  <message>
    <source>{count} words</source>
    <translation>{count} 个词</translation>
   </message>
@@ -5563,6 +5587,11 @@
    <translation>清除文字</translation>
   </message>
   <message>
+   <source>, </source>
+   <comment>between the parts of a list</comment>
+   <translation>，</translation>
+  </message>
+  <message>
    <source>Search    /</source>
    <translation>搜索    /</translation>
   </message>
@@ -5573,6 +5602,10 @@
   <message>
    <source>Progress of the queue</source>
    <translation>队列的进度</translation>
+  </message>
+  <message>
+   <source>Search is not complete yet: {count} candidate to go.</source>
+   <translation>搜索尚未完成：还有 {count} 个候选。</translation>
   </message>
   <message>
    <source>Search is not complete yet: {count} candidates to go.</source>
@@ -5589,6 +5622,10 @@
   <message>
    <source>first {count} found</source>
    <translation>找到的前 {count} 个</translation>
+  </message>
+  <message>
+   <source>{count} subject</source>
+   <translation>{count} 个条目</translation>
   </message>
   <message>
    <source>{count} subjects</source>
@@ -7639,6 +7676,50 @@
    <translation>模型写</translation>
   </message>
   <message>
+   <source>setup</source>
+   <translation>设置</translation>
+  </message>
+  <message>
+   <source>vote</source>
+   <translation>投票</translation>
+  </message>
+  <message>
+   <source>project</source>
+   <translation>项目</translation>
+  </message>
+  <message>
+   <source>annotator</source>
+   <translation>标注者</translation>
+  </message>
+  <message>
+   <source>proof</source>
+   <translation>证明</translation>
+  </message>
+  <message>
+   <source>model under test</source>
+   <translation>被测模型</translation>
+  </message>
+  <message>
+   <source>release item</source>
+   <translation>发布题目</translation>
+  </message>
+  <message>
+   <source>score set</source>
+   <translation>评分集</translation>
+  </message>
+  <message>
+   <source>test case</source>
+   <translation>测试用例</translation>
+  </message>
+  <message>
+   <source>the file</source>
+   <translation>文件</translation>
+  </message>
+  <message>
+   <source>the file with its log</source>
+   <translation>文件及其日志</translation>
+  </message>
+  <message>
    <source>in review</source>
    <translation>评审中</translation>
   </message>
@@ -7647,8 +7728,12 @@
    <translation>手动</translation>
   </message>
   <message>
-   <source>on opening</source>
-   <translation>打开时</translation>
+   <source>opening</source>
+   <translation>打开项目</translation>
+  </message>
+  <message>
+   <source>the first</source>
+   <translation>首次</translation>
   </message>
   <message>
    <source>work</source>
@@ -8032,6 +8117,14 @@
   <message>
    <source>all items</source>
    <translation>所有题目</translation>
+  </message>
+  <message>
+   <source>no item yet</source>
+   <translation>还没有题目</translation>
+  </message>
+  <message>
+   <source>{number} of {count}</source>
+   <translation>{number} / {count}</translation>
   </message>
   <message>
    <source>{count} accepted</source>

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 import tempfile
+import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -279,3 +282,21 @@ def test_a_past_file_needs_a_place_for_its_tables(store: ProjectFile, monkeypatc
     monkeypatch.setattr("annotator.store.past.tempfile.mkdtemp", full)
     with pytest.raises(MissingEnvironmentError, match="no room"):
         PastFile(store, _last(store))
+
+
+def test_a_long_history_is_seen_in_a_moment(store: ProjectFile, ids: list[str]) -> None:
+    selecting.decide(store, ids[:1], Verdict.ACCEPT)
+    moment, before = _last(store), _state(store)
+    # As many acts as a year of work leaves; each would be compared with all others without a list of undos.
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute(
+            "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 40000) "
+            "INSERT INTO change (id, kind, label, state, annotator_id, created_at, nouns) "
+            "SELECT 'made-' || x, 'do', 'Accept', 'done', c.annotator_id, c.created_at, c.nouns "
+            "FROM n, (SELECT * FROM change ORDER BY seq DESC LIMIT 1) c"
+        )
+    selecting.decide(store, ids[:2], Verdict.REJECT)
+    began = time.process_time()
+    with timemachine.visit(store, moment) as past:
+        assert _state(past) == before
+    assert time.process_time() - began < 5

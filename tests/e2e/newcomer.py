@@ -18,10 +18,15 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QApplication, QComboBox, QPlainTextEdit
+from annotator.ui import toolkit
 
-from annotator.ui.app import make_application, run_app
-from tests.newcomer_hands import Person, Window, front, part
+# As the program's own start does, before anything of Qt: it puts Python's import back, which the binding replaces.
+toolkit.load()
+
+from PySide6.QtWidgets import QApplication, QComboBox, QPlainTextEdit  # noqa: E402
+
+from annotator.ui.app import make_application, run_app  # noqa: E402
+from tests.newcomer_hands import Person, Window, front, part  # noqa: E402
 
 NAME = "First steps"
 ASK = "    # Two that are exactly as far apart as the threshold are not close."

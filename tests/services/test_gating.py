@@ -45,6 +45,10 @@ def test_a_sound_item_meets_all_required_gates(store: ProjectFile, tmp_path: Pat
     assert releasing.create_release(store, "0.1")[0].item_count == 1
 
 
+def test_without_an_item_no_gate_says_that_all_meet_it(store: ProjectFile) -> None:
+    assert gate(store, "proven").reason == "no item yet"
+
+
 @pytest.mark.parametrize(
     ("fields", "name", "required"),
     [

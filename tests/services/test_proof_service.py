@@ -121,3 +121,23 @@ def test_a_proof_gives_a_test_the_time_that_a_run_will_give_it(tmp_path: Path) -
     job = ScoreJob(item, "def f(): return 1")
     assert sandbox_job(job, program_of(job)).limits.wall_s == 27.5
     store.close()
+
+
+def test_what_waits_for_a_release_is_new_or_was_worked_on_since(store: ProjectFile) -> None:
+    def waiting() -> int:
+        return projects.stage_counts(store).to_release
+
+    assert waiting() == 0, "an accepted subject waits for its criterion first"
+    authoring.save_criterion(store, "sort", GOOD)
+    proving.prove_subjects(store)
+    assert waiting() == 1
+    releasing.create_release(store, "0.1")
+    assert waiting() == 0 and projects.stage_counts(store).proven == 1
+    authoring.save_criterion(store, "sort", "grading:\n  keywords: ['sorted(x']\n")
+    proving.prove_subjects(store)
+    assert waiting() == 1
+    releasing.create_release(store, "0.2")
+    assert waiting() == 0
+    selecting.decide(store, ["bare"], Verdict.ACCEPT)
+    authoring.save_criterion(store, "bare", "grading:\n  keywords: ['list.sort']\n")
+    assert waiting() == 0, "it is not proven"

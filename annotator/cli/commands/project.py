@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -119,10 +120,7 @@ def _import(options: argparse.Namespace) -> int:
         text = f"{report.added} added, {report.known} known"
         if report.changed:
             text += f", {report.changed} known with other content (left as they were)"
-        if report.bad:
-            text += f", {report.bad} bad"
-            for error in report.errors:
-                sys.stderr.write(f"  {error}\n")
+        text += _bad_rows(report.bad, report.errors)
         answer(options.json, data, text)
         sys.stdout.flush()
         # They are in the project and can be worked on; only search has to catch up.
@@ -130,6 +128,13 @@ def _import(options: argparse.Namespace) -> int:
     finally:
         store.close()
     return ExitCode.DONE
+
+
+def _bad_rows(bad: int, errors: Sequence[object]) -> str:
+    """List what is wrong with rows that were left out, and return how many they are, for the end of a sentence."""
+    for error in errors:
+        sys.stderr.write(f"  {error}\n")
+    return f", {bad} bad" if bad else ""
 
 
 def _import_published(options: argparse.Namespace) -> int:
@@ -167,10 +172,7 @@ def _import_answers(options: argparse.Namespace) -> int:
         text += f", {report.runs} runs"
     if report.left_out:
         text += f", {report.left_out} on nothing that is here"
-    if report.bad:
-        text += f", {report.bad} bad"
-        for error in report.errors:
-            sys.stderr.write(f"  {error}\n")
+    text += _bad_rows(report.bad, report.errors)
     answer(options.json, {name: getattr(report, name) for name in names}, text)
     return ExitCode.DONE
 
@@ -192,6 +194,7 @@ def _status(options: argparse.Namespace) -> int:
         ("flagged", str(counts.flagged)),
         ("accepted without a paraphrase", str(counts.without_prompt)),
         ("accepted without a criterion", str(counts.without_criterion)),
+        ("proven, not in the newest release as they are", str(counts.to_release)),
         ("releases", str(counts.releases)),
         ("runs", str(counts.runs)),
         ("decisions on disk", str(counts.decisions)),

@@ -234,8 +234,8 @@ class HistoryDialog(Dialog):
             (
                 Cell(item.title),
                 Cell(tr_known(item.field)),
-                Cell(shortened(item.before) or tr("none")),
-                Cell(shortened(item.after) or tr("none")),
+                Cell(shortened(_said(item, item.before)) or tr("none")),
+                Cell(shortened(_said(item, item.after)) or tr("none")),
             )
             for item in effects
         ]
@@ -248,7 +248,7 @@ class HistoryDialog(Dialog):
         self._show_buttons()
 
     def _show_effect(self, item: Effect) -> None:
-        self.panes.set_texts(item.before, item.after)
+        self.panes.set_texts(_said(item, item.before), _said(item, item.after))
 
     def _show_buttons(self) -> None:
         store = self._session.store
@@ -325,3 +325,8 @@ def _restore(store: ProjectFile, moment: str, subject_id: str | None) -> tuple[R
     from annotator.services import timemachine
 
     return timemachine.restore(store, moment, None if subject_id is None else [subject_id])
+
+
+def _said(item: Effect, text: str) -> str:
+    """Return what a field holds; a verdict is a word of a closed set."""
+    return tr_known(text) if item.field == "verdict" else text

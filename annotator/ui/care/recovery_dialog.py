@@ -17,7 +17,7 @@ from annotator.ui.when import ago, when_text
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.words import tr, tr_later, tr_told
+from annotator.ui.words import tr, tr_known, tr_later, tr_told
 
 _SHOWN_FIRST = (
     tr_later("decision"),
@@ -90,7 +90,13 @@ class RecoveryDialog(Dialog):
 
     def _take(self, result: tuple[Examined, BackupRow | None]) -> None:
         found, self._backup = result
-        parts = [tr("{readable} rows can be read from {source}.", readable=f"{found.readable:,}", source=found.source)]
+        parts = [
+            tr(
+                "{readable} rows can be read from {source}.",
+                readable=f"{found.readable:,}",
+                source=tr_known(found.source),
+            )
+        ]
         if found.newest is not None:
             who = tr(" by {annotator}", annotator=found.newest.annotator) if found.newest.annotator else ""
             parts.append(
@@ -112,7 +118,7 @@ class RecoveryDialog(Dialog):
         rows = sorted(found.tables, key=_importance)
         lines = [
             (
-                Cell(item.name.replace("_", " ")),
+                Cell(tr_known(item.name.replace("_", " "))),
                 Cell(f"{item.readable:,}", float(item.readable)),
                 Cell("?" if item.lost is None else f"{item.lost:,}", float(item.lost or 0)),
                 Cell(tr("✓ whole") if not item.problem and not item.lost else tr("⚠ damaged")),

@@ -338,7 +338,7 @@ class BugsPage(Page):
         cells = [
             (Cell(row.title), Cell(tr_known(row.kind)), Cell(tr_known(row.state.replace("_", " ")))) for row in rows
         ]
-        self.table.set_rows((tr("Subject"), tr("Kind"), tr("State")), cells, rows, 0)
+        self.table.set_rows((tr("subject"), tr("kind"), tr("state")), cells, rows, 0)
         if not rows:
             self._show(None)
             return

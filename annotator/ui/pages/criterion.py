@@ -14,11 +14,13 @@ from annotator.model.rows import Changes, QueueFilter, StageCounts, SubjectRow, 
 from annotator.ui.notices import Failure, Job
 from annotator.ui.pages.parts.criterion_editor import FORM, YAML, CriterionEditor
 from annotator.ui.pages.parts.header import SubjectHeader
+from annotator.ui.pages.parts.proof_panel import proof_words
 from annotator.ui.pages.parts.trial_side import PROOF, TrialSide
-from annotator.ui.pages.parts.work_page import WorkPage
+from annotator.ui.pages.parts.work_page import WorkPage, counts_of
 from annotator.ui.words import tr, tr_later
 
 if TYPE_CHECKING:
+    from annotator.model.view_rows import ProvedRow
     from annotator.services.trying import BlastRadius, Trial
     from annotator.services.workbench import Workbench
     from annotator.ui.session import Session
@@ -96,7 +98,7 @@ class CriterionPage(WorkPage):
 
     def show_view(self, view: SubjectView | None) -> None:
         """Show a subject; an unsaved draft of it comes back."""
-        self.header.show_subject(view.row if view else None)
+        self.header.show_subject(view.row if view else None, writable=self.writable)
         saved = view.criterion.source if view and view.criterion else ""
         has_tests = view is not None and any(test.code.strip() for test in view.tests)
         self.document.set_source(self._drafts.get(view.row.id, saved) if view else "", has_tests=has_tests)
@@ -292,7 +294,9 @@ class CriterionPage(WorkPage):
         self.side.faces.choose(PROOF)
         # A proof can be made again at any time, so it never keeps the project from being closed.
         label, work = tr("Proving {title}", title=title), partial(_prove, store, subject_id)
-        self._proof_job = self.session.start_job(label, work, None, self._not_proven, lane="sandbox", chore=True)
+        self._proof_job = self.session.start_job(
+            label, work, None, self._not_proven, summary=proof_words, lane="sandbox", chore=True
+        )
         self._jobs_changed()
 
     def _jobs_changed(self) -> None:
@@ -308,7 +312,7 @@ class CriterionPage(WorkPage):
     def _count(self) -> None:
         store = self.session.store
         if store is not None:
-            self.session.run("read", partial(_counts, store), self._take_counts, latest="criterion-counts")
+            self.session.run("read", partial(counts_of, store), self._take_counts, latest="criterion-counts")
 
     def _take_counts(self, counts: StageCounts) -> None:
         self.queue.set_progress(tr("Proven"), counts.proven, counts.accepted)
@@ -376,7 +380,7 @@ def _radius(store: object, view: SubjectView, source: str, bench: _Bench | None)
     return blast_radius(store, view, source, runner_for)  # type: ignore[arg-type]  # see above
 
 
-def _prove(store: object, subject_id: str, progress: object) -> object:
+def _prove(store: object, subject_id: str, progress: object) -> tuple[tuple[ProvedRow, ...], Changes]:
     from annotator.services import proving
 
     return proving.prove_subjects(store, [subject_id], progress)  # type: ignore[arg-type]  # see above
@@ -392,9 +396,3 @@ def _save(store: object, subject_id: str, source: str) -> Changes:
     from annotator.services import authoring
 
     return authoring.save_criterion(store, subject_id, source)  # type: ignore[arg-type]  # see above
-
-
-def _counts(store: object) -> StageCounts:
-    from annotator.services import projects
-
-    return projects.stage_counts(store)  # type: ignore[arg-type]  # see above

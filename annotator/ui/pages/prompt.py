@@ -14,7 +14,7 @@ from annotator.model.words import Verdict
 from annotator.ui.notices import Failure
 from annotator.ui.pages.parts.details import Details
 from annotator.ui.pages.parts.header import SubjectHeader
-from annotator.ui.pages.parts.work_page import WorkPage
+from annotator.ui.pages.parts.work_page import WorkPage, counts_of
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import Chip
 from annotator.ui.widgets.diff_view import DiffPanes
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _CHECK_MS = 250
 _CHIPS_SHOWN = 12
+_CHECKS_HEIGHT = 30
 
 
 class PromptPage(WorkPage):
@@ -101,7 +102,9 @@ class PromptPage(WorkPage):
         area = QScrollArea()
         area.setWidget(inner)
         area.setWidgetResizable(True)
-        area.setFixedHeight(30)
+        self._checks_area = area
+        self.theme.changed.connect(self._fit_checks)
+        self._fit_checks()
         for widget in (inner, area.viewport()):
             widget.setAutoFillBackground(False)
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -112,6 +115,9 @@ class PromptPage(WorkPage):
         checks.addWidget(area, 1)
         checks.addLayout(self.distance_row)
         self.checks_card.body.addLayout(checks)
+
+    def _fit_checks(self) -> None:
+        self._checks_area.setFixedHeight(self.theme.pixels(_CHECKS_HEIGHT))
 
     def _stack_upper(self, upper: QWidget) -> None:
         from PySide6.QtWidgets import QVBoxLayout
@@ -135,7 +141,7 @@ class PromptPage(WorkPage):
 
     def show_view(self, view: SubjectView | None) -> None:
         """Show a subject; an unsaved draft of it comes back."""
-        self.header.show_subject(view.row if view else None)
+        self.header.show_subject(view.row if view else None, writable=self.writable)
         saved = view.paraphrase.text if view and view.paraphrase else ""
         text = self._drafts.get(view.row.id, saved) if view else ""
         original = view.prompt if view else ""
@@ -283,7 +289,7 @@ class PromptPage(WorkPage):
     def _count(self) -> None:
         store = self.session.store
         if store is not None:
-            self.session.run("read", partial(_counts, store), self._take_counts, latest="prompt-counts")
+            self.session.run("read", partial(counts_of, store), self._take_counts, latest="prompt-counts")
 
     def _take_counts(self, counts: StageCounts) -> None:
         self.queue.set_progress(tr("Paraphrased"), counts.accepted - counts.without_prompt, counts.accepted)
@@ -316,9 +322,3 @@ def _checks(original: str, paraphrase: str) -> PromptChecks:
     from annotator.services import prompting
 
     return prompting.prompt_checks(original, paraphrase)
-
-
-def _counts(store: object) -> StageCounts:
-    from annotator.services import projects
-
-    return projects.stage_counts(store)  # type: ignore[arg-type]  # see above

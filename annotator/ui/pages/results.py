@@ -83,7 +83,7 @@ class ResultsPage(Page):
             self.theme,
             "ph.chart-bar",
             tr("No result yet"),
-            tr("Score recorded responses on the Runs page; the leaderboard with its intervals appears here."),
+            tr("Ask a model or score recorded responses on the Runs page; the leaderboard appears here."),
             tr("Go to Runs"),
         )
         self.empty.acted.connect(self._go_to_runs)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QInputDialog, QScrollArea, QSplitter, QVBoxLayout
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QInputDialog, QSplitter, QVBoxLayout
 
 from annotator.model.rows import Changes, RunRow
 from annotator.model.run_rows import RequestLog, RequestRow, ScoreSetRow, resumable, retryable
@@ -19,7 +19,7 @@ from annotator.ui.notices import Failure, Job
 from annotator.ui.page import Destination, Page, PageContext
 from annotator.ui.pages.parts import run_work
 from annotator.ui.pages.parts.run_detail import RunDetail
-from annotator.ui.pages.parts.run_form import RunForm
+from annotator.ui.pages.parts.run_form import FormHolder, RunForm
 from annotator.ui.pages.parts.run_list import RunList
 from annotator.ui.pages.parts.run_work import LiveBox, State, Wish
 from annotator.ui.pages.parts.setup_dialog import SetupDialog
@@ -74,17 +74,9 @@ class RunsPage(Page):
         right.addWidget(self.list)
         right.addWidget(self.detail)
         right.setSizes([260, 420])
-        # On a low screen the form scrolls instead of squeezing its fields.
-        holder = QScrollArea()
-        holder.setWidget(self.form)
-        holder.setWidgetResizable(True)
-        holder.setFrameShape(QScrollArea.Shape.NoFrame)
-        holder.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        holder.setFixedWidth(self.form.width() + 2)
-        holder.setAccessibleName(tr("Start a run"))
         layout = QHBoxLayout()
         layout.setSpacing(12)
-        layout.addWidget(holder)
+        layout.addWidget(FormHolder(self.form))
         layout.addWidget(right, 1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 8, 12, 8)

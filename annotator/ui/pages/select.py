@@ -50,10 +50,7 @@ class SelectPage(WorkPage):
     empty = (
         "ph.tray",
         tr_later("No candidate to show"),
-        tr_later(
-            "Candidates come from files and folders on the Sources page. If a filter or a search is set, clear "
-            "it first."
-        ),
+        tr_later("Candidates come from files and folders on the Sources page."),
         tr_later("Go to Sources"),
     )
 
@@ -146,7 +143,7 @@ class SelectPage(WorkPage):
 
     def show_view(self, view: SubjectView | None) -> None:
         """Show a candidate."""
-        self.header.show_subject(view.row if view else None)
+        self.header.show_subject(view.row if view else None, writable=self.writable)
         self.kind.show_subject(view)
         self.prompt.setPlainText(view.prompt if view else "")
         self.prompt_card.set_trailing(_said(view))
@@ -259,6 +256,10 @@ class SelectPage(WorkPage):
         self.filters.choose(row.shown if row is not None else QueueFilter())
 
     # -- filters --------------------------------------------------------------------------------------------------
+
+    def show_everything(self) -> None:
+        """Take back what narrows the queue, in the boxes too."""
+        self.filters.show_everything()
 
     def _filtered(self, wanted: QueueFilter) -> None:
         self.queue.set_filter(wanted)

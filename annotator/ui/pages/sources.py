@@ -244,7 +244,7 @@ class SourcesPage(Page):
         lines = [
             (
                 Cell(row.name),
-                Cell(row.kind),
+                Cell(_format_title(row.kind)),
                 *(Cell(f"{row.counts.get(name, 0):,}", row.counts.get(name, 0)) for name in ("added", "known", "bad")),
                 Cell(row.annotator),
                 Cell(ago(clock.parse(row.created_at)), row.created_at),
@@ -257,10 +257,17 @@ class SourcesPage(Page):
 
 
 def _summary(report: ImportReport) -> str:
-    text = tr("{added} added, {known} known", added=report.added, known=report.known)
+    text = tr("{added} added, {known} known", added=f"{report.added:,}", known=f"{report.known:,}")
     if report.changed:
-        text += tr(", {changed} known with other content and left as they were", changed=report.changed)
-    return tr("{text}, {bad} bad.", text=text, bad=report.bad) if report.bad else f"{text}."
+        text += tr(", {changed} known with other content and left as they were", changed=f"{report.changed:,}")
+    return tr("{text}, {bad} bad.", text=text, bad=f"{report.bad:,}") if report.bad else f"{text}."
+
+
+def _format_title(kind: str) -> str:
+    """Return a format's name as the choice above the list has it; what was mined is named by its kind."""
+    from annotator.formats.registry import IMPORTS
+
+    return next((tr_known(item.title) for item in IMPORTS if item.name == kind), kind)
 
 
 # The store's type would load SQLModel before the first paint, so these take it as an object.

@@ -10,7 +10,7 @@ from annotator.text.diff import DiffPart, word_diff
 from annotator.text.positions import Utf16Positions
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
-from annotator.ui.words import tr
+from annotator.ui.words import tr, tr_count
 
 _DIFF_MS = 80
 _LIMIT = 20_000
@@ -66,8 +66,8 @@ class DiffPanes(QSplitter):
 
     def _compare(self) -> None:
         old, new = self.original.toPlainText(), self.editor.toPlainText()
-        self.left_card.set_trailing(tr("{count} words", count=len(old.split())))
-        self.right_card.set_trailing(tr("{count} words", count=len(new.split())))
+        self.left_card.set_trailing(tr_count("{count} word", "{count} words", len(old.split())))
+        self.right_card.set_trailing(tr_count("{count} word", "{count} words", len(new.split())))
         if not new.strip() or len(old) > _LIMIT or len(new) > _LIMIT:
             self.original.setExtraSelections([])
             self.editor.setExtraSelections([])

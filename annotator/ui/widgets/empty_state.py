@@ -60,10 +60,14 @@ class EmptyState(QWidget):
         self._tinted = False
         theme.changed.connect(self._tint)
 
-    def set_text(self, title: str, text: str) -> None:
-        """Say something else."""
+    def set_text(self, title: str, text: str, button_text: str = "") -> None:
+        """Say something else; the button keeps its word if none is given."""
         self._title.setText(tr_known(title))
         self._text.setText(tr_known(text))
+        if button_text:
+            self.button.setText(tr_known(button_text))
+            self.button.setAccessibleName(tr_known(button_text))
+            self.button.show()
 
     def text(self) -> str:
         """Return the sentence."""

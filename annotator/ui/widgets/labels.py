@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from annotator.ui.words import tr
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QSpinBox
 
 _INSET = 9
@@ -82,3 +84,14 @@ def shortened(text: str, longest: int = 48) -> str:
     plain = " ".join(text.split())
     half = (longest - 1) // 2
     return plain if len(plain) <= longest else f"{plain[:half]}…{plain[-half:]}"
+
+
+def begun(text: str, longest: int = 48) -> str:
+    """Return how a text begins, with an ellipsis where it is longer: for titles, which say most at their start."""
+    plain = " ".join(text.split())
+    return plain if len(plain) <= longest else f"{plain[: longest - 1].rstrip(' .…')}…"
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Return parts one after the other, with what stands between them in the user's language."""
+    return tr(", ", "between the parts of a list").join(parts)

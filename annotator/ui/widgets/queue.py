@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
@@ -26,11 +26,12 @@ from annotator.ui.widgets.labels import clearable, label
 from annotator.ui.widgets.painting import fill
 from annotator.ui.widgets.queue_model import WINDOW, QueueModel
 from annotator.ui.widgets.queue_view import QueueView
-from annotator.ui.words import tr, tr_known
+from annotator.ui.words import tr, tr_count, tr_known
 
 Status = Callable[[SubjectRow], tuple[str, str] | None]
 _Start = tuple[QueueFilter, QueueRows, tuple[SubjectRow, ...], bool]
 _SEARCH_MS = 120
+_LEAST_WIDTH = 320
 
 
 class QueueDelegate(QStyledItemDelegate):
@@ -91,6 +92,20 @@ def facts_of(row: SubjectRow) -> str:
     return " · ".join(part for part in parts if part)
 
 
+class _SearchField(QLineEdit):
+    """A search field; Esc empties it and leaves it."""
+
+    left = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave on Esc."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.clear()
+            self.left.emit()
+            return
+        super().keyPressEvent(event)
+
+
 class Queue(Card):
     """The list a person works through."""
 
@@ -108,7 +123,7 @@ class Queue(Card):
         self._filter = base
         self._wanted: str | None = None
         self._current: str | None = None
-        self.search = QLineEdit(self)
+        self.search = _SearchField(self)
         self.search.setPlaceholderText(tr("Search    /"))
         self.search.setAccessibleName(tr("Search the queue"))
         clearable(self.search)
@@ -132,6 +147,7 @@ class Queue(Card):
         self._lay_out()
         self.search.textChanged.connect(self._typed)
         self.search.returnPressed.connect(self.list.setFocus)
+        self.search.left.connect(self.list.setFocus)
         self.list.selectionModel().currentChanged.connect(self._moved)
         self.model.arrived.connect(self._arrived)
 
@@ -149,7 +165,11 @@ class Queue(Card):
         self.body.addWidget(self.list, 1)
         self.body.addLayout(bottom)
         self.body.addWidget(self.progress)
-        self.setMinimumWidth(320)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for a title beside its chip, and for every word around the list."""
+        hint = super().minimumSizeHint()
+        return QSize(max(_LEAST_WIDTH, hint.width()), hint.height())
 
     def set_status(self, status: Status) -> None:
         """Say which chip (word, kind) a subject has."""
@@ -161,7 +181,7 @@ class Queue(Card):
     def set_progress(self, what: str, done: int, of: int) -> None:
         """Show how far the work is, such as "Decided 38 / 50"."""
         self._goal.setText(what)
-        self._done.setText(f"{done} / {of}")
+        self._done.setText(f"{done:,} / {of:,}")
         self.progress.setMaximum(max(1, of))
         self.progress.setValue(done)
 
@@ -256,10 +276,14 @@ class Queue(Card):
         self._count.setText(
             tr("first {count} found", count=f"{len(rows):,}")
             if found.capped
-            else tr("{count} subjects", count=f"{len(rows):,}")
+            else tr_count("{count} subject", "{count} subjects", len(rows))
         )
         self._incomplete.setText(
-            tr("Search is not complete yet: {count} candidates to go.", count=f"{found.unsearched:,}")
+            tr_count(
+                "Search is not complete yet: {count} candidate to go.",
+                "Search is not complete yet: {count} candidates to go.",
+                found.unsearched,
+            )
         )
         self._incomplete.setVisible(found.unsearched > 0)
         if not rows:

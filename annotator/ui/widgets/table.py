@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSortFilterProxyModel,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
@@ -19,6 +27,9 @@ Index = QModelIndex | QPersistentModelIndex
 _CELL_PADDING = 26
 _NARROW_LIMIT = 260
 _WIDE_MINIMUM = 110
+_NARROWEST = 24
+_ROW, _ROW_PADDING = 34, 14
+_FIRST_POINTS = 10
 _ROWS_MEASURED = 200
 _LONG_TEXT = 80
 _LONG_HEADER = 30
@@ -139,8 +150,10 @@ class DataTable(QTableView):
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(34)
+        self.verticalHeader().setDefaultSectionSize(self._row_height())
         self.horizontalHeader().setHighlightSections(False)
+        # Qt would make a narrow column wider than it was given, and the table scroll for nothing.
+        self.horizontalHeader().setMinimumSectionSize(_NARROWEST)
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.doubleClicked.connect(self._open)
         self.selectionModel().currentRowChanged.connect(self._moved)
@@ -196,15 +209,26 @@ class DataTable(QTableView):
         super().resizeEvent(event)
         self._fit_columns()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Fit the rows and columns to letters of another size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.verticalHeader().setDefaultSectionSize(self._row_height())
+            self._fit_columns()
+
+    def _row_height(self) -> int:
+        return max(_ROW, self.fontMetrics().height() + _ROW_PADDING)
+
     def _fit_columns(self) -> None:
         """Give narrow columns what their text needs, and the wide ones the rest, never less than a few words."""
         columns = range(self._model.columnCount())
+        limit = round(_NARROW_LIMIT * max(1.0, self.font().pointSizeF() / _FIRST_POINTS))
         needed = {column: self._model.needed_width(column, self.font()) + _CELL_PADDING for column in columns}
         wide = [column for column in columns if column in self._wide]
-        taken = sum(min(width, _NARROW_LIMIT) for column, width in needed.items() if column not in wide)
+        taken = sum(min(width, limit) for column, width in needed.items() if column not in wide)
         left = self.viewport().width() - taken
         for column in columns:
-            width = min(needed[column], _NARROW_LIMIT)
+            width = min(needed[column], limit)
             if column in wide:
                 width = max(left // len(wide), min(needed[column], self._least))
             self.setColumnWidth(column, width)

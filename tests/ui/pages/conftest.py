@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.windows import close
+
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
@@ -33,7 +35,6 @@ def window(qtbot: QtBot, sample_file: Path, tmp_path: Path) -> Iterator[MainWind
 
     from annotator.base.settings import Settings
     from annotator.ui.main_window import MainWindow
-    from annotator.ui.project_acts import ProjectActs
     from annotator.ui.theme import Theme
 
     path = tmp_path / "starter.annotator"
@@ -48,18 +49,7 @@ def window(qtbot: QtBot, sample_file: Path, tmp_path: Path) -> Iterator[MainWind
     made.activateWindow()
     qtbot.waitUntil(made.isActiveWindow)
     yield made
-    # A question that nobody answers would keep the suite waiting for ever.
-    asked: list[tuple[object, ...]] = []
-
-    def never(_acts: ProjectActs, *question: object) -> bool:
-        asked.append(question)
-        return True
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ProjectActs, "_ask", never)
-        made.close()
-    made.deleteLater()
-    assert not asked, f"closing the window asked: {asked}"
+    close(made)
 
 
 @pytest.fixture

@@ -21,14 +21,6 @@ Click = Callable[[Any, int, int], None]
 
 
 @pytest.fixture
-def wait(qtbot: QtBot) -> Callable[[Callable[[], bool]], None]:
-    def until(condition: Callable[[], bool]) -> None:
-        qtbot.waitUntil(condition, timeout=30_000)
-
-    return until
-
-
-@pytest.fixture
 def page(window: MainWindow, wait: Any) -> Iterator[Any]:
     window.show_page("Results")
     found = window.pages.page("Results")

@@ -18,13 +18,6 @@ from annotator.ui.theme import Theme
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    path = tmp_path / "made.annotator"
-    projects.create_project(path, "Made", "Mei").close()
-    return path
-
-
-@pytest.fixture
 def begin(qtbot: QtBot, tmp_path: Path) -> Iterator[list[MainWindow]]:
     made: list[MainWindow] = []
     yield made
@@ -42,13 +35,13 @@ def _window(made: list[MainWindow], tmp_path: Path, wanted: Path | None = None) 
 
 
 def test_a_wanted_project_shows_the_frame_at_once_and_opens_after_it(
-    qtbot: QtBot, begin: list[MainWindow], project: Path, tmp_path: Path
+    qtbot: QtBot, begin: list[MainWindow], project_file: Path, tmp_path: Path
 ) -> None:
-    window = _window(begin, tmp_path, project)
+    window = _window(begin, tmp_path, project_file)
     assert window.session.store is None
     assert window.stack.currentWidget() is window.pages
     assert not window.sidebar.isHidden()
-    assert "made" in window.status.disk.text()
+    assert project_file.stem in window.status.disk.text()
     window.show()
     assert window.session.store is None
     assert "welcome" not in window.__dict__
@@ -57,9 +50,9 @@ def test_a_wanted_project_shows_the_frame_at_once_and_opens_after_it(
 
 
 def test_a_window_that_is_never_painted_opens_it_all_the_same(
-    qtbot: QtBot, begin: list[MainWindow], project: Path, tmp_path: Path
+    qtbot: QtBot, begin: list[MainWindow], project_file: Path, tmp_path: Path
 ) -> None:
-    window = _window(begin, tmp_path, project)
+    window = _window(begin, tmp_path, project_file)
     window.setUpdatesEnabled(False)
     window.show()
     qtbot.waitUntil(lambda: window.session.store is not None)
@@ -76,11 +69,11 @@ def test_what_cannot_be_opened_leads_to_the_welcome_screen(
 
 
 def test_another_project_opened_meanwhile_is_the_one_that_counts(
-    qtbot: QtBot, begin: list[MainWindow], project: Path, tmp_path: Path
+    qtbot: QtBot, begin: list[MainWindow], project_file: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other.annotator"
     projects.create_project(other, "Other", "Mei").close()
-    window = _window(begin, tmp_path, project)
+    window = _window(begin, tmp_path, project_file)
     window.open_project(other)
     window.show()
     qtbot.waitUntil(lambda: window.pages.current_name == "Select")

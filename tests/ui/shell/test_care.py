@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -24,10 +25,10 @@ from annotator.ui.care.crash_dialog import CrashDialog
 from annotator.ui.care.history_dialog import HistoryDialog
 from annotator.ui.care.recovery_dialog import RecoveryDialog
 from annotator.ui.main_window import MainWindow
-from annotator.ui.project_acts import ProjectActs
 from annotator.ui.session import Session
 from annotator.ui.status_bar import StatusBar
 from annotator.ui.theme import Theme
+from tests.windows import close
 
 
 @pytest.fixture
@@ -58,18 +59,7 @@ def window(qtbot: QtBot, theme: Theme, project_file: Path, tmp_path: Path) -> It
     yield window
     for dialog in window.findChildren(QDialog):
         dialog.close()
-    # A question that nobody answers would keep the suite waiting for ever.
-    asked: list[tuple[object, ...]] = []
-
-    def never(_acts: ProjectActs, *question: object) -> bool:
-        asked.append(question)
-        return True
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ProjectActs, "_ask", never)
-        window.close()
-    window.deleteLater()
-    assert not asked, f"closing the window asked: {asked}"
+    close(window)
 
 
 def _counts(window: MainWindow) -> tuple[int, int]:
@@ -173,6 +163,16 @@ def test_then_and_now_restores_one_subject(qtbot: QtBot, window: MainWindow) -> 
     assert _counts(window) == (2, 1)
 
 
+def _offered(qtbot: QtBot, window: MainWindow) -> bool:
+    """Whether the acts on the subject on screen can be clicked."""
+    window.show_page("Select")
+    page: Any = window.pages.page("Select")
+    qtbot.waitUntil(lambda: page.view is not None)
+    offered = {made.isEnabled() for made in page.header.buttons.values()}
+    assert len(offered) == 1
+    return offered.pop()
+
+
 def test_the_project_is_shown_as_it_was_and_back(qtbot: QtBot, window: MainWindow) -> None:
     dialog = _history(qtbot, window)
     dialog.acts.select(2)
@@ -182,10 +182,12 @@ def test_the_project_is_shown_as_it_was_and_back(qtbot: QtBot, window: MainWindo
     assert bar.isVisible() and "as it stood" in bar.text.text()
     assert _counts(window) == (0, 0)
     assert window.session.store is not None and window.session.store.read_only
+    assert not _offered(qtbot, window)
     with qtbot.waitSignal(window.session.opened):
         bar.back.click()
     assert not bar.isVisible()
     assert _counts(window) == (2, 1)
+    assert _offered(qtbot, window)
 
 
 def test_all_of_it_is_restored_from_the_past(qtbot: QtBot, window: MainWindow) -> None:

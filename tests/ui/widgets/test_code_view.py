@@ -32,6 +32,15 @@ def view(qtbot: QtBot, theme: Theme) -> CodeView:
     return made
 
 
+@pytest.fixture
+def editable(qtbot: QtBot, theme: Theme) -> CodeView:
+    made = CodeView(theme, "Code", read_only=False)
+    qtbot.addWidget(made)
+    made.resize(600, 900)
+    made.show()
+    return made
+
+
 def _blocks(view: QPlainTextEdit) -> list[QTextBlock]:
     block, found = QPlainTextEdit.document(view).begin(), []
     while block.isValid():
@@ -148,57 +157,46 @@ def test_colours_found_in_slices_are_those_found_at_once(
     assert _looks(view) == wanted
 
 
-def test_colours_go_along_with_an_edit_and_undo_knows_nothing_of_them(qtbot: QtBot, theme: Theme) -> None:
-    view = CodeView(theme, "Code", read_only=False)
-    qtbot.addWidget(view)
-    view.show()
-    view.set_code(CODE, "python")
-    qtbot.waitUntil(lambda: not view.busy, timeout=60_000)
-    first = _looks(view)
-    view.insertPlainText(" ")
-    assert _looks(view)[0] == [(start + 1, length, colour) for start, length, colour in first[0]]
-    view.undo()
-    qtbot.keyClick(view, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: not view.busy, timeout=60_000)
-    assert _looks(view) == [[], *first]
-    while view.document().isUndoAvailable():
-        view.undo()
-    assert view.toPlainText() == CODE
-    qtbot.waitUntil(lambda: not view.busy, timeout=60_000)
-    assert _looks(view) == first
+def test_colours_go_along_with_an_edit_and_undo_knows_nothing_of_them(qtbot: QtBot, editable: CodeView) -> None:
+    editable.set_code(CODE, "python")
+    qtbot.waitUntil(lambda: not editable.busy, timeout=60_000)
+    first = _looks(editable)
+    editable.insertPlainText(" ")
+    assert _looks(editable)[0] == [(start + 1, length, colour) for start, length, colour in first[0]]
+    editable.undo()
+    qtbot.keyClick(editable, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not editable.busy, timeout=60_000)
+    assert _looks(editable) == [[], *first]
+    while editable.document().isUndoAvailable():
+        editable.undo()
+    assert editable.toPlainText() == CODE
+    qtbot.waitUntil(lambda: not editable.busy, timeout=60_000)
+    assert _looks(editable) == first
 
 
-def test_an_edit_that_changes_lines_below_colours_them_too(qtbot: QtBot, theme: Theme) -> None:
-    view = CodeView(theme, "Code", read_only=False)
-    qtbot.addWidget(view)
-    view.resize(600, 900)
-    view.show()
+def test_an_edit_that_changes_lines_below_colours_them_too(qtbot: QtBot, editable: CodeView, theme: Theme) -> None:
     string = theme.tokens.code_string.lower()
-    view.set_code("\n".join(f"value_{number} = {number}" for number in range(30)), "python")
-    view.go_to_line(10)
-    view.insertPlainText("x = 1; ")
-    qtbot.waitUntil(lambda: not view.busy, timeout=60_000)
-    view.insertPlainText('"' * 3)
-    qtbot.waitUntil(lambda: not view.colouring, timeout=60_000)
-    assert [look[0][2] for look in _looks(view)[10:]] == [string] * 20
-    assert all(look[0][2] != string for look in _looks(view)[:9])
+    editable.set_code("\n".join(f"value_{number} = {number}" for number in range(30)), "python")
+    editable.go_to_line(10)
+    editable.insertPlainText("x = 1; ")
+    qtbot.waitUntil(lambda: not editable.busy, timeout=60_000)
+    editable.insertPlainText('"' * 3)
+    qtbot.waitUntil(lambda: not editable.colouring, timeout=60_000)
+    assert [look[0][2] for look in _looks(editable)[10:]] == [string] * 20
+    assert all(look[0][2] != string for look in _looks(editable)[:9])
 
 
-def test_an_edit_far_inside_a_long_text_stays_text(qtbot: QtBot, theme: Theme) -> None:
-    view = CodeView(theme, "Code", read_only=False)
-    qtbot.addWidget(view)
-    view.resize(600, 900)
-    view.show()
+def test_an_edit_far_inside_a_long_text_stays_text(qtbot: QtBot, editable: CodeView, theme: Theme) -> None:
     string = theme.tokens.code_string.lower()
-    view.set_code("\n".join(['"""', *(f"value = {number}" for number in range(40)), '"""']), "python")
-    view.go_to_line(30)
-    qtbot.waitUntil(lambda: not view.busy, timeout=60_000)
-    view.insertPlainText("1")
-    view.insertPlainText("2")
-    qtbot.waitUntil(lambda: not view.colouring, timeout=60_000)
-    assert [piece[2] for look in _looks(view) for piece in look] == [string] * 42
-    qtbot.waitUntil(lambda: not view.busy, timeout=60_000)
-    assert _looks(view)[29] == [(0, len("12value = 28"), string)]
+    editable.set_code("\n".join(['"""', *(f"value = {number}" for number in range(40)), '"""']), "python")
+    editable.go_to_line(30)
+    qtbot.waitUntil(lambda: not editable.busy, timeout=60_000)
+    editable.insertPlainText("1")
+    editable.insertPlainText("2")
+    qtbot.waitUntil(lambda: not editable.colouring, timeout=60_000)
+    assert [piece[2] for look in _looks(editable) for piece in look] == [string] * 42
+    qtbot.waitUntil(lambda: not editable.busy, timeout=60_000)
+    assert _looks(editable)[29] == [(0, len("12value = 28"), string)]
 
 
 def test_marks_and_shades_far_down_come_with_the_lines(qtbot: QtBot, view: CodeView, theme: Theme) -> None:

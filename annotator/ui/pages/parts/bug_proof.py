@@ -90,7 +90,7 @@ class BugProof(QSplitter):
         # What fails is what a reviewer looks for, so it comes first.
         ordered = sorted(view.matrix, key=_passes)
         cells = [(Cell(name), Cell(before), Cell(after)) for name, before, after in ordered]
-        self.matrix.set_rows((tr("Test"), tr("Before"), tr("After")), cells, ordered, 0)
+        self.matrix.set_rows((tr("test"), tr("before"), tr("after")), cells, ordered, 0)
         failing = sum(after != "pass" for _, _, after in view.matrix)
         self.tests_card.set_trailing(
             tr("{failing} of {count} fail", failing=failing, count=len(view.matrix)) if view.matrix else tr("not run")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QStackedWi
 from annotator.model.release_rows import ReleaseDiff
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, label, listed
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.words import tr, tr_known, tr_later
@@ -130,6 +130,6 @@ def summary(diff: ReleaseDiff) -> str:
     return tr(
         "Since {old}: {list}. Results can be compared on {count} items.",
         old=diff.old,
-        list=", ".join(counts),
+        list=listed(counts),
         count=len(diff.comparable),
     )

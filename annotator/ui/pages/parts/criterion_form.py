@@ -98,8 +98,9 @@ class CriterionForm(QScrollArea):
                 widget.deleteLater()
         self._boxes = []
         self.message.setText(message)
-        self.message.setVisible(bool(message))
+        # Not before it has a parent: shown on its own it would be a window, and take the focus from ours.
         self._layout.addWidget(self.message)
+        self.message.setVisible(bool(message))
         section = ""
         for rule in rules:
             if rule.section != section:
@@ -114,8 +115,8 @@ class CriterionForm(QScrollArea):
         for name, title in TITLES.items():
             if name != "targets" or any(rule.section == "blank_filling" for rule in rules):
                 self.add_menu.addAction(tr_known(title)).triggered.connect(partial(self._add, name))
-        self.add_button.setVisible(not message)
         self._layout.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.add_button.setVisible(not message)
         self._layout.addStretch(1)
 
     def _add(self, section: str, _checked: bool = False) -> None:

@@ -10,7 +10,7 @@ from annotator.model.judging_rows import ArtefactRow, CommentRow, ReviewRow, Vot
 from annotator.ui.theme import Theme
 from annotator.ui.when import ago
 from annotator.ui.widgets.code_view import CodeView
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, label, listed
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.words import tr, tr_known, tr_later
@@ -80,10 +80,7 @@ class ReviewPanel(QWidget):
         headers = (tr("who"), *ASPECTS, tr("run"), tr("note"))
         lines = [
             [Cell(row.annotator + (tr(" (stale)") if row.stale else ""))]
-            + [
-                Cell(tr("none") if mark is None else str(mark), mark)
-                for mark in (getattr(row, name) for name in ASPECTS)
-            ]
+            + [Cell("" if mark is None else str(mark), mark or 0) for mark in (getattr(row, name) for name in ASPECTS)]
             + [Cell(row.run or tr("none")), Cell(row.note)]
             for row in rows
         ]
@@ -105,7 +102,7 @@ class ReviewPanel(QWidget):
             for question, words in QUESTIONS:
                 counts = (votes.tally or {}).get(question, {})
                 if counts:
-                    told = ", ".join(f"{count} {tr_known(choice)}" for choice, count in counts.items())
+                    told = listed(f"{count} {tr_known(choice)}" for choice, count in counts.items())
                     said += f" {tr_known(words)}: {told}."
         self.state.setText(said)
 

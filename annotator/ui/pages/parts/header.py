@@ -32,6 +32,7 @@ class SubjectHeader(QWidget):
         # The title comes first: facts have the room it leaves.
         self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.facts.set_least(_LEAST_FACTS)
+        self.facts.setMinimumWidth(0)
         row.addWidget(self.title)
         row.addWidget(self.facts, 1)
         for action_id, word, primary in acts:
@@ -40,12 +41,12 @@ class SubjectHeader(QWidget):
             self.buttons[action_id] = made
             row.addWidget(made)
 
-    def show_subject(self, row: SubjectRow | None) -> None:
-        """Show a subject's title and facts, or nothing; without one there is nothing to act on."""
+    def show_subject(self, row: SubjectRow | None, *, writable: bool = True) -> None:
+        """Show a subject's title and facts, or nothing; acts are offered on one that can be changed."""
         self.title.set_full(row.title if row else "")
         parts = (row.key.partition(":")[2], row.language, row.domain) if row else ()
         self.facts.set_full(" · ".join(part for part in parts if part))
         # Where they have no room, they are found here.
         self.title.setToolTip("\n".join(text for text in (self.title.full, self.facts.full) if text))
         for made in self.buttons.values():
-            made.setEnabled(row is not None)
+            made.setEnabled(row is not None and writable)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import begun, button, label
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.words import tr, tr_known, tr_later, tr_told
+
+if TYPE_CHECKING:
+    from annotator.model.rows import Changes
+    from annotator.model.view_rows import ProvedRow
 
 _WORDS = {
     "pass": tr_later("✓ holds"),
@@ -98,3 +102,26 @@ def _got(trial: dict[str, Any]) -> str:
         return tr("? may be the same") if trial["ok"] is None else tr("✗ not noticed")
     got = tr("! not tried") if trial["ok"] is None else "✓" if trial["ok"] else "✗"
     return tr("{got} must {expected}", got=got, expected=trial["expected"])
+
+
+def not_proven(checks: Sequence[dict[str, Any]]) -> str:
+    """Say that a proof failed, and which check that it needs was the first to fail."""
+    for check in checks:
+        if check["required"] and check["outcome"] != "pass":
+            return tr(
+                "Not proven. “{check}” does not hold: {summary}",
+                check=tr_told(check["title"]),
+                summary=tr_told(check["summary"]),
+            )
+    return tr("Not proven: see what fails.")
+
+
+def proof_words(result: tuple[Sequence[ProvedRow], Changes]) -> str:
+    """Say what came of a proof when its job has ended."""
+    said = [
+        tr("Proven: {title}", title=begun(row.title))
+        if row.outcome == "pass"
+        else tr("Not proven: {title} · {reason}", title=begun(row.title), reason=tr_told(row.reason))
+        for row in result[0]
+    ]
+    return " · ".join(said)

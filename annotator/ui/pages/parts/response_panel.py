@@ -17,10 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.ui.pages.parts.rule_words import detail_of
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
-from annotator.ui.widgets.labels import as_tip, button, label, shortened
+from annotator.ui.widgets.labels import as_tip, begun, button, label, shortened
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.words import tr, tr_known, tr_later, tr_told
@@ -176,7 +177,7 @@ class ResponsePanel(Card):
         self.found = found
         detail = found.detail
         self.setEnabled(True)
-        self.set_title(shortened(detail.title, 44))
+        self.set_title(begun(detail.title, 48))
         score = tr("not scored") if detail.score is None else f"{detail.score * 100:.2f} %"
         self.set_trailing(
             tr(
@@ -232,7 +233,7 @@ class ResponsePanel(Card):
                 if rule.total is None
                 else tr("{points} of {total}", points=f"{rule.points:g}", total=f"{rule.total:g}")
             )
-            why = " · ".join(part for part in (rule.why, rule.detail) if part)
+            why = " · ".join(part for part in (rule.why, detail_of(rule)) if part)
             rows.append((Cell(word), Cell(rule.label), Cell(points, rule.points), Cell(why)))
         self.rules.setVisible(bool(rows))
         self.rules.set_rows((tr("found"), tr("rule"), tr("points"), tr("why")), rows, list(found.rules), stretch=(1, 3))

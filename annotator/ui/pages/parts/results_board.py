@@ -227,7 +227,7 @@ class ResultsBoard(Card):
         return [at for at in range(len(table.headers)) if at not in same]
 
     def _cell(self, cell: ResultCell, named: bool, ticked: bool, numeric: bool) -> Cell:
-        text = cell.text
+        text = cell.text if cell.number is None else tr_told(cell.text)
         if named and text in self.pins:
             text = _PINNED + text
         if ticked:

@@ -16,7 +16,7 @@ from annotator.ui.theme import Theme
 from annotator.ui.when import ago
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, label, listed
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.words import tr, tr_known, tr_later
@@ -30,7 +30,7 @@ OUTCOMES = ("pass", "partial", "fail", "empty", "refusal", "truncated", "machine
 
 def outcome_words(outcomes: Mapping[str, int]) -> str:
     """Say how responses came out: "12 pass, 3 fail"."""
-    return ", ".join(f"{outcomes[name]:,} {tr_known(name)}" for name in OUTCOMES if outcomes.get(name))
+    return listed(f"{outcomes[name]:,} {tr_known(name)}" for name in OUTCOMES if outcomes.get(name))
 
 
 def run_words(run: RunRow, live: RunLive | None) -> str:
@@ -57,7 +57,13 @@ def run_words(run: RunRow, live: RunLive | None) -> str:
     if run.currency:
         parts.append(f"{cost:.4f} {run.currency}")
     if run.cached:
-        parts.append(tr("{cached} from earlier runs", cached=f"{run.cached:,}"))
+        # A recorded run asked nobody: its answers stood in a file.
+        said = (
+            tr("{cached} recorded", cached=f"{run.cached:,}")
+            if run.preset == "replay"
+            else tr("{cached} from earlier runs", cached=f"{run.cached:,}")
+        )
+        parts.append(said)
     if live is not None and live.seconds >= 1:
         parts.append(tr("{per_minute} answers a minute", per_minute=f"{live.per_minute:,.0f}"))
     elif run.seconds >= 1:

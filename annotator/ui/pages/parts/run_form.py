@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QScrollArea, QSizePolicy, QWidget
 
 from annotator.model.release_rows import ReleaseRow
 from annotator.model.run_rows import SetupRow
@@ -34,7 +34,6 @@ class RunForm(Card):
     def __init__(self, start_key: str) -> None:
         """Show an empty form."""
         super().__init__(tr("Start a run"))
-        self.setFixedWidth(_WIDTH)
         self._protocols: dict[str, Protocol] = {}
         self._choices: object = None
         self.release, self.protocol, self.endpoint = (
@@ -42,6 +41,7 @@ class RunForm(Card):
             _combo(tr("Protocol")),
             _combo(tr("Endpoint")),
         )
+        self.release.setPlaceholderText(tr("none yet"))
         self.endpoint.setEditable(True)
         self.endpoint.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         line = self.endpoint.lineEdit()
@@ -121,6 +121,11 @@ class RunForm(Card):
         acts.addWidget(self.start)
         self.body.addLayout(acts)
         self.problem.hide()
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for so much room that no word of the form is cut, however large the letters are."""
+        hint = super().minimumSizeHint()
+        return QSize(max(_WIDTH, hint.width()), hint.height())
 
     def _connect(self) -> None:
         for widget in (self.model, self.key_name, self.executor, *self.small.values()):
@@ -246,6 +251,31 @@ class RunForm(Card):
 
     def _ask_keep(self) -> None:
         self.keep_asked.emit(self.wish())
+
+
+class FormHolder(QScrollArea):
+    """On a low screen the form scrolls instead of squeezing its fields; it is as wide as its words need."""
+
+    def __init__(self, form: RunForm) -> None:
+        """Hold a form."""
+        super().__init__()
+        self._form = form
+        self.setWidget(form)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName(tr("Start a run"))
+
+    def sizeHint(self) -> QSize:
+        """Ask for the form's width, and its bar's where large letters make it long."""
+        width = self._form.minimumSizeHint().width()
+        bar = self.verticalScrollBar().sizeHint().width() if width > _WIDTH else 0
+        return QSize(width + bar + 2, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for no less."""
+        return QSize(self.sizeHint().width(), super().minimumSizeHint().height())
 
 
 def _combo(name: str) -> QComboBox:

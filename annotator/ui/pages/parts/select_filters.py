@@ -15,6 +15,8 @@ from annotator.ui.widgets.labels import button
 from annotator.ui.words import tr, tr_known, tr_later
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from annotator.model.rows import Facets
 
 _FIELDS = {
@@ -31,6 +33,9 @@ _ALL = {
 }
 
 
+_MOST_COLUMNS, _GAP = 3, 6
+# What a box needs beside its word: its frame and its arrow.
+_AROUND = 28
 _TURNS = ((tr_later("Anyone's"), ()), (tr_later("Mine"), ("me",)), (tr_later("Nobody's"), ("nobody",)))
 
 
@@ -48,15 +53,14 @@ class SelectFilters(QWidget):
         super().__init__(parent)
         self.boxes: dict[str, QComboBox] = {}
         # Several values of a dimension can come from a quota or a kept filter; a box shows them as one entry.
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setSpacing(6)
-        for place, name in enumerate(_FIELDS):
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(_GAP)
+        for name in _FIELDS:
             box = _combo(self, tr("Filter by {name}", name=tr_known(name)))
             box.addItem(tr_known(_ALL[name]), ())
             box.activated.connect(self._chosen)
             self.boxes[name] = box
-            grid.addWidget(box, place // 3, place % 3)
         self.sort = _combo(self, tr("Sort by"))
         self.sort.addItem(tr("Imported"), "")
         for name in SORTS:
@@ -69,11 +73,25 @@ class SelectFilters(QWidget):
         for text, holders in _TURNS:
             self.turn.addItem(tr_known(text), holders)
         self.turn.activated.connect(self._chosen)
-        grid.addWidget(self.turn, 2, 0)
-        grid.addWidget(self.sort, 2, 1)
-        grid.addWidget(self.saved, 2, 2)
+        self._columns = 0
+        self._arrange(_MOST_COLUMNS)
         self._kept: Mapping[str, QueueFilter] = {}
         self.set_kept({})
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put fewer side by side where their words would be cut."""
+        super().resizeEvent(event)
+        words = [*map(tr_known, _ALL.values()), *(tr_known(text) for text, _ in _TURNS), tr("Imported")]
+        letters = self.fontMetrics()
+        needed = max(map(letters.horizontalAdvance, words)) + _AROUND + _GAP
+        self._arrange(max(1, min(_MOST_COLUMNS, (self.width() + _GAP) // needed)))
+
+    def _arrange(self, columns: int) -> None:
+        if columns == self._columns:
+            return
+        self._columns = columns
+        for place, widget in enumerate((*self.boxes.values(), self.turn, self.sort, self.saved)):
+            self._grid.addWidget(widget, place // columns, place % columns)
 
     def filter(self) -> QueueFilter:
         """Return what is chosen."""
@@ -122,7 +140,7 @@ class SelectFilters(QWidget):
             self._menu.addAction(name).triggered.connect(partial(self._kept_chosen, name))
         if kept:
             self._menu.addSeparator()
-        self._menu.addAction(tr("Show everything")).triggered.connect(self._everything)
+        self._menu.addAction(tr("Show everything")).triggered.connect(self.show_everything)
         self._menu.addAction(tr("Keep this filter…")).triggered.connect(self._keep)
         if kept:
             forget = self._menu.addMenu(tr("Forget"))
@@ -143,7 +161,8 @@ class SelectFilters(QWidget):
         self.text_wanted.emit(self._kept[name].text)
         self.choose(self._kept[name])
 
-    def _everything(self, _checked: bool = False) -> None:
+    def show_everything(self, _checked: bool = False) -> None:
+        """Let everything through again, and empty the search field."""
         self.text_wanted.emit("")
         self.choose(QueueFilter())
 

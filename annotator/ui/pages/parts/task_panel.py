@@ -172,7 +172,7 @@ class TaskPanel(QWidget):
         wanted = self._wanted or (self.view.row.id if self.view else "")
         self.queue_card.set_trailing(tr("{count} of {count2}", count=len(rows), count2=len(self._rows)))
         cells = [(Cell(row.title), Cell(tr_known(row.what)), Cell(tr_known(row.difficulty))) for row in rows]
-        self.table.set_rows((tr("Subject"), tr("What"), tr("Difficulty")), cells, rows, 0)
+        self.table.set_rows((tr("subject"), tr("what"), tr("difficulty")), cells, rows, 0)
         if not rows:
             self._show(None)
             return

@@ -8,12 +8,13 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget
 
 from annotator.model.rows import ProofRow
-from annotator.ui.pages.parts.proof_panel import ProofPanel
+from annotator.ui.pages.parts.proof_panel import ProofPanel, not_proven
+from annotator.ui.pages.parts.rule_words import detail_of
 from annotator.ui.theme import Theme
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code_view import CodeView
 from annotator.ui.widgets.interval_plot import IntervalPlot
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, label, listed
 from annotator.ui.widgets.segments import Segments
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.words import tr, tr_count, tr_known
@@ -142,7 +143,7 @@ class TrialSide(QSplitter):
         elif edited or not proof.holds:
             state = tr("The proof is of an earlier criterion or prompt. Prove it again.")
         else:
-            state = tr("Proven.") if proof.outcome == "pass" else tr("Not proven: see what fails.")
+            state = tr("Proven.") if proof.outcome == "pass" else not_proven(proof.checks)
         self.proof.show_proof(proof.checks if proof else (), state)
         holds = proof is not None and proof.holds and not edited
         sign = "" if proof is None else " ✓" if holds and proof.outcome == "pass" else " ✗" if holds else " ?"
@@ -176,7 +177,7 @@ class TrialSide(QSplitter):
                 tr("{model} {before} to {after}", model=move.model, before=move.before, after=move.after)
                 for move in radius.ranks
             ]
-            text += tr(" Ranks: {list}.", list=", ".join(moves)) if moves else tr(" No rank moves.")
+            text += tr(" Ranks: {list}.", list=listed(moves)) if moves else tr(" No rank moves.")
         if radius.unscored:
             text += tr(" {unscored} could not be scored here.", unscored=radius.unscored)
         self.radius.setText(text)
@@ -198,7 +199,7 @@ class TrialSide(QSplitter):
                 Cell(_sign(rule)),
                 Cell(rule.label),
                 Cell(tr("{points} of {total}", points=f"{rule.points:g}", total=f"{rule.total:g}"), rule.points),
-                Cell(rule.why or rule.detail),
+                Cell(rule.why or detail_of(rule)),
             )
             for rule in rules
         ]

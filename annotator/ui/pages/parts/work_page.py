@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +18,17 @@ from annotator.ui.widgets.queue import Queue
 from annotator.ui.words import tr_later
 
 if TYPE_CHECKING:
-    from annotator.model.rows import Changes, SubjectView
+    from annotator.model.rows import Changes, StageCounts, SubjectView
     from annotator.ui.widgets.empty_state import EmptyState
 
 _READ_AHEAD = 3
 _KEPT_AHEAD = 8
 _SOON_MS = 20
+_NARROWED = (
+    tr_later("Nothing fits the search and the filters"),
+    tr_later("Try fewer or other words, or let everything through again."),
+    tr_later("Show everything"),
+)
 
 
 class WorkPage(Page):
@@ -128,6 +134,12 @@ class WorkPage(Page):
         if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(size, int) for size in sizes):
             self.splitter.setSizes(sizes)
 
+    @property
+    def writable(self) -> bool:
+        """Whether the project can be changed: a past one, and a file without permission, can only be looked at."""
+        store = self.session.store
+        return store is not None and not store.read_only
+
     def leave_subject(self) -> None:
         """Another subject is about to be shown; pages that edit save here."""
 
@@ -136,6 +148,7 @@ class WorkPage(Page):
             self.leave_subject()
         if subject_id is None:
             self.view = None
+            self._say_why_empty()
             self.right.setCurrentWidget(self.empty_state)
             self.show_view(None)
             return
@@ -200,11 +213,39 @@ class WorkPage(Page):
             self._ahead.pop(subject_id, None)
             self._asked.pop(subject_id, None)
 
+    @property
+    def _narrowed(self) -> bool:
+        """Whether a search or a filter may be why the queue is empty."""
+        shown = self.queue.filter
+        return replace(shown, text=shown.text.strip(), sort="") != replace(self.base_filter, sort="")
+
+    def _say_why_empty(self) -> None:
+        _, title, text, word = self.empty
+        if self._narrowed:
+            title, text, word = _NARROWED
+        self.empty_state.set_text(title, text, word)
+
+    def show_everything(self) -> None:
+        """Take back what narrows the queue."""
+        self.queue.search.clear()
+        self.queue.set_filter(self.base_filter)
+
     def _leave_for(self) -> None:
-        self.go_to.emit(Destination(self.empty_page))
+        if self._narrowed:
+            self.show_everything()
+            self.queue.list.setFocus()
+        else:
+            self.go_to.emit(Destination(self.empty_page))
 
 
 def _subject(store: object, subject_id: str) -> SubjectView:
     from annotator.services import selecting
 
     return selecting.subject(store, subject_id)  # type: ignore[arg-type]  # the store's type would load it
+
+
+def counts_of(store: object) -> StageCounts:
+    """Count what waits at each stage; called in a worker, so that the store's type is loaded there."""
+    from annotator.services import projects
+
+    return projects.stage_counts(store)  # type: ignore[arg-type]  # see above

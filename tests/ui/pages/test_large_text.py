@@ -1,0 +1,67 @@
+"""Large letters: nothing is cut that cannot be scrolled to, and the window stays as large as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QWidget
+
+from annotator.ui.pages.registry import PAGES
+from annotator.ui.widgets.elided_label import ElidedLabel
+from annotator.ui.widgets.table import DataTable
+
+if TYPE_CHECKING:
+    from annotator.ui.main_window import MainWindow
+
+Wait = Callable[[Callable[[], object]], None]
+
+
+def _cut(widget: QWidget) -> Iterator[str]:
+    """Name the words that are not wholly shown in a widget."""
+    for label in widget.findChildren(QLabel):
+        if label.isVisibleTo(widget) and not label.wordWrap() and not isinstance(label, ElidedLabel):
+            letters = label.fontMetrics()
+            if letters.horizontalAdvance(label.text()) > label.width() or letters.height() > label.height():
+                yield f"{label.text()!r}: {label.size()}"
+    for button in widget.findChildren(QPushButton):
+        if button.isVisibleTo(widget) and button.width() < button.fontMetrics().horizontalAdvance(button.text()):
+            yield f"{button.text()!r}: {button.size()}"
+    for box in widget.findChildren(QComboBox):
+        if box.isVisibleTo(widget) and box.property("role") == "tight":
+            text = box.currentText()
+            if box.fontMetrics().horizontalAdvance(text) > box.width() - 22:
+                yield f"{text!r}: {box.size()}"
+    for table in widget.findChildren(DataTable):
+        if table.isVisibleTo(widget) and table.verticalHeader().defaultSectionSize() < table.fontMetrics().height() + 8:
+            yield f"rows of {table.accessibleName()!r}"
+
+
+def test_no_word_is_cut_at_twice_the_size(window: MainWindow, wait: Wait) -> None:
+    def whole() -> None:
+        page = window.pages.page(window.pages.current_name)
+        assert page is not None
+        assert not list(_cut(page)), window.pages.current_name
+
+    window.theme.set_scale(200)
+    try:
+        for item in PAGES:
+            window.show_page(item.name)
+            wait(whole)
+            assert window.width() <= 1280, f"{item.name} makes the window {window.width()} wide"
+    finally:
+        window.theme.set_scale(100)
+
+
+def test_the_focus_stays_when_letters_grow(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Select")
+    page: Any = window.pages.page("Select")
+    search = page.queue.search
+    search.setFocus()
+    wait(search.hasFocus)
+    window.theme.set_scale(150)
+    try:
+        QApplication.processEvents()
+        assert search.hasFocus() and search.isVisible()
+    finally:
+        window.theme.set_scale(100)
