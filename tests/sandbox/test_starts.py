@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -50,6 +51,60 @@ R = {
     "a computed name": "stopifnot(get(paste0('med', 'ian'))(1:3) == 2)",
     "bytes that are no text": "x <- '\xff'\nstopifnot(is.character(x))",
 }
+
+NODE = {
+    "the command": "console.log(process.argv, process.execArgv[0], __filename, require.main === module, module.paths)",
+    "the folder": "console.log(process.cwd(), require('path').resolve('x'), require('./other').x)",
+    "globals": "console.log(Object.getOwnPropertyNames(globalThis).sort().join(), Object.keys(process).sort().join())",
+    "a library": "console.log(new (require('jsdom').JSDOM)('<p>a').window.document.body.textContent)",
+    "order": (
+        "setTimeout(() => console.log('later'), 1); setImmediate(() => console.log('soon'));\n"
+        "process.nextTick(() => console.log('next')); Promise.resolve().then(() => console.log('then'));\n"
+        "process.on('exit', (code) => console.log('exit', code))"
+    ),
+    "clocks": "console.log(performance.now() < 60000, Date.now() - performance.timeOrigin < 60000, process.uptime() < 60)",
+    "languages": "console.log(new Intl.NumberFormat('de').format(1234.5), new Date(0).toLocaleString('en'))",
+    "input": "console.log(require('fs').readFileSync(0, 'utf8'))",
+    "an error": "const a = {}; try { a.b.c() } catch (error) { console.log(error.message) } process.exitCode = 3",
+    "an uncaught error": "throw new TypeError('no')",
+    "a rejection": "Promise.reject(new Error('no'))",
+    "an exit": "process.exit(4)",
+    "what cannot be read": "let x = ;",
+    "a depth": "const f = (n) => (n ? 1 + f(n - 1) : 0); console.log(f(20000))",
+    "no end": "const f = () => f() + 1; try { f() } catch (error) { console.log(error.constructor.name) }",
+    "a thread": "const { Worker } = require('worker_threads'); new Worker('console.log(2)', { eval: true })",
+    "a process": "console.log(require('child_process').execFileSync(process.execPath, ['-p', '1 + 1'], { encoding: 'utf8' }))",
+    "a module": "import { x } from './other.js'; const { y } = await import('./other.js'); console.log(x, y, import.meta.url)",
+}  # fmt: skip
+
+
+@pytest.mark.sandbox
+def test_node_from_its_snapshot_does_what_it_does_without(place: DockerPlace) -> None:
+    # The snapshot holds for the flags of the usual memory, so a little more memory goes without it.
+    files = {"other.js": "exports.x = 5; exports.y = 6"}
+    usual = Limits(wall_s=60, cpu_s=60)
+    more = replace(usual, memory_mb=usual.memory_mb + 8)
+    done: list[dict[str, tuple[str, str]]] = []
+    for limits in (usual, more):
+        jobs = [Job(what, "javascript", code, files=files, stdin="given", limits=limits) for what, code in NODE.items()]
+        with Pool(place, 1) as pool:
+            done.append({item.id: (item.outcome, item.stdout) for item in pool.run(jobs)})
+            listed = pool.submit_command("javascript", ("sh", "-c", "ls /opt/annotator")).result().stdout
+    assert done[0] == done[1]
+    wanted = f"node-{usual.memory_mb * 3 // 4}.blob"
+    assert wanted in listed and done[0]["the folder"][1].strip().endswith("5")
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("memory_mb", [512, 520])
+def test_coverage_of_node_is_the_same_from_its_snapshot(place: DockerPlace, memory_mb: int) -> None:
+    code = "function f(x) {\n  if (x) {\n    return 1\n  }\n  return 2\n}"
+    job = Job("c", "javascript", code, (TestCode("t", "require('assert').equal(f(1), 1)"),), coverage=True,
+              limits=Limits(memory_mb=memory_mb, wall_s=60, cpu_s=60))  # fmt: skip
+    with Pool(place, 1) as pool:
+        found = pool.submit(job).result()
+    assert found.outcome == "pass" and found.coverage is not None
+    assert found.coverage["missing"] == [5] and 3 in found.coverage["executed"]
 
 
 @pytest.mark.sandbox

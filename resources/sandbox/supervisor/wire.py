@@ -24,6 +24,8 @@ _LENGTH = struct.Struct(">I")
 _scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # there since Python 2.6
 _dumps = json.JSONEncoder(separators=(",", ":")).encode
 _EXACT = (str, bool, type(None))
+_SAME = frozenset({*_EXACT, int})
+_SCALARS = _SAME | {float}
 
 
 class EndOfStreamError(Exception):
@@ -88,7 +90,8 @@ def encode(value: Any, depth: int = 0) -> Any:
     if depth > DEPTH_LIMIT:
         raise WireError("the value is nested too deeply")
     if kind is list:
-        return [encode(item, depth + 1) for item in value]
+        # Most lists hold nothing that is written otherwise: one look at the types instead of a call for every item.
+        return value if _SAME.issuperset(map(type, value)) else [encode(item, depth + 1) for item in value]
     if kind is tuple:
         return {"t": [encode(item, depth + 1) for item in value]}
     if kind is dict:
@@ -154,7 +157,7 @@ def _encode_array(numpy: Any, value: Any) -> Any:
 def decode(data: Any) -> Any:
     """Return the value that `encode` wrote. Raises `WireError` for data it cannot have written."""
     if isinstance(data, list):
-        return [decode(item) for item in data]
+        return data.copy() if _SCALARS.issuperset(map(type, data)) else [decode(item) for item in data]
     if not isinstance(data, dict):
         return data
     if len(data) != 1:
