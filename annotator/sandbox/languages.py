@@ -191,9 +191,12 @@ def _go(request: Request) -> Program:
         body = _GO_MAIN.sub("func annotatorProgram()", body)
     listed = "".join(f"import {item}\n" for item in imports)
     sources = ["main.go"] if request.test is None else ["main.go", f"{request.tools}/guard.go"]
-    packages = '"$(go env GOROOT)/pkg/linux_$(go env GOARCH)"'
-    compiling = f"go tool compile -I {packages} -p main -o main.a {' '.join(sources)}"
-    build = f"{compiling} && go tool link -L {packages} -s -w -o main main.a"
+    # The compiler and the linker themselves: each call of go takes as long as the compiler does.
+    build = (
+        'set -- $(go env GOROOT GOARCH); packages="$1/pkg/linux_$2" tools="$1/pkg/tool/linux_$2"; '
+        f'"$tools/compile" -I "$packages" -p main -o main.a {" ".join(sources)} && '
+        '"$tools/link" -L "$packages" -s -w -o main main.a'
+    )
     return Program(
         {"main.go": f"package main\n{listed}{body}"},
         (_compile("sh", "-c", build, env=(("GOFLAGS", "-mod=mod"), ("GOCACHE", "/tmp/.go"))), _run("./main")),
@@ -224,8 +227,9 @@ def _start(name: str) -> str:
 def _r(request: Request) -> Program:
     if request.test is None:
         return Program({"main.R": request.code}, (_run("Rscript", "--vanilla", "main.R"),))
-    run = _run("Rscript", "--vanilla", _LATE_PACKAGES, "main.R", f"{request.tools}/guard.R",
-               env=(("R_DEFAULT_PACKAGES", "NULL"),))  # fmt: skip
+    # What Rscript would start, a process later.
+    run = _run("R", "--no-echo", "--no-restore", "--vanilla", f"--file={_LATE_PACKAGES}", "--args", "main.R",
+               f"{request.tools}/guard.R", env=(("R_DEFAULT_PACKAGES", "NULL"),))  # fmt: skip
     return Program({"main.R": _joined(request), _LATE_PACKAGES: _start("start.R")}, (run,))
 
 
