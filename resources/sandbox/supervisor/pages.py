@@ -1,7 +1,8 @@
 """The interpreter's own code on huge pages: what no child has to fault in, and no fork and no exit has to walk through.
 
-A forked child begins without the pages of its program's file and pays for each sixteen that it touches; most of what it
-touches first is the interpreter. Memory that is no file's is there from the start, and huge pages make it a few entries.
+A forked child begins without the pages of its program's file and pays for each sixteen that it touches; most of what
+it touches first is the interpreter. Memory that is no file's is there from the start, and huge pages make it a few
+entries.
 """
 
 from __future__ import annotations

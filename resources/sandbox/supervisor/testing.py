@@ -220,12 +220,12 @@ def load_pytest() -> None:
     It would also look through everything installed for plugins of others. Where there are none, children need not.
     """
     try:
-        import importlib.metadata
+        from importlib.metadata import entry_points
 
         from _pytest.config import default_plugins
     except ImportError:
         return
-    if not importlib.metadata.entry_points(group="pytest11"):
+    if not entry_points(group="pytest11"):
         _LOOKED_THROUGH.update(sys.path)
     for plugin in default_plugins:
         with contextlib.suppress(ImportError):
