@@ -7,9 +7,11 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -295,6 +297,32 @@ def test_lists_cross_as_they_are_and_never_as_the_same_object(python_unit: Any, 
     if isinstance(sent, list):
         # A call may change its arguments in place; what was sent is compared with them afterwards.
         assert wire.decode(sent) is not sent
+
+
+@given(messages=st.lists(PLAIN, max_size=6), ahead=st.sampled_from([1, 3, 4, 7, 8192]))
+def test_frames_are_read_one_by_one_however_they_come(python_unit: Any, messages: list[Any], ahead: int) -> None:
+    wire = sys.modules["wire"]
+    sent = [wire.encode(message) for message in messages]
+    with tempfile.TemporaryFile(buffering=0) as stream, mock.patch.object(wire, "_AHEAD", ahead):
+        for message in sent:
+            wire.write_frame(stream.fileno(), message)
+        stream.seek(0)
+        frames = wire.Frames(stream.fileno(), 1 << 20)
+        assert [frames.read() for _ in sent] == json.loads(json.dumps(sent))
+        with pytest.raises(wire.EndOfStreamError):
+            frames.read()
+
+
+def test_a_frame_over_the_limit_or_cut_short_is_refused(python_unit: Any) -> None:
+    wire = sys.modules["wire"]
+    for data, kind in ((b"\0\0\1\0" + b"x" * 256, wire.WireError), (b"\0\0\0\5[1]", wire.EndOfStreamError),
+                       (b"\0\0\0\2[1]", wire.WireError), (b"\0\0", wire.EndOfStreamError)):  # fmt: skip
+        read, write = os.pipe()
+        os.write(write, data)
+        os.close(write)
+        with pytest.raises(kind):
+            wire.Frames(read, 255).read()
+        os.close(read)
 
 
 CHILDREN = """
