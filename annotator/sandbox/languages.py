@@ -82,7 +82,12 @@ _REACHED = "\n;{}[Symbol.for('annotator.reached')]();\n"
 _MODULE = re.compile(r"^\s*(?:import\s+[\w{*'\"]|export\s)", re.MULTILINE)
 
 
-_FROM_SNAPSHOT = 'test -r "$0" && set -- --snapshot-blob "$0" "$@"; exec node "$@"'
+def _there(tool: str) -> str:
+    """Return what a shell says before it starts a tool that is not there, as the supervisor says it of others."""
+    return f"command -v {tool} >/dev/null || {{ echo '{tool} is not in this sandbox' >&2; exit 127; }}; "
+
+
+_FROM_SNAPSHOT = _there("node") + 'test -r "$0" && set -- --snapshot-blob "$0" "$@"; exec node "$@"'
 """Start Node from the image's snapshot where there is one for these flags: half the time of a start without."""
 
 
@@ -192,7 +197,7 @@ def _go(request: Request) -> Program:
     listed = "".join(f"import {item}\n" for item in imports)
     sources = ["main.go"] if request.test is None else ["main.go", f"{request.tools}/guard.go"]
     # The compiler and the linker themselves: each call of go takes as long as the compiler does.
-    build = (
+    build = _there("go") + (
         'set -- $(go env GOROOT GOARCH); packages="$1/pkg/linux_$2" tools="$1/pkg/tool/linux_$2"; '
         f'"$tools/compile" -I "$packages" -p main -o main.a {" ".join(sources)} && '
         '"$tools/link" -L "$packages" -s -w -o main main.a'

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -131,6 +132,27 @@ def test_ruby_and_r_are_started_with_what_lies_in_the_resources() -> None:
         assert program.files[f".{file}"] == text and any(f".{file}" in word for word in program.steps[-1].argv)
     alone = language("r").build(Request("x", None, 64, "/tools"))  # type: ignore[misc]  # R has one
     assert alone.steps[0].env == () and list(alone.files) == ["main.R"]
+
+
+@pytest.mark.parametrize(("name", "tool"), [("javascript", "node"), ("go", "go")])
+def test_a_tool_that_a_shell_starts_is_said_to_be_missing(tmp_path: Path, name: str, tool: str) -> None:
+    build = language(name).build
+    assert build is not None
+    step = build(Request("x", "y", 64, "/tools")).steps[0]
+    assert step.argv[0] == "sh"
+    done = subprocess.run(["/bin/sh", *step.argv[1:]], cwd=tmp_path, env={"PATH": str(tmp_path)}, capture_output=True,
+                          text=True, check=False)  # fmt: skip
+    # This status with these words is machinery, not a verdict.
+    assert (done.returncode, done.stderr) == (127, f"{tool} is not in this sandbox\n")
+
+
+def test_the_flags_of_node_are_those_of_the_snapshot_in_its_image() -> None:
+    build = language("javascript").build
+    assert build is not None
+    argv = build(Request("x", "y", Limits().memory_mb, "/opt/annotator")).steps[0].argv
+    flags = [word for word in argv if word.startswith(("--stack-size", "--max-old"))]
+    made = resource("sandbox", "images", "javascript.Dockerfile").read_text(encoding="utf-8")
+    assert f'flags="{" ".join(flags)}"' in made and argv[3].rpartition("/")[2] in made
 
 
 def test_programs_in_cpp_are_compiled_as_their_precompiled_header_was() -> None:
