@@ -9,7 +9,6 @@ heavier the tests themselves, the nearer is everything to the floor, so figures 
 from __future__ import annotations
 
 import json
-import os
 import statistics
 import time
 from collections.abc import Sequence
@@ -17,7 +16,6 @@ from dataclasses import dataclass
 
 from annotator.base.resources import resource
 from annotator.sandbox import Job, Limits, Place, Pool, TestCode
-from annotator.sandbox.containers import PROCESS
 from annotator.sandbox.places import DockerPlace
 from annotator.sandbox.work import Mode
 
@@ -102,13 +100,7 @@ def through(pool: Pool, place: Place, cases: Sequence[Case], mode: Mode) -> Rate
 
 
 def _used(place: Place) -> dict[str, float]:
-    """Return the seconds of processor each of our containers has used, as the engine counts them."""
-    if not isinstance(place, DockerPlace):
-        return {}
-    api = place.client.api
-    names = [str(item["Id"]) for item in api.containers(filters={"label": f"{PROCESS}={os.getpid()}"})]
-    found = {name: api.stats(name, stream=False, one_shot=True) for name in names}
-    return {name: item["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9 for name, item in found.items()}
+    return place.processor_s() if isinstance(place, DockerPlace) else {}
 
 
 def idle(pool: Pool, cases: Sequence[Case], mode: Mode) -> float:

@@ -82,10 +82,21 @@ _REACHED = "\n;{}[Symbol.for('annotator.reached')]();\n"
 _MODULE = re.compile(r"^\s*(?:import\s+[\w{*'\"]|export\s)", re.MULTILINE)
 
 
+def _there(tool: str) -> str:
+    """Return what a shell says before it starts a tool that is not there, as the supervisor says it of others."""
+    return f"command -v {tool} >/dev/null || {{ echo '{tool} is not in this sandbox' >&2; exit 127; }}; "
+
+
+_FROM_SNAPSHOT = _there("node") + 'test -r "$0" && set -- --snapshot-blob "$0" "$@"; exec node "$@"'
+"""Start Node from the image's snapshot where there is one for these flags: half the time of a start without."""
+
+
 def _node(request: Request, file: str) -> Step:
-    flags = ("--stack-size=4000", f"--max-old-space-size={max(64, request.memory_mb * 3 // 4)}")
+    heap_mb = max(64, request.memory_mb * 3 // 4)
+    flags = ("--stack-size=4000", f"--max-old-space-size={heap_mb}")
     guard = () if request.test is None else ("--require", f"{request.tools}/guard.cjs")
-    return _run("node", *flags, *guard, file, env=(("NODE_V8_COVERAGE", "coverage"),) if request.coverage else ())
+    start = ("sh", "-c", _FROM_SNAPSHOT, f"{request.tools}/node-{heap_mb}.blob")
+    return _run(*start, *flags, *guard, file, env=(("NODE_V8_COVERAGE", "coverage"),) if request.coverage else ())
 
 
 def _javascript(request: Request) -> Program:
@@ -185,9 +196,12 @@ def _go(request: Request) -> Program:
         body = _GO_MAIN.sub("func annotatorProgram()", body)
     listed = "".join(f"import {item}\n" for item in imports)
     sources = ["main.go"] if request.test is None else ["main.go", f"{request.tools}/guard.go"]
-    packages = '"$(go env GOROOT)/pkg/linux_$(go env GOARCH)"'
-    compiling = f"go tool compile -I {packages} -p main -o main.a {' '.join(sources)}"
-    build = f"{compiling} && go tool link -L {packages} -s -w -o main main.a"
+    # The compiler and the linker themselves: each call of go takes as long as the compiler does.
+    build = _there("go") + (
+        'set -- $(go env GOROOT GOARCH); packages="$1/pkg/linux_$2" tools="$1/pkg/tool/linux_$2"; '
+        f'"$tools/compile" -I "$packages" -p main -o main.a {" ".join(sources)} && '
+        '"$tools/link" -L "$packages" -s -w -o main main.a'
+    )
     return Program(
         {"main.go": f"package main\n{listed}{body}"},
         (_compile("sh", "-c", build, env=(("GOFLAGS", "-mod=mod"), ("GOCACHE", "/tmp/.go"))), _run("./main")),
@@ -218,8 +232,9 @@ def _start(name: str) -> str:
 def _r(request: Request) -> Program:
     if request.test is None:
         return Program({"main.R": request.code}, (_run("Rscript", "--vanilla", "main.R"),))
-    run = _run("Rscript", "--vanilla", _LATE_PACKAGES, "main.R", f"{request.tools}/guard.R",
-               env=(("R_DEFAULT_PACKAGES", "NULL"),))  # fmt: skip
+    # What Rscript would start, a process later.
+    run = _run("R", "--no-echo", "--no-restore", "--vanilla", f"--file={_LATE_PACKAGES}", "--args", "main.R",
+               f"{request.tools}/guard.R", env=(("R_DEFAULT_PACKAGES", "NULL"),))  # fmt: skip
     return Program({"main.R": _joined(request), _LATE_PACKAGES: _start("start.R")}, (run,))
 
 

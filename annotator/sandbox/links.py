@@ -19,6 +19,7 @@ _MODULES = (
     "forks",
     "wire",
     "confine",
+    "pages",
     "clean",
     "solution",
     "testing",

@@ -8,12 +8,13 @@ import subprocess
 import sys
 import tempfile
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.resources import resource
-from annotator.sandbox.containers import TOOLS, Containers, connect, process_started
+from annotator.sandbox.containers import PROCESS, TOOLS, Containers, connect, process_started
 from annotator.sandbox.images import GROUPS, Images
 from annotator.sandbox.languages import LANGUAGES
 from annotator.sandbox.libraries import libraries_image, not_built, refuse_libraries, split
@@ -79,6 +80,18 @@ class DockerPlace:
     def has(self, group: str) -> bool:
         """Tell whether the group's image is built."""
         return self.images.present(group)
+
+    def processor_s(self) -> dict[str, float]:
+        """Return the seconds of processor that each container of this program has used, as the engine counts them."""
+        from docker.errors import NotFound
+
+        found = {}
+        for item in self.client.api.containers(filters={"label": f"{PROCESS}={os.getpid()}"}):
+            # One that was idle for long may be gone by now.
+            with suppress(NotFound):
+                told = self.client.api.stats(item["Id"], stream=False, one_shot=True)
+                found[str(item["Id"])] = told["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9
+        return found
 
     def close(self) -> None:
         """Remove what is left of ours."""

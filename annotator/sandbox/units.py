@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from annotator.sandbox import languages, python_tests
@@ -14,6 +14,7 @@ from annotator.sandbox.libraries import LIBRARIES, with_libraries
 from annotator.sandbox.work import FAIL, NO_CODE, Job, JobResult, Limits, TestCode
 
 NOTHING_RAN = "No test was run."
+_LIMITS = tuple(item.name for item in fields(Limits))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def command_unit(group: str, argv: tuple[str, ...], seconds: float = 10.0) -> Un
 
 
 def _limits(job: Job, found: Language, seconds: float) -> dict[str, Any]:
-    limits = asdict(job.limits)
+    limits: dict[str, Any] = {name: getattr(job.limits, name) for name in _LIMITS}
     limits["processes"] = max(limits["processes"], found.processes)
     limits["total_s"] = seconds
     return limits

@@ -7,8 +7,12 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -51,6 +55,62 @@ R = {
     "bytes that are no text": "x <- '\xff'\nstopifnot(is.character(x))",
 }
 
+NODE = {
+    "the command": "console.log(process.argv, process.execArgv[0], __filename, require.main === module, module.paths)",
+    "the folder": "console.log(process.cwd(), require('path').resolve('x'), require('./other').x)",
+    "globals": "console.log(Object.getOwnPropertyNames(globalThis).sort().join(), Object.keys(process).sort().join())",
+    "a library": "console.log(new (require('jsdom').JSDOM)('<p>a').window.document.body.textContent)",
+    "order": (
+        "setTimeout(() => console.log('later'), 1); setImmediate(() => console.log('soon'));\n"
+        "process.nextTick(() => console.log('next')); Promise.resolve().then(() => console.log('then'));\n"
+        "process.on('exit', (code) => console.log('exit', code))"
+    ),
+    "clocks": "console.log(performance.now() < 6e5, Date.now() - performance.timeOrigin < 6e5, process.uptime() < 600)",
+    "languages": "console.log(new Intl.NumberFormat('de').format(1234.5), new Date(0).toLocaleString('en'))",
+    "input": "console.log(require('fs').readFileSync(0, 'utf8'))",
+    "an error": "const a = {}; try { a.b.c() } catch (error) { console.log(error.message) } process.exitCode = 3",
+    "an uncaught error": "throw new TypeError('no')",
+    "a rejection": "Promise.reject(new Error('no'))",
+    "an exit": "process.exit(4)",
+    "what cannot be read": "let x = ;",
+    "a depth": "const f = (n) => (n ? 1 + f(n - 1) : 0); console.log(f(20000))",
+    "no end": "const f = () => f() + 1; try { f() } catch (error) { console.log(error.constructor.name) }",
+    "a thread": "const { Worker } = require('worker_threads'); new Worker('console.log(2)', { eval: true })",
+    "a process": "console.log(require('child_process').execFileSync(process.execPath, ['-p', '1 + 1']).toString())",
+    "a module": (
+        "import { x } from './other.js';\nconst { y } = await import('./other.js');\nconsole.log(x, y, import.meta.url)"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.sandbox
+def test_node_from_its_snapshot_does_what_it_does_without(place: DockerPlace) -> None:
+    # The snapshot holds for the flags of the usual memory, so a little more memory goes without it.
+    files = {"other.js": "exports.x = 5; exports.y = 6"}
+    usual = Limits(wall_s=60, cpu_s=60)
+    more = replace(usual, memory_mb=usual.memory_mb + 8)
+    done: list[dict[str, tuple[str, str]]] = []
+    for limits in (usual, more):
+        jobs = [Job(what, "javascript", code, files=files, stdin="given", limits=limits) for what, code in NODE.items()]
+        with Pool(place, 1) as pool:
+            done.append({item.id: (item.outcome, item.stdout) for item in pool.run(jobs)})
+            listed = pool.submit_command("javascript", ("sh", "-c", "ls /opt/annotator")).result().stdout
+    assert done[0] == done[1]
+    wanted = f"node-{usual.memory_mb * 3 // 4}.blob"
+    assert wanted in listed and done[0]["the folder"][1].strip().endswith("5")
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("memory_mb", [512, 520])
+def test_coverage_of_node_is_the_same_from_its_snapshot(place: DockerPlace, memory_mb: int) -> None:
+    code = "function f(x) {\n  if (x) {\n    return 1\n  }\n  return 2\n}"
+    job = Job("c", "javascript", code, (TestCode("t", "require('assert').equal(f(1), 1)"),), coverage=True,
+              limits=Limits(memory_mb=memory_mb, wall_s=60, cpu_s=60))  # fmt: skip
+    with Pool(place, 1) as pool:
+        found = pool.submit(job).result()
+    assert found.outcome == "pass" and found.coverage is not None
+    assert found.coverage["missing"] == [5] and 3 in found.coverage["executed"]
+
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize(("name", "tests"), [("ruby", RUBY), ("r", R)])
@@ -72,6 +132,27 @@ def test_ruby_and_r_are_started_with_what_lies_in_the_resources() -> None:
         assert program.files[f".{file}"] == text and any(f".{file}" in word for word in program.steps[-1].argv)
     alone = language("r").build(Request("x", None, 64, "/tools"))  # type: ignore[misc]  # R has one
     assert alone.steps[0].env == () and list(alone.files) == ["main.R"]
+
+
+@pytest.mark.parametrize(("name", "tool"), [("javascript", "node"), ("go", "go")])
+def test_a_tool_that_a_shell_starts_is_said_to_be_missing(tmp_path: Path, name: str, tool: str) -> None:
+    build = language(name).build
+    assert build is not None
+    step = build(Request("x", "y", 64, "/tools")).steps[0]
+    assert step.argv[0] == "sh"
+    done = subprocess.run(["/bin/sh", *step.argv[1:]], cwd=tmp_path, env={"PATH": str(tmp_path)}, capture_output=True,
+                          text=True, check=False)  # fmt: skip
+    # This status with these words is machinery, not a verdict.
+    assert (done.returncode, done.stderr) == (127, f"{tool} is not in this sandbox\n")
+
+
+def test_the_flags_of_node_are_those_of_the_snapshot_in_its_image() -> None:
+    build = language("javascript").build
+    assert build is not None
+    argv = build(Request("x", "y", Limits().memory_mb, "/opt/annotator")).steps[0].argv
+    flags = [word for word in argv if word.startswith(("--stack-size", "--max-old"))]
+    made = resource("sandbox", "images", "javascript.Dockerfile").read_text(encoding="utf-8")
+    assert f'flags="{" ".join(flags)}"' in made and argv[3].rpartition("/")[2] in made
 
 
 def test_programs_in_cpp_are_compiled_as_their_precompiled_header_was() -> None:
@@ -205,3 +286,110 @@ def test_many_reports_come_through_while_the_program_never_stops_writing() -> No
         ).result()
     place.close()
     assert (result.outcome, len(result.tests), result.message) == ("pass", 900, "")
+
+
+def test_the_judge_does_not_read_before_the_candidate_has_read_its_part(python_unit: Any) -> None:
+    found = {}
+    for said in (b"r", b"x", b""):
+        read, write = os.pipe()
+        os.write(write, said)
+        os.close(write)
+        found[said] = python_unit.is_read(read)
+        os.close(read)
+    assert found == {b"r": True, b"x": False, b"": False}
+    read, write = os.pipe()
+    os.close(write)
+    nowhere = -1
+    status = python_unit.judge({}, None, "/nowhere", nowhere, nowhere, read)
+    os.close(read)
+    assert status == python_unit.OUT_OF_STEP
+
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.lists(inner).map(tuple) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(value=PLAIN)
+def test_lists_cross_as_they_are_and_never_as_the_same_object(python_unit: Any, value: Any) -> None:
+    wire = sys.modules["wire"]
+    sent = json.loads(json.dumps(wire.encode(value)))
+    assert repr(wire.decode(sent)) == repr(value)
+    if isinstance(sent, list):
+        # A call may change its arguments in place; what was sent is compared with them afterwards.
+        assert wire.decode(sent) is not sent
+
+
+@given(messages=st.lists(PLAIN, max_size=6), ahead=st.sampled_from([1, 3, 4, 7, 8192]))
+def test_frames_are_read_one_by_one_however_they_come(python_unit: Any, messages: list[Any], ahead: int) -> None:
+    wire = sys.modules["wire"]
+    sent = [wire.encode(message) for message in messages]
+    with tempfile.TemporaryFile(buffering=0) as stream, mock.patch.object(wire, "_AHEAD", ahead):
+        for message in sent:
+            wire.write_frame(stream.fileno(), message)
+        stream.seek(0)
+        frames = wire.Frames(stream.fileno(), 1 << 20)
+        assert [frames.read() for _ in sent] == json.loads(json.dumps(sent))
+        with pytest.raises(wire.EndOfStreamError):
+            frames.read()
+
+
+def test_a_frame_over_the_limit_or_cut_short_is_refused(python_unit: Any) -> None:
+    wire = sys.modules["wire"]
+    for data, kind in ((b"\0\0\1\0" + b"x" * 256, wire.WireError), (b"\0\0\0\5[1]", wire.EndOfStreamError),
+                       (b"\0\0\0\2[1]", wire.WireError), (b"\0\0", wire.EndOfStreamError)):  # fmt: skip
+        read, write = os.pipe()
+        os.write(write, data)
+        os.close(write)
+        with pytest.raises(kind):
+            wire.Frames(read, 255).read()
+        os.close(read)
+
+
+CHILDREN = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+import supervisor
+kept, given = os.pipe(), os.pipe()
+pid = os.fork()
+if pid == 0:
+    supervisor._close_others((given[1], kept[0]))
+    os.write(given[1], ",".join(sorted(os.listdir("/proc/self/fd"), key=int)).encode())
+    os._exit(0)
+os.waitpid(pid, 0)
+print(os.read(given[0], 4096).decode(), kept[0], given[1])
+"""
+
+
+def test_a_child_has_no_descriptors_but_its_own() -> None:
+    done = subprocess.run([sys.executable, "-c", CHILDREN, SUPERVISOR], capture_output=True, text=True, check=True)
+    listed, *own = done.stdout.split()
+    # The folder that is listed has a descriptor of its own while it is.
+    assert set(own) <= set(listed.split(",")) and len(set(listed.split(",")) - {"0", "1", "2", *own}) == 1
+
+
+PAGES = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+import pages
+before = open("/proc/self/maps").read()
+moved = pages.keep_interpreter()
+rights = [line.split()[1] for line in open("/proc/self/maps")]
+found = []
+for number in range(3):
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        import decimal
+        os.write(write, str(sum(map(decimal.Decimal, range(100)))).encode())
+        os._exit(0)
+    found.append((os.waitpid(pid, 0)[1], os.read(read, 100).decode()))
+had = sum("w" in line.split()[1] and "x" in line.split()[1] for line in before.splitlines())
+print(moved % (2 << 20), sum("w" in item and "x" in item for item in rights) - had, found == [(0, "4950")] * 3)
+"""
+
+
+def test_the_interpreter_works_on_from_other_pages_that_cannot_be_written_to() -> None:
+    done = subprocess.run([sys.executable, "-c", PAGES, SUPERVISOR], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["0", "0", "True"]

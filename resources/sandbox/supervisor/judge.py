@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from solution import load, names_of
-from wire import EndOfStreamError, WireError, decode, encode, read_frame, write_frame
+from wire import EndOfStreamError, Frames, WireError, decode, encode, write_frame
 
 MESSAGE_LIMIT = 16 * 1024 * 1024
 _MUTABLE = (list, dict, set, bytearray)
@@ -39,6 +39,7 @@ class Candidate:
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
+        self._frames = Frames(fd, MESSAGE_LIMIT)
         self._kept: dict[int, Any] = {}
 
     def serve(self, code: str) -> None:
@@ -54,7 +55,7 @@ class Candidate:
         )
         while True:
             try:
-                request = read_frame(self._fd, MESSAGE_LIMIT)
+                request = self._frames.read()
             except EndOfStreamError:
                 return
             self._answer(request, names)
@@ -120,7 +121,7 @@ class Candidate:
             asked = {"ask": number, "args": [encode(item) for item in args],
                      "keywords": {key: encode(item) for key, item in keywords.items()}}  # fmt: skip
             write_frame(self._fd, asked, MESSAGE_LIMIT)
-            answer = read_frame(self._fd, MESSAGE_LIMIT)
+            answer = self._frames.read()
             if "error" in answer:
                 kind = getattr(builtins, answer["error"]["type"], RuntimeError)
                 raise kind(answer["error"]["text"])
@@ -163,6 +164,7 @@ class Judge:
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
+        self._frames = Frames(fd, MESSAGE_LIMIT)
         self._exceptions: dict[tuple[str, str], type[BaseException]] = {}
         self._given: list[Callable[..., Any]] = []
         self.memory = False
@@ -194,7 +196,7 @@ class Judge:
 
     def _read(self) -> dict[str, Any]:
         try:
-            message = read_frame(self._fd, MESSAGE_LIMIT)
+            message = self._frames.read()
         except (EndOfStreamError, OSError) as error:
             raise CandidateEndedError("the solution ended before its answer") from error
         except WireError as error:

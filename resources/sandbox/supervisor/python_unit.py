@@ -6,6 +6,7 @@ import builtins
 import gc
 import json
 import os
+import select
 import sys
 import types
 import unittest
@@ -18,7 +19,10 @@ from judge import Candidate, CandidateEndedError, Judge
 from solution import FILE, describe, load, names_of
 from wire import read_exactly, write_all
 
+OUT_OF_STEP = 71
+"""The judge's exit status when the candidate did not read its part of the input."""
 _READY = b"r"
+_READ_SECONDS = 30
 
 
 def read_parts(sizes: list[int]) -> list[str]:
@@ -28,6 +32,11 @@ def read_parts(sizes: list[int]) -> list[str]:
         texts.append(data[start : start + size].decode("utf-8", "surrogatepass"))
         start += size
     return texts
+
+
+def is_read(ready: int) -> bool:
+    """Wait until another process says on ``ready`` that it has read its parts; returns whether it did."""
+    return bool(select.select([ready], [], [], _READ_SECONDS)[0]) and os.read(ready, 1) == _READY
 
 
 def surroundings(folder: str) -> None:
@@ -40,7 +49,8 @@ def surroundings(folder: str) -> None:
 
 
 def _at_home(folder: str) -> None:
-    os.environ.update(HOME=folder, TMPDIR=folder, MPLCONFIGDIR=folder)
+    for name in ("HOME", "TMPDIR", "MPLCONFIGDIR"):
+        os.environ[name] = folder
 
 
 def streams() -> None:
@@ -209,8 +219,14 @@ def _nothing() -> None:
     return None
 
 
-def judge(head: dict[str, Any], uid: int | None, folder: str, channel: int, result: int) -> int:
-    """Run the tests against proxies; every test is reported on ``result``, then how many there were."""
+def judge(head: dict[str, Any], uid: int | None, folder: str, channel: int, result: int, given: int) -> int:
+    """Run the tests against proxies; every test is reported on ``result``, then how many there were.
+
+    The tests are read when ``given`` says that the candidate has read its own part, which comes before them.
+    """
+    if not is_read(given):
+        return OUT_OF_STEP
+    os.close(given)
     (text,) = read_parts(head["sizes"][2:3])
     confine.hide()
     enter({**head["limits"], "processes": 16}, uid, folder, data=False)

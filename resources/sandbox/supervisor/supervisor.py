@@ -22,6 +22,7 @@ import clean
 import confine
 import forks
 import measured
+import pages
 import program_unit
 import python_unit
 import testing
@@ -34,6 +35,7 @@ _READ = 1 << 16
 _RESULT_LIMIT = 4 * 1024 * 1024
 _OUTPUT = 1
 _JUDGE = "-judge"
+_DESCRIPTORS = 256
 _UNREAD_SECONDS = 0.02
 _GRACE_SECONDS, _COVERAGE_SECONDS = 0.2, 10.0
 
@@ -65,6 +67,7 @@ class Supervisor:
         if "pytest" in self._loaded:
             testing.load_pytest()
         forks.loaded()
+        pages.keep_interpreter()
         python_unit.streams()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         sys.set_int_max_str_digits(100_000)
@@ -124,10 +127,6 @@ class Supervisor:
                 return int(line.split()[1])
         return 0
 
-    def own(self) -> tuple[int, ...]:
-        """Return the descriptors that no child may have."""
-        return (self.out, self._memory_fd) if self._memory_fd >= 0 else (self.out,)
-
 
 class _Run:
     """One unit of work while it runs."""
@@ -158,6 +157,8 @@ class _Run:
         self._watch(watched)
         wall = time.monotonic() - started
         exits = [self._reap(pid) for pid in (watched, other) if pid is not None]
+        if other is not None and exits[0][0] == python_unit.OUT_OF_STEP:
+            raise EndOfStreamError
         cpu = sum(usage.ru_utime + usage.ru_stime for _, usage in exits)
         return {
             "status": exits[0][0],
@@ -202,19 +203,21 @@ class _Run:
         judge_fd, candidate_fd = ours.detach(), theirs.detach()
         self._open += [judge_fd, candidate_fd]
         candidate_uid, judge_uid = self._owner.uid(), self._owner.uid()
-        ready, result = self._pipes["ready"][1], self._pipes["result"][1]
+        given, ready = self._pipes["ready"]
+        result = self._pipes["result"][1]
 
         def candidate() -> int:
             return python_unit.candidate(self._head, candidate_uid, self._folder, ready, candidate_fd)
 
         def judge() -> int:
-            return python_unit.judge(self._head, judge_uid, self._folder + _JUDGE, judge_fd, result)
+            return python_unit.judge(self._head, judge_uid, self._folder + _JUDGE, judge_fd, result, given)
 
-        # The candidate starts before the tests are read, so they are not even in the memory it is made from.
+        # The candidate is made before the tests are read: they are not even in the memory it is made from. The judge
+        # reads them, once the candidate has read its own part. To make both at once saves the second fork the pages
+        # that this process writes to in between.
         candidate_pid = self._fork(candidate, keep=(ready, candidate_fd))
+        judge_pid = self._fork(judge, keep=(given, judge_fd, result), ours=True)
         self._shut(candidate_fd)
-        self._await_ready()
-        judge_pid = self._fork(judge, keep=(judge_fd, result), ours=True)
         self._shut(judge_fd)
         return judge_pid, candidate_pid
 
@@ -227,9 +230,7 @@ class _Run:
             forks.in_child()
             os.dup2(self._pipes["stdout"][1], 1)
             os.dup2(self._pipes["stderr"][1], 2)
-            for fd in (*self._owner.own(), *self._open):
-                if fd not in keep:
-                    os.close(fd)
+            _close_others(keep)
             status = work()
         except BaseException as error:
             # What the candidate throws at the machinery ends its process like any uncaught error.
@@ -244,11 +245,10 @@ class _Run:
             os._exit(status)
 
     def _await_ready(self) -> None:
-        """Wait until a child has read its part of the input; without that, the input is out of step: give up."""
+        """Wait until the child has read its part of the input; without that, the input is out of step: give up."""
         self._shut(self._pipes["ready"][1])
         ready = self._pipes["ready"][0]
-        readable, _, _ = select.select([ready], [], [], 30)
-        if not readable or os.read(ready, 1) != b"r":
+        if not python_unit.is_read(ready):
             raise EndOfStreamError
         self._pipes["ready"] = (ready, self._null())
 
@@ -338,6 +338,15 @@ class _Run:
                 except (ValueError, RecursionError):
                     records.append({"forged": True})
         return records
+
+
+def _close_others(keep: tuple[int, ...]) -> None:
+    """Close every descriptor but the standard ones and these."""
+    first = 3
+    for fd in sorted(keep):
+        os.closerange(first, fd)
+        first = fd + 1
+    os.closerange(first, _DESCRIPTORS)
 
 
 def _ends_within(pid: int, seconds: float) -> bool:

@@ -22,6 +22,8 @@ FILE = "tests.py"
 MODULE = "annotator_tests"
 NOTHING_RAN = "No test was run."
 SKIPPED = "The test was skipped while it ran."
+_LOOKED_THROUGH: set[str] = set()
+"""The places for libraries in which no plugin of pytest is installed, filled before the first fork."""
 Report = Callable[[str, str, str], None]
 
 
@@ -213,11 +215,18 @@ def _reason(report: Any) -> str:
 
 
 def load_pytest() -> None:
-    """Load what pytest would load at each of its starts, its own plugins; children then find them loaded."""
+    """Load what pytest would load at each of its starts, its own plugins; children then find them loaded.
+
+    It would also look through everything installed for plugins of others. Where there are none, children need not.
+    """
     try:
+        from importlib.metadata import entry_points
+
         from _pytest.config import default_plugins
     except ImportError:
         return
+    if not entry_points(group="pytest11"):
+        _LOOKED_THROUGH.update(sys.path)
     for plugin in default_plugins:
         with contextlib.suppress(ImportError):
             importlib.import_module(f"_pytest.{plugin}")
@@ -237,6 +246,8 @@ def _pytest(name: str, source: str, names: Mapping[str, Any], report: Report, fo
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(_with_names(source))
     plugin = _Plugin(name, report)
+    if _LOOKED_THROUGH.issuperset(set(sys.path) - {folder}):
+        os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     options = ["-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:cov", "--rootdir", folder, "-c", "/dev/null",
                "--import-mode=importlib", "--basetemp", os.path.join(folder, "pytest"), path]  # fmt: skip
     with contextlib.suppress(SystemExit):

@@ -21,9 +21,12 @@ from typing import Any
 FRAME_LIMIT = 64 * 1024 * 1024
 DEPTH_LIMIT = 400
 _LENGTH = struct.Struct(">I")
+_AHEAD = 8192
 _scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # there since Python 2.6
 _dumps = json.JSONEncoder(separators=(",", ":")).encode
 _EXACT = (str, bool, type(None))
+_SAME = frozenset({*_EXACT, int})
+_SCALARS = _SAME | {float}
 
 
 class EndOfStreamError(Exception):
@@ -55,10 +58,18 @@ def write_all(fd: int, data: bytes) -> None:
 
 def read_frame(fd: int, limit: int = FRAME_LIMIT) -> Any:
     """Read one frame. Raises `EndOfStreamError`, or `WireError` for one that is too long or not JSON."""
-    (length,) = _LENGTH.unpack(read_exactly(fd, 4))
+    data = read_exactly(fd, _length(read_exactly(fd, _LENGTH.size), limit))
+    return _message(data)
+
+
+def _length(data: bytes, limit: int) -> int:
+    length: int = _LENGTH.unpack_from(data)[0]
     if length > limit:
         raise WireError(f"a message of {length} bytes is over the limit")
-    data = read_exactly(fd, length)
+    return length
+
+
+def _message(data: bytes) -> Any:
     try:
         # What json.loads does, without what it looks at first: frames have no other encoding and no blanks around.
         text = data.decode("utf-8", "surrogatepass")
@@ -68,6 +79,28 @@ def read_frame(fd: int, limit: int = FRAME_LIMIT) -> Any:
     if end != len(text):
         raise WireError("a message is not JSON")
     return message
+
+
+class Frames:
+    """Frames from a descriptor that nobody else reads: most come whole with one read."""
+
+    def __init__(self, fd: int, limit: int) -> None:
+        self._fd, self._limit = fd, limit
+        self._ahead = b""
+
+    def read(self) -> Any:
+        """Read one frame. Raises as `read_frame` does."""
+        data = self._ahead
+        while len(data) < _LENGTH.size:
+            piece = os.read(self._fd, _AHEAD)
+            if not piece:
+                raise EndOfStreamError
+            data += piece
+        end = _LENGTH.size + _length(data, self._limit)
+        if len(data) < end:
+            data += read_exactly(self._fd, end - len(data))
+        self._ahead = data[end:]
+        return _message(data[_LENGTH.size : end])
 
 
 def write_frame(fd: int, message: Any, limit: int = FRAME_LIMIT) -> None:
@@ -88,7 +121,8 @@ def encode(value: Any, depth: int = 0) -> Any:
     if depth > DEPTH_LIMIT:
         raise WireError("the value is nested too deeply")
     if kind is list:
-        return [encode(item, depth + 1) for item in value]
+        # Most lists hold nothing that is written otherwise: one look at the types instead of a call for every item.
+        return value if _SAME.issuperset(map(type, value)) else [encode(item, depth + 1) for item in value]
     if kind is tuple:
         return {"t": [encode(item, depth + 1) for item in value]}
     if kind is dict:
@@ -154,7 +188,7 @@ def _encode_array(numpy: Any, value: Any) -> Any:
 def decode(data: Any) -> Any:
     """Return the value that `encode` wrote. Raises `WireError` for data it cannot have written."""
     if isinstance(data, list):
-        return [decode(item) for item in data]
+        return data.copy() if _SCALARS.issuperset(map(type, data)) else [decode(item) for item in data]
     if not isinstance(data, dict):
         return data
     if len(data) != 1:
