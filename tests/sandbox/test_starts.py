@@ -367,29 +367,3 @@ def test_a_child_has_no_descriptors_but_its_own() -> None:
     listed, *own = done.stdout.split()
     # The folder that is listed has a descriptor of its own while it is.
     assert set(own) <= set(listed.split(",")) and len(set(listed.split(",")) - {"0", "1", "2", *own}) == 1
-
-
-PAGES = """
-import os, sys
-sys.path.insert(0, sys.argv[1])
-import pages
-before = open("/proc/self/maps").read()
-moved = pages.keep_interpreter()
-rights = [line.split()[1] for line in open("/proc/self/maps")]
-found = []
-for number in range(3):
-    read, write = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        import decimal
-        os.write(write, str(sum(map(decimal.Decimal, range(100)))).encode())
-        os._exit(0)
-    found.append((os.waitpid(pid, 0)[1], os.read(read, 100).decode()))
-had = sum("w" in line.split()[1] and "x" in line.split()[1] for line in before.splitlines())
-print(moved % (2 << 20), sum("w" in item and "x" in item for item in rights) - had, found == [(0, "4950")] * 3)
-"""
-
-
-def test_the_interpreter_works_on_from_other_pages_that_cannot_be_written_to() -> None:
-    done = subprocess.run([sys.executable, "-c", PAGES, SUPERVISOR], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["0", "0", "True"]

@@ -22,7 +22,6 @@ import clean
 import confine
 import forks
 import measured
-import pages
 import program_unit
 import python_unit
 import testing
@@ -67,7 +66,6 @@ class Supervisor:
         if "pytest" in self._loaded:
             testing.load_pytest()
         forks.loaded()
-        pages.keep_interpreter()
         python_unit.streams()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         sys.set_int_max_str_digits(100_000)
