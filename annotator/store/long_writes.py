@@ -17,13 +17,13 @@ from annotator.store.project_file import ProjectFile
 PART_S = 0.005
 """A part takes about so long, unless told otherwise: with its commit, no longer than a decision may wait."""
 _LEAST = 20
-_SHARED = 8
+_SHARED = 16
 _LATELY_S = 1.0
 _SHORT_S = 0.005
 """With its commit, a transaction takes about so long where others have written lately."""
 _PAUSE_S = 0.001
 _PAUSE_SHARE = 0.1
-_CHECKPOINT_EVERY = 5
+_CHECKPOINT_EVERY = 10
 _CACHE_KILOBYTES = 32 * 1024
 _WIDER = {"cache_size": -_CACHE_KILOBYTES, "wal_autocheckpoint": 0}
 
