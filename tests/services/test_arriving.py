@@ -234,7 +234,7 @@ def test_a_command_that_imports_says_how_much_is_there(store: ProjectFile, tmp_p
     path.write_text("".join(f'{{"id": "x{n}", "prompt": "p{n}"}}\n' for n in range(MANY)))
 
     def listen(progress: Progress) -> None:
-        progress._last_told = 0.0  # noqa: SLF001 - every report counts here, however soon after the last
+        progress._last_told = 0.0
         texts.append(progress.text)
 
     importing.import_paths(store, "jsonl", [path], progress=Progress(listen))
