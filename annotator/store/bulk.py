@@ -90,6 +90,17 @@ def choose_arriving(connection: Connection, change_id: str, after: int, most: in
     return _count(connection)
 
 
+def choose_unfinished(connection: Connection, change_id: str, source_id: str, most: int) -> int:
+    """Choose up to so many subjects that an import has brought and nobody has seen; returns how many there are."""
+    _clear(connection)
+    connection.exec_driver_sql(
+        "INSERT INTO chosen SELECT row FROM subject WHERE change_id = ? AND source_id = ? AND active = 0 "
+        "ORDER BY row LIMIT ?",
+        (change_id, source_id, most),
+    )
+    return _count(connection)
+
+
 def _clear(connection: Connection) -> None:
     # Named without its schema: on both databases a table of the connection comes before one of the project.
     kind = "INTEGER" if _is_file(connection) else "BIGINT"

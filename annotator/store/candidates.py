@@ -22,7 +22,7 @@ from sqlmodel import Session
 from annotator.base.clock import now_text
 from annotator.base.ids import content_hash, new_id, stable_id
 from annotator.model.words import ChangeState
-from annotator.store import arriving, changes, search
+from annotator.store import arriving, bulk, changes, search
 from annotator.store.long_writes import LongWrite
 from annotator.store.project_file import ProjectFile
 
@@ -95,8 +95,7 @@ def add(
             run.finish(db, result, counts)
             run.arrive(db)
     except BaseException:
-        with store.write() as db:
-            run.take_out(db)
+        run.take_out(store)
         raise
     arriving.complete(store, told)
     return result, run.change_id
@@ -256,23 +255,34 @@ class _Import:
         if self.change_id is not None:
             arriving.begin(db.connection(), self.change_id)
 
-    def take_out(self, db: Session) -> None:
-        """Remove what an unfinished import has written (nobody has seen it)."""
-        connection = db.connection()
-        search.remove(connection, "s.source_id = ?", (self.source_id,))
-        values = {"change": self.change_id, "source": self.source_id}
-        mine = "(SELECT id FROM subject WHERE source_id = :source)"
-        for statement in (
-            *(f"DELETE FROM {table} WHERE change_id = :change" for table in arriving.WORK),
-            f"DELETE FROM testcase WHERE subject_id IN {mine}",
-            f"DELETE FROM subjecttext WHERE subject_id IN {mine}",
-            "DELETE FROM subject WHERE source_id = :source",
-            "UPDATE subject SET active = 0 WHERE change_id = :change",
-            "UPDATE change SET state = 'superseded' WHERE id = :change",
-            "UPDATE source SET active = 0 WHERE id = :source",
-        ):
-            connection.execute(text(statement), values)
-        search.forget_gone(connection)
+    def take_out(self, store: ProjectFile) -> None:
+        """Remove what an unfinished import has written (nobody has seen it), in parts as short as it was written in."""
+        if self.change_id is None:
+            return
+        with LongWrite(store, CHUNK) as long:
+            more = True
+            while more:
+                with store.write(durable=False) as db, long.part():
+                    more = self._take_some_out(db.connection(), self.change_id, long.size)
+                long.pause()
+        with store.write() as db:
+            connection, mine = db.connection(), (self.change_id,)
+            connection.exec_driver_sql("UPDATE change SET state = 'superseded' WHERE id = ?", mine)
+            connection.exec_driver_sql("UPDATE source SET active = 0 WHERE change_id = ?", mine)
+            search.forget_gone(connection)
+
+    def _take_some_out(self, connection: Connection, change_id: str, most: int) -> bool:
+        """Remove up to so many of the import's own subjects; returns whether there were any."""
+        if not bulk.choose_unfinished(connection, change_id, self.source_id, most):
+            return False
+        search.remove(connection, f"s.row IN {bulk.CHOSEN}", ())
+        # What an earlier import had left, and this one took over, is not its own: it stays, unseen.
+        for table in (*arriving.WORK, "testcase", "subjecttext"):
+            connection.exec_driver_sql(
+                f"DELETE FROM {table} WHERE subject_id IN (SELECT id FROM subject WHERE row IN {bulk.CHOSEN})"
+            )
+        connection.exec_driver_sql(f"DELETE FROM subject WHERE row IN {bulk.CHOSEN}")
+        return True
 
 
 def _known(connection: Connection, keys: Sequence[str]) -> dict[str, tuple[str, bool]]:

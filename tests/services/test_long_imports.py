@@ -6,7 +6,8 @@ import contextlib
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,61 @@ def test_what_fails_half_way_leaves_nothing_behind(store: ProjectFile, place: Pa
     assert _indexed(store) == indexed
     assert _import(store, _candidates(), place).added == MANY
     assert [_found(store, f"zebra{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
+
+
+def test_a_decision_need_not_wait_for_a_failed_import_to_be_taken_out(store: ProjectFile, place: Path) -> None:
+    turns = list[int]()
+
+    def rows() -> Iterator[Candidate]:
+        yield from _candidates()
+        raise OSError("the disk went away")
+
+    def listen(long: LongWrite) -> None:
+        turns.append(long.size)
+        pause(long)
+
+    pause = LongWrite.pause
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LongWrite, "may_go_on", lambda _: False)
+        patch.setattr(LongWrite, "pause", listen)
+        with pytest.raises(OSError, match="went away"):
+            _import(store, rows(), place)
+    assert max(turns) <= candidates.CHUNK
+    assert len(turns) > 2 * MANY // candidates.CHUNK, "written and taken out in parts"
+    with store.reader() as connection:
+        for table in ("subject", "subjecttext"):
+            assert connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == 4
+        assert connection.execute("SELECT count(*) FROM source WHERE active = 1").fetchone()[0] == 1
+
+
+@pytest.mark.file_only("copies the file in the middle of an import")
+def test_what_a_failed_import_took_over_from_a_killed_one_keeps_its_work(
+    store: ProjectFile, place: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "killed.annotator"
+
+    def rows(ending: Callable[[], object]) -> Iterator[Candidate]:
+        for number, candidate in enumerate(_candidates()):
+            if number == MANY - 1:
+                ending()
+            yield replace(candidate, paraphrase=f"Ask {number}")
+
+    def fail() -> None:
+        raise OSError("the disk went away")
+
+    _import(store, rows(lambda: store.copy_to(copy)), place)
+    left = projects.open_project(copy)
+    try:
+        before = projects.stage_counts(left).subjects
+        with pytest.raises(OSError, match="went away"):
+            _import(left, rows(fail), place)
+        assert projects.stage_counts(left).subjects == before
+        assert _import(left, rows(list), place).added == MANY
+        found = selecting.rows_at(left, selecting.queue_ids(left, QueueFilter()))
+        assert [row.has_prompt for row in found] == [False] * before + [True] * MANY
+        assert left.integrity() == ()
+    finally:
+        left.close()
 
 
 def _killed(store: ProjectFile, place: Path, folder: Path) -> ProjectFile:
