@@ -32,9 +32,9 @@ class LongWrite:
     """Long writing under way; ``size`` says how much the next part may be.
 
     A part is as long as somebody may wait for its end. Parts share a transaction while nobody does, which then writes
-    each page once instead of once a part; where others have written lately, a transaction is one part, so small that
-    its commit is soon done as well. In the block of the object itself the writing connection keeps more pages,
-    and its log is brought into the file between transactions, so that no decision has to do it.
+    each page once instead of once a part; where others have written lately, threads or programs, a transaction is one
+    part, so small that its commit is soon done as well. In the block of the object itself the writing connection keeps
+    more pages, and its log is brought into the file between transactions, so that no decision has to do it.
     """
 
     def __init__(self, store: ProjectFile, most: int, seconds: float = PART_S) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -367,3 +368,18 @@ def test_long_writing_takes_short_turns_where_others_have_written_lately(store: 
         time.sleep(0.3)
         long.pause()
         assert 0 < long.size < max(before, 21)
+
+
+@pytest.mark.file_only("on a server others may always write")
+def test_long_writing_takes_short_turns_where_another_program_has_written_lately(store: ProjectFile) -> None:
+    with store.write():
+        pass
+    assert not store.writer().others_wrote(0)
+    # Whatever this process writes by its own connection, and what is only read, is not another program's.
+    with store.write(), store.reader() as reading:
+        reading.execute("SELECT count(*) FROM subject").fetchone()
+    assert not store.writer().others_wrote(0)
+    with contextlib.closing(sqlite3.connect(store.path)) as other, other:
+        other.execute("UPDATE project SET name = 'by another program'")
+    with LongWrite(store, 500) as long, store.write(durable=False), long.part():
+        assert not long.may_go_on()
