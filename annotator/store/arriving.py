@@ -18,6 +18,8 @@ from annotator.store.project_file import ProjectFile
 WORK = ("criterion", "prompt")
 """The expert work that a candidate may bring with it."""
 EVERY_ROW = (-1, (1 << 62))
+# Nothing is made ready for these parts, so many may share what they have in common: pages of indexes.
+_SHARED = 32
 _MINE = "change_id = ? AND row > ? AND row <= ?"
 
 
@@ -65,7 +67,7 @@ def complete(store: ProjectFile, told: Callable[[int], object] | None = None) ->
         pending = queue.arriving(connection)
     if not pending:
         return
-    with LongWrite(store, bulk.SOME) as long:
+    with LongWrite(store, bulk.SOME, shared=_SHARED) as long:
         for change_id in pending:
             _Arrival(store, change_id).complete(long, told)
 
