@@ -40,20 +40,17 @@ def open_project(place: Place, *, annotator: str | None = None, read_only: bool 
         store: ProjectFile = ServerProject.reach(place, annotator=person, read_only=read_only)
     else:
         store = ProjectFile.open(place, annotator=annotator, read_only=read_only)
-    if not store.read_only:
+    if store.has_arrivals and not store.read_only:
         _bring_in(store)
     return store
 
 
 def _bring_in(store: ProjectFile) -> None:
     """Make visible what an import that was killed at its end left unseen."""
-    try:
-        with store.reader() as connection:
-            pending = queue.arriving(connection)
-        if pending:
-            from annotator.store import arriving
+    from annotator.store import arriving
 
-            arriving.complete(store)
+    try:
+        arriving.complete(store)
     except BaseException:
         store.close()
         raise

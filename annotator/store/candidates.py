@@ -78,10 +78,10 @@ def add(
     ``counts`` is stored with the source and is read after the last candidate. Whatever fails until then, nothing stays
     behind. A long import's subjects then become visible; ``told`` is called with the number of those that are.
     """
-    arriving.complete(store)
     result, run = Added(), _Import(store.annotator.id, source, label)
     rest = iter(candidates)
     first = list(islice(rest, CHUNK + 1))
+    arriving.complete(store)
     if len(first) <= CHUNK:
         with store.write() as db:
             run.insert(db, first, result, later=False)
