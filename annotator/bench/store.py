@@ -210,6 +210,5 @@ def _single(store: ProjectFile) -> list[Figure]:
     return [
         at_most("decision", "on disk p95", quantile(idle, 0.95), "ms", 12, beside),
         at_most("decision", "during an import p95", quantile(busy, 0.95), "ms", 25, beside),
-        # The end of an import makes all of it visible at once, and one decision may wait for that.
         Figure("decision", f"longest during an import of {_MEANWHILE:,}", max(busy), "ms"),
     ]

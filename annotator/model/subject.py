@@ -83,6 +83,12 @@ class SearchGap(SQLModel, table=True):
     last_row: int
 
 
+class Arrival(SQLModel, table=True):
+    """An import that is part of the project, while its subjects become visible."""
+
+    change_id: str = Field(foreign_key="change.id", primary_key=True)
+
+
 class SubjectText(SQLModel, table=True):
     """The wide half of a subject: its texts, read one subject at a time."""
 

@@ -159,8 +159,12 @@ def _import_one(store: ProjectFile, reading: _Reading) -> tuple[Added, str | Non
             yield new_subject(candidate)
         counts.update(rows=reading.seen, bad=reading.bad)
 
+    def shown(many: int) -> None:
+        # Told only: all has been read, so it is too late to cancel.
+        reading.progress.tell(reading.seen, text=f"{many} candidates of {reading.path.name} added")
+
     source = SourceInfo(reading.format.name, reading.path.name, _digest(reading.path))
-    return add(store, source, fresh(), counts, f"Import {reading.path.name}")
+    return add(store, source, fresh(), counts, f"Import {reading.path.name}", shown)
 
 
 def new_subject(candidate: Candidate) -> NewSubject:

@@ -33,14 +33,30 @@ def create_project(place: Place, name: str, annotator: str) -> ProjectFile:
 def open_project(place: Place, *, annotator: str | None = None, read_only: bool = False) -> ProjectFile:
     """Open a project as the annotator named; a file else as the one it was last used by. Raises `KnownError`.
 
-    On a server, where everybody works at once, somebody must be named: here, in the address, or in the settings.
+    On a server, where everybody works at once, somebody must be named: here, in the address, or in the settings. An
+    import whose end was cut off by a kill is brought to it first, unless the project is only read.
     """
     if isinstance(place, ServerAddress):
         from annotator.store.server.project import ServerProject
 
         person = annotator or place.annotator or _own_name()
-        return ServerProject.reach(place, annotator=person, read_only=read_only)
-    return ProjectFile.open(place, annotator=annotator, read_only=read_only)
+        store: ProjectFile = ServerProject.reach(place, annotator=person, read_only=read_only)
+    else:
+        store = ProjectFile.open(place, annotator=annotator, read_only=read_only)
+    if store.has_arrivals and not store.read_only:
+        _bring_in(store)
+    return store
+
+
+def _bring_in(store: ProjectFile) -> None:
+    """Make visible what an import that was killed at its end left unseen."""
+    from annotator.store import arriving
+
+    try:
+        arriving.complete(store)
+    except BaseException:
+        store.close()
+        raise
 
 
 def _own_name() -> str:

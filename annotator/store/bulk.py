@@ -30,6 +30,9 @@ COUNTED = (
 BY_KIND = ", ".join(str(number) for number in range(1, len(COUNTED) + 1))
 
 CHOSEN = "(SELECT row FROM chosen)"
+UPDATE = "UPDATE OR FAIL"
+"""The way to change many rows in a transaction that is given up if any of it fails: so SQLite need not be able to take
+the statement alone back, for which it would keep a copy of every page that it touches."""
 
 
 def choose_rows(connection: Connection, rows: Iterable[int]) -> int:
@@ -74,6 +77,28 @@ def choose_touched(connection: Connection, change_id: str, tables: Sequence[str]
             rows = f"SELECT s.row FROM {table} w CROSS JOIN subject s ON s.id = w.subject_id WHERE w.change_id = ?"
         connection.exec_driver_sql(f"INSERT INTO chosen {rows} ON CONFLICT DO NOTHING", (change_id,))
     return found, _count(connection)
+
+
+def choose_arriving(connection: Connection, change_id: str, after: int, most: int) -> int:
+    """Choose up to so many subjects of an import that are not visible, after a row; returns how many there are."""
+    _clear(connection)
+    connection.exec_driver_sql(
+        "INSERT INTO chosen SELECT row FROM subject WHERE change_id = ? AND row > ? AND active = 0 "
+        "ORDER BY row LIMIT ?",
+        (change_id, after, most),
+    )
+    return _count(connection)
+
+
+def choose_unfinished(connection: Connection, change_id: str, source_id: str, most: int) -> int:
+    """Choose up to so many subjects that an import has brought and nobody has seen; returns how many there are."""
+    _clear(connection)
+    connection.exec_driver_sql(
+        "INSERT INTO chosen SELECT row FROM subject WHERE change_id = ? AND source_id = ? AND active = 0 "
+        "ORDER BY row LIMIT ?",
+        (change_id, source_id, most),
+    )
+    return _count(connection)
 
 
 def _clear(connection: Connection) -> None:

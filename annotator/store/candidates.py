@@ -1,16 +1,17 @@
 """Candidates into the project in bulk: idempotent, and visible only when all of an import is there.
 
 A short import is one transaction. A long one is written in chunks so that decisions get their turn between
-them; its subjects stay inactive until the end, and are taken out again if the import fails. Where the program was
-killed they lie there unseen, and the next import of the same content brings them in. Search learns of them behind the
-import (`search.step`); which ones it lacks is written with them.
+them; its subjects stay inactive until all are there, and are taken out again if the import fails. Then they become
+visible, in parts as well (`arriving`). Where the program was killed before that they lie there unseen, and the next
+import of the same content brings them in. Search learns of them behind the import (`search.step`); which ones it lacks
+is written with them.
 """
 
 from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any
@@ -21,7 +22,7 @@ from sqlmodel import Session
 from annotator.base.clock import now_text
 from annotator.base.ids import content_hash, new_id, stable_id
 from annotator.model.words import ChangeState
-from annotator.store import bulk, changes, search
+from annotator.store import arriving, bulk, changes, search
 from annotator.store.long_writes import LongWrite
 from annotator.store.project_file import ProjectFile
 
@@ -33,8 +34,6 @@ _SUBJECT = (
     "content_hash",
 )  # fmt: skip
 _KEPT = (*_SUBJECT, "source_id", "change_id", "active", "created_at")
-# The expert work that a candidate may bring with it.
-_WORK = ("criterion", "prompt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,29 +66,38 @@ class SourceInfo:
 
 
 def add(
-    store: ProjectFile, source: SourceInfo, candidates: Iterable[NewSubject], counts: Mapping[str, int], label: str
+    store: ProjectFile,
+    source: SourceInfo,
+    candidates: Iterable[NewSubject],
+    counts: Mapping[str, int],
+    label: str,
+    told: Callable[[int], object] | None = None,
 ) -> tuple[Added, str | None]:
     """Add the candidates that the project does not have; returns the counts and the change's id (None: nothing new).
 
-    ``counts`` is stored with the source and is read after the last candidate. Whatever fails, nothing stays behind.
+    ``counts`` is stored with the source and is read after the last candidate. Whatever fails until then, nothing stays
+    behind. A long import's subjects then become visible; ``told`` is called with the number of those that are.
     """
     result, run = Added(), _Import(store.annotator.id, source, label)
     rest = iter(candidates)
     first = list(islice(rest, CHUNK + 1))
+    arriving.complete(store)
     if len(first) <= CHUNK:
         with store.write() as db:
-            run.insert(db, first, result, active=True)
+            run.insert(db, first, result, later=False)
             run.finish(db, result, counts)
+            run.show(db)
         return result, run.change_id
     try:
         with LongWrite(store, CHUNK) as long:
             run.insert_all(store, long, chain(first, rest), result)
-        with store.write() as db:
+        with store.write(durable=False) as db:
             run.finish(db, result, counts)
+            run.arrive(db)
     except BaseException:
-        with store.write() as db:
-            run.take_out(db)
+        run.take_out(store)
         raise
+    arriving.complete(store, told)
     return result, run.change_id
 
 
@@ -114,13 +122,14 @@ class _Import:
                 while ready and go_on:
                     with long.part():
                         chunk = [ready.popleft() for _ in range(min(long.size, len(ready)))]
-                        self.insert(db, chunk, result, active=False)
+                        self.insert(db, chunk, result, later=True)
                     go_on = long.may_go_on()
             long.pause()
             # The next are made outside the transaction, where making them keeps nobody waiting.
             ready.extend(islice(rest, max(0, long.ahead - len(ready))))
 
-    def insert(self, db: Session, chunk: Sequence[NewSubject], result: Added, *, active: bool) -> None:
+    def insert(self, db: Session, chunk: Sequence[NewSubject], result: Added, *, later: bool) -> None:
+        """Add what is new of some candidates, unseen; search learns of them ``later`` or at once."""
         connection = db.connection()
         known = _known(connection, [item.columns["key"] for item in chunk])
         fresh: dict[str, NewSubject] = {}
@@ -138,34 +147,34 @@ class _Import:
             else:
                 result.changed.append(key)
         if fresh or revived:
-            self._open(db, active=active)
-            self._write(connection, list(fresh.values()), active=active)
+            self._open(db)
+            self._write(connection, list(fresh.values()), later=later)
             for key in revived:
-                for table in _WORK:
+                for table in arriving.WORK:
                     connection.execute(
                         text(
-                            f"UPDATE {table} SET change_id = :change, active = :active WHERE (subject_id, change_id) "
+                            f"UPDATE {table} SET change_id = :change, active = 0 WHERE (subject_id, change_id) "
                             "IN (SELECT id, change_id FROM subject WHERE key = :key)"
                         ),
-                        {"change": self.change_id, "active": active, "key": key},
+                        {"change": self.change_id, "key": key},
                     )
                 connection.execute(
-                    text("UPDATE subject SET change_id = :change, active = :active WHERE key = :key"),
-                    {"change": self.change_id, "active": active, "key": key},
+                    text("UPDATE subject SET change_id = :change WHERE key = :key"),
+                    {"change": self.change_id, "key": key},
                 )
             result.added += len(fresh) + len(revived)
 
-    def _open(self, db: Session, *, active: bool) -> None:
+    def _open(self, db: Session) -> None:
         if self.change_id is not None:
             return
         change = changes.record(db, self.annotator_id, self.label, ["source", "subject", "criterion"])
-        if not active:
-            # Nothing of it may be undone or redone before all of it is there, nor ever if the program is killed.
-            change.state = ChangeState.SUPERSEDED
+        # Nothing of it may be undone or redone before all of it is there, nor ever if the program is killed.
+        change.state = ChangeState.SUPERSEDED
+        db.flush()
         self.change_id = change.id
         db.connection().exec_driver_sql(
             "INSERT INTO source (id, created_at, kind, name, sha256, counts, annotator_id, change_id, active) "
-            "VALUES (?, ?, ?, ?, ?, '{}', ?, ?, ?)",
+            "VALUES (?, ?, ?, ?, ?, '{}', ?, ?, 0)",
             (
                 self.source_id,
                 now_text(),
@@ -174,15 +183,14 @@ class _Import:
                 self.source.sha256,
                 self.annotator_id,
                 self.change_id,
-                active,
             ),
         )
 
-    def _write(self, connection: Connection, fresh: Sequence[NewSubject], *, active: bool) -> None:
+    def _write(self, connection: Connection, fresh: Sequence[NewSubject], *, later: bool) -> None:
         if not fresh:
             return
         moment = now_text()
-        tail = (self.source_id, self.change_id, active, moment)
+        tail = (self.source_id, self.change_id, 0, moment)
         _insert_subjects(connection, [_subject_row(item) for item in fresh], tail)
         connection.exec_driver_sql(
             "INSERT INTO subjecttext (subject_id, prompt, reference, context, entry_point, dependencies, provenance, "
@@ -190,10 +198,10 @@ class _Import:
             [_text_row(item) for item in fresh],
         )
         ids = [item.columns["id"] for item in fresh]
-        if active:
-            search.index(connection, f"s.id IN ({', '.join('?' * len(ids))})", ids)
-        else:
+        if later:
             search.leave_for_later(connection, ids[0], ids[-1])
+        else:
+            search.index(connection, f"s.id IN ({', '.join('?' * len(ids))})", ids)
         tests = [_test_row(item, position, test, moment) for item in fresh for position, test in enumerate(item.tests)]
         if tests:
             connection.exec_driver_sql(
@@ -202,7 +210,7 @@ class _Import:
                 tests,
             )
         criteria = [
-            (new_id(), moment, self.annotator_id, self.change_id, active, item.columns["id"], item.criterion,
+            (new_id(), moment, self.annotator_id, self.change_id, 0, item.columns["id"], item.criterion,
              content_hash(item.criterion), f"came with {self.source.name}")
             for item in fresh if item.criterion
         ]  # fmt: skip
@@ -213,7 +221,7 @@ class _Import:
                 criteria,
             )
         prompts = [
-            (new_id(), moment, self.annotator_id, self.change_id, active, item.columns["id"], item.paraphrase,
+            (new_id(), moment, self.annotator_id, self.change_id, 0, item.columns["id"], item.paraphrase,
              f"came with {self.source.name}", "import")
             for item in fresh if item.paraphrase
         ]  # fmt: skip
@@ -225,57 +233,69 @@ class _Import:
             )
 
     def finish(self, db: Session, result: Added, counts: Mapping[str, int]) -> None:
-        """Make the import visible: active, searchable, its criteria current, its counts with the source."""
+        """Make the import an act that stands, with its counts."""
         if self.change_id is None:
             return
-        connection, change = db.connection(), {"change": self.change_id}
-        _, many = bulk.choose_touched(connection, self.change_id, ("subject",))
-        with bulk.counted(connection, many, unseen=True):
-            for table in ("subject", *_WORK):
-                connection.execute(
-                    text(f"UPDATE {table} SET active = 1 WHERE change_id = :change AND active = 0"), change
-                )
-            brought = [table for table in _WORK if _has(connection, table, change)]
-            changes.refresh_chosen(connection, brought)
-        connection.execute(text("UPDATE change SET state = 'done' WHERE id = :change"), change)
+        connection = db.connection()
+        connection.execute(text("UPDATE change SET state = 'done' WHERE id = :change"), {"change": self.change_id})
         kept = {"added": result.added, "known": result.known, "changed": len(result.changed), **counts}
         connection.execute(
             text("UPDATE source SET counts = :counts, active = :active WHERE id = :source"),
             {"counts": json.dumps(kept), "source": self.source_id, "active": True},
         )
 
-    def take_out(self, db: Session) -> None:
-        """Remove what an unfinished import has written (nobody has seen it)."""
-        connection = db.connection()
-        search.remove(connection, "s.source_id = ?", (self.source_id,))
-        values = {"change": self.change_id, "source": self.source_id}
-        mine = "(SELECT id FROM subject WHERE source_id = :source)"
-        for statement in (
-            *(f"DELETE FROM {table} WHERE change_id = :change" for table in _WORK),
-            f"DELETE FROM testcase WHERE subject_id IN {mine}",
-            f"DELETE FROM subjecttext WHERE subject_id IN {mine}",
-            "DELETE FROM subject WHERE source_id = :source",
-            "UPDATE subject SET active = 0 WHERE change_id = :change",
-            "UPDATE change SET state = 'superseded' WHERE id = :change",
-            "UPDATE source SET active = 0 WHERE id = :source",
-        ):
-            connection.execute(text(statement), values)
-        search.forget_gone(connection)
+    def show(self, db: Session) -> None:
+        """Make a short import's subjects visible."""
+        if self.change_id is not None:
+            connection = db.connection()
+            arriving.show(connection, self.change_id, arriving.brought(connection, self.change_id))
 
+    def arrive(self, db: Session) -> None:
+        """Let a long import's subjects become visible from here on."""
+        if self.change_id is not None:
+            arriving.begin(db.connection(), self.change_id)
 
-def _has(connection: Connection, table: str, change: Mapping[str, Any]) -> bool:
-    found = connection.execute(text(f"SELECT 1 FROM {table} WHERE change_id = :change LIMIT 1"), change)
-    return found.first() is not None
+    def take_out(self, store: ProjectFile) -> None:
+        """Remove what an unfinished import has written (nobody has seen it), in parts as short as it was written in."""
+        if self.change_id is None:
+            return
+        with LongWrite(store, CHUNK) as long:
+            more = True
+            while more:
+                with store.write(durable=False) as db, long.part():
+                    more = self._take_some_out(db.connection(), self.change_id, long.size)
+                long.pause()
+        with store.write() as db:
+            connection, mine = db.connection(), (self.change_id,)
+            connection.exec_driver_sql("UPDATE change SET state = 'superseded' WHERE id = ?", mine)
+            connection.exec_driver_sql("UPDATE source SET active = 0 WHERE change_id = ?", mine)
+            search.forget_gone(connection)
+
+    def _take_some_out(self, connection: Connection, change_id: str, most: int) -> bool:
+        """Remove up to so many of the import's own subjects; returns whether there were any."""
+        if not bulk.choose_unfinished(connection, change_id, self.source_id, most):
+            return False
+        search.remove(connection, f"s.row IN {bulk.CHOSEN}", ())
+        # What an earlier import had left, and this one took over, is not its own: it stays, unseen.
+        for table in (*arriving.WORK, "testcase", "subjecttext"):
+            connection.exec_driver_sql(
+                f"DELETE FROM {table} WHERE subject_id IN (SELECT id FROM subject WHERE row IN {bulk.CHOSEN})"
+            )
+        connection.exec_driver_sql(f"DELETE FROM subject WHERE row IN {bulk.CHOSEN}")
+        return True
 
 
 def _known(connection: Connection, keys: Sequence[str]) -> dict[str, tuple[str, bool]]:
+    """Return key -> (content hash, whether it is visible or about to be) of the keys that the project has."""
     marks = ", ".join("?" * len(keys))
     if not keys:
         return {}
     found = connection.exec_driver_sql(
-        f"SELECT key, content_hash, active FROM subject WHERE key IN ({marks})", tuple(keys)
+        "SELECT key, content_hash, active = 1 OR change_id IN (SELECT change_id FROM arrival) "
+        f"FROM subject WHERE key IN ({marks})",
+        tuple(keys),
     )
-    return {key: (digest, bool(active)) for key, digest, active in found}
+    return {key: (digest, bool(there)) for key, digest, there in found}
 
 
 def _insert_subjects(connection: Connection, rows: Sequence[tuple[Any, ...]], tail: tuple[Any, ...]) -> None:

@@ -146,6 +146,8 @@ def _apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     )
     db.add(event)
     db.flush()
+    # What of an import is not visible yet does not become so any more, or becomes so here.
+    connection.execute(text("DELETE FROM arrival WHERE change_id = :change"), {"change": change.id})
     # Work that changes one counted column each; other work changes several, or what is counted at all.
     changing = [_COUNTED[table] for table in touched if table in _COUNTED]
     with bulk.counted(connection, many, changing=changing if len(changing) == len(touched) else ()):

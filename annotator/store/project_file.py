@@ -48,6 +48,8 @@ class ProjectFile:
         self.read_only = read_only
         self.annotator = annotator
         self.project_name = name
+        self.has_arrivals = False
+        """Whether an import had not become visible as a whole when this was opened."""
         self._lock = threading.RLock()
         self._idle: list[sqlite3.Connection] = []
         self._writer: Writer | None = None
@@ -111,9 +113,12 @@ class ProjectFile:
                     schema.migrate(connection, version)
                 _quick_check(connection, path)
                 name, person = _identity(connection, path, annotator)
+                arrivals = not read_only and connection.execute("SELECT 1 FROM arrival LIMIT 1").fetchone() is not None
             finally:
                 connection.close()
-        return cls(path, read_only=read_only, annotator=person, name=name)
+        store = cls(path, read_only=read_only, annotator=person, name=name)
+        store.has_arrivals = arrivals
+        return store
 
     @contextmanager
     def reader(self) -> Iterator[sqlite3.Connection]:

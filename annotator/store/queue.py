@@ -272,6 +272,11 @@ def unsearchable(connection: sqlite3.Connection) -> int:
     return _one(connection, "SELECT coalesce(sum(last_row - first_row + 1), 0) FROM search_gap", [])
 
 
+def arriving(connection: sqlite3.Connection) -> list[str]:
+    """Return the imports whose subjects are not all visible yet, as their acts' identifiers."""
+    return [str(record[0]) for record in connection.execute("SELECT change_id FROM arrival").fetchall()]
+
+
 def project_setting(connection: sqlite3.Connection, key: str) -> Any:
     """Return one of the project's own settings, None if it was never set."""
     record = connection.execute("SELECT settings FROM project").fetchone()

@@ -20,6 +20,9 @@ from annotator.base.errors import KnownError
 from annotator.store.connection import connect
 from annotator.store.failures import known
 
+_ELSEWHERE_S = 60.0
+"""Of another program only what it has written is known, and people write once in a while; so that counts for long."""
+
 
 class Writer(ABC):
     """The engines of one project; only one writing session exists at a time, in whatever thread."""
@@ -114,6 +117,7 @@ class FileWriter(Writer):
         """Connect on first use; ``prepare`` is called with each new connection."""
         self._path = path
         self._prepare = prepare
+        self._elsewhere = -_ELSEWHERE_S
         super().__init__(path.name, read_only)
 
     def _engine(self, *, read_only: bool) -> Engine:
@@ -132,8 +136,20 @@ class FileWriter(Writer):
             # Settable only between transactions; expert work waits for the disk, run data need not.
             connection.exec_driver_sql(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
             connection.exec_driver_sql("BEGIN IMMEDIATE")
+            self._look(connection)
 
         return engine
+
+    def _look(self, connection: Any) -> None:
+        """Note whether another program has written since this connection last did."""
+        version = connection.exec_driver_sql("PRAGMA data_version").scalar_one()
+        if connection.info.setdefault("data_version", version) != version:
+            connection.info["data_version"] = version
+            self._elsewhere = time.monotonic()
+
+    def others_wrote(self, seconds: float) -> bool:
+        """Tell whether another thread has written in the last seconds, or another program in the last minute."""
+        return super().others_wrote(seconds) or self._elsewhere > time.monotonic() - _ELSEWHERE_S
 
     def _known(self, error: BaseException) -> KnownError | None:
         return known(error, self._name) if isinstance(error, sqlite3.Error) else None

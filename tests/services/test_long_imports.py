@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
+import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -84,6 +87,67 @@ def test_what_fails_half_way_leaves_nothing_behind(store: ProjectFile, place: Pa
     assert _indexed(store) == indexed
     assert _import(store, _candidates(), place).added == MANY
     assert [_found(store, f"zebra{number}") for number in (0, 700, MANY - 1)] == [1, 1, 1]
+
+
+def test_a_failed_import_is_taken_out_in_parts(store: ProjectFile, place: Path) -> None:
+    def written() -> int:
+        with store.reader() as connection:
+            return int(connection.execute("SELECT count(*) FROM subject").fetchone()[0])
+
+    def rows() -> Iterator[Candidate]:
+        for number, candidate in enumerate(_candidates(100 * MANY)):
+            if number % 100 == 0 and written() > MANY:
+                raise OSError("the disk went away")
+            yield candidate
+
+    def listen(long: LongWrite) -> None:
+        left.append(written())
+        pause(long)
+
+    left, pause = list[int](), LongWrite.pause
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LongWrite, "may_go_on", lambda _: False)
+        patch.setattr(LongWrite, "pause", listen)
+        with pytest.raises(OSError, match="went away"):
+            _import(store, rows(), place)
+    most = max(left)
+    going = left[left.index(most) :]
+    assert most > MANY
+    assert all(0 <= before - after <= candidates.CHUNK for before, after in itertools.pairwise(going))
+    assert going[-1] == 4, "what was there before"
+    with store.reader() as connection:
+        assert connection.execute("SELECT count(*) FROM subjecttext").fetchone()[0] == 4
+        assert connection.execute("SELECT count(*) FROM source WHERE active = 1").fetchone()[0] == 1
+
+
+@pytest.mark.file_only("copies the file in the middle of an import")
+def test_what_a_failed_import_took_over_from_a_killed_one_keeps_its_work(
+    store: ProjectFile, place: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "killed.annotator"
+
+    def rows(ending: Callable[[], object]) -> Iterator[Candidate]:
+        for number, candidate in enumerate(_candidates()):
+            if number == MANY - 1:
+                ending()
+            yield replace(candidate, paraphrase=f"Ask {number}")
+
+    def fail() -> None:
+        raise OSError("the disk went away")
+
+    _import(store, rows(lambda: store.copy_to(copy)), place)
+    left = projects.open_project(copy)
+    try:
+        before = projects.stage_counts(left).subjects
+        with pytest.raises(OSError, match="went away"):
+            _import(left, rows(fail), place)
+        assert projects.stage_counts(left).subjects == before
+        assert _import(left, rows(list), place).added == MANY
+        found = selecting.rows_at(left, selecting.queue_ids(left, QueueFilter()))
+        assert [row.has_prompt for row in found] == [False] * before + [True] * MANY
+        assert left.integrity() == ()
+    finally:
+        left.close()
 
 
 def _killed(store: ProjectFile, place: Path, folder: Path) -> ProjectFile:
@@ -311,3 +375,18 @@ def test_long_writing_takes_short_turns_where_others_have_written_lately(store: 
         time.sleep(0.3)
         long.pause()
         assert 0 < long.size < max(before, 21)
+
+
+@pytest.mark.file_only("on a server others may always write")
+def test_long_writing_takes_short_turns_where_another_program_has_written_lately(store: ProjectFile) -> None:
+    with store.write():
+        pass
+    assert not store.writer().others_wrote(0)
+    # Whatever this process writes by its own connection, and what is only read, is not another program's.
+    with store.write(), store.reader() as reading:
+        reading.execute("SELECT count(*) FROM subject").fetchone()
+    assert not store.writer().others_wrote(0)
+    with contextlib.closing(sqlite3.connect(store.path)) as other, other:
+        other.execute("UPDATE project SET name = 'by another program'")
+    with LongWrite(store, 500) as long, store.write(durable=False), long.part():
+        assert not long.may_go_on()

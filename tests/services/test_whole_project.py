@@ -29,7 +29,7 @@ from annotator.store.project_file import ProjectFile
 
 GOLDEN = Path(__file__).parents[1] / "store" / "golden"
 # What stays in a file: the project's own row with its settings, contents that a merge did not take, kept columns.
-STAYS = {"project", "lease", "conflict", "run_scores", "run_counts", "subject_count", "search_gap"}
+STAYS = {"project", "lease", "conflict", "run_scores", "run_counts", "subject_count", "search_gap", "arrival"}
 
 
 @pytest.fixture

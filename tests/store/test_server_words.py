@@ -23,6 +23,7 @@ STORE = Path(annotator.store.__file__).parent
         ("SELECT 'it''s ?' WHERE a LIKE ? || '%'", "SELECT 'it''s ?' WHERE a LIKE %s || '%%'"),
         ("FROM lock l CROSS JOIN subject s ON s.id = l.a", "FROM lock l JOIN subject s ON s.id = l.a"),
         ("FROM a CROSS JOIN b WHERE c", "FROM a CROSS JOIN b WHERE c"),
+        ("UPDATE OR FAIL t SET a = ?", "UPDATE t SET a = %s"),
         ("ORDER BY s.title COLLATE NOCASE, s.row", "ORDER BY lower(s.title), s.row"),
         ("(SELECT rowid FROM s WHERE subject_search MATCH ?)", "(SELECT rowid FROM s WHERE words @@ search_query(%s))"),
     ],

@@ -89,9 +89,12 @@ class ServerProject(ProjectFile):
             try:
                 _check_version(connection, address)
                 name, person = _identity(connection, address, annotator or address.annotator, read_only)
+                arrivals = connection.execute("SELECT 1 FROM arrival LIMIT 1").fetchone() is not None
             finally:
                 connection.close()
-        return cls(address, read_only=read_only, annotator=person, name=name)
+        store = cls(address, read_only=read_only, annotator=person, name=name)
+        store.has_arrivals = arrivals
+        return store
 
     @contextmanager
     def reader(self) -> Iterator[sqlite3.Connection]:

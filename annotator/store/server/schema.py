@@ -53,7 +53,7 @@ END $$;
 """
 _SILENT = (
     "schema_version", "change", "subject_search", "subjecttext", "testcase", "run_scores", "run_counts",
-    "subject_count", "question", "lease", "search_gap",
+    "subject_count", "question", "lease", "search_gap", "arrival",
 )  # fmt: skip
 """Tables nobody looks at by themselves; what changes them changes another one too."""
 

@@ -32,6 +32,7 @@ _DESCENDING = re.compile(r" DESC(?=[,)])")
 _NO_CASE = re.compile(r"([\w.]+) COLLATE NOCASE")
 _IN_ORDER = re.compile(r"\bCROSS JOIN (\w+ \w+) ON\b")
 _ROWS_APART = re.compile(r"\bIS NOT(?=\s+\()")
+_OR_FAIL = re.compile(r"^UPDATE OR FAIL\b")
 _MATCH = "subject_search MATCH ?"
 SEARCH_TABLE = (
     "CREATE TABLE subject_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL)",
@@ -42,8 +43,8 @@ SEARCH_TABLE = (
 
 @lru_cache(maxsize=1024)
 def plain(sql: str) -> str:
-    """Return a statement without what only SQLite's planner and collations need to be told; its marks stay."""
-    return _IN_ORDER.sub(r"JOIN \1 ON", _NO_CASE.sub(r"lower(\1)", sql))
+    """Return a statement without what only SQLite needs to be told (for its planner, for one); its marks stay."""
+    return _OR_FAIL.sub("UPDATE", _IN_ORDER.sub(r"JOIN \1 ON", _NO_CASE.sub(r"lower(\1)", sql)))
 
 
 @lru_cache(maxsize=1024)
