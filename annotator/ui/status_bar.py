@@ -340,7 +340,10 @@ class StatusBar(QFrame):
             self.more.setAccessibleName(tr("Show all {count} jobs", count=len(jobs)))
         if len(jobs) < 2:
             self.job_list.hide()
-        self.job_list.show_jobs(jobs)
+        # Rows are made when somebody looks at them: beside busy threads each takes a tenth of a second.
+        if self.job_list.isVisible():
+            self.job_list.show_jobs(jobs)
 
     def _open_jobs(self) -> None:
+        self.job_list.show_jobs(self._session.jobs)
         self.job_list.open_above(self.more)
