@@ -45,6 +45,7 @@ from annotator.store.project_file import ProjectFile
 INTERRUPTED = "Interrupted. What was answered is kept; resume to go on."
 _GRACE_S = 4.0
 _TURN_S = 0.002
+_FEW = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,7 @@ class _Carrier:
         self._to_score = len(unscored)
         self._sink = StoreSink(store, run_id, self._run.model_id, hashes, cache)
         keys = {item["id"]: item["key"] for item in self._items}
-        with self._claimed() as ended, _longer_turns():
+        with self._claimed() as ended, _longer_turns(workers):
             end = run(
                 planned,
                 ask,
@@ -253,14 +254,14 @@ class _Carrier:
 
 
 @contextmanager
-def _longer_turns() -> Iterator[None]:
-    """Let threads keep the interpreter a little longer while dozens of them want it.
+def _longer_turns(workers: int) -> Iterator[None]:
+    """Let threads keep the interpreter a little longer while dozens of them want it; a few leave it as it is.
 
     Each of those that wait asks for its turn again after each interval; at half a millisecond, which is a window's,
     that took as much work as the requests did.
     """
     before = sys.getswitchinterval()
-    sys.setswitchinterval(max(before, _TURN_S))
+    sys.setswitchinterval(max(before, _TURN_S) if workers > _FEW else before)
     try:
         yield
     finally:
