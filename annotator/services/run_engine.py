@@ -14,13 +14,13 @@ from typing import Any
 
 from annotator.base.errors import BadInputError, KnownError
 from annotator.evaluation.engine import RunEnd, Scoring, Tally, run, threads_for
-from annotator.evaluation.executors import Executor, LocalExecutor, make_executor
+from annotator.evaluation.executors import Executor, SplitExecutor, make_executor
 from annotator.evaluation.forecast import Budget
 from annotator.evaluation.items import Item
 from annotator.evaluation.judging import Finished
 from annotator.evaluation.planning import Planned, pending
 from annotator.evaluation.presets import Protocol
-from annotator.evaluation.tasks import ItemScorer, ScoreJob, job_of
+from annotator.evaluation.tasks import ItemScorer, ScoreJob, job_of, score_job
 from annotator.jobs.progress import Progress
 from annotator.llm import Answer, CachedAsker, Client
 from annotator.model.run import Run
@@ -287,10 +287,10 @@ def job_maker(items: Sequence[Item], protocol: Protocol) -> Callable[[Finished],
 
 
 def open_executor(name: str, scorer: ItemScorer) -> Executor:
-    """Return where responses are scored: here in threads (code runs in the sandbox), or on a cluster.
+    """Return where responses are scored: here in threads (code runs in the sandbox) and processes, or on a cluster.
 
     A cluster's workers open their own sandbox (`scoring_worker`). Raises what `make_executor` raises.
     """
     if name == "local":
-        return LocalExecutor(scorer, max(2, len(os.sched_getaffinity(0))))
+        return SplitExecutor(scorer, scorer.is_heavy, score_job, max(2, len(os.sched_getaffinity(0))))
     return make_executor(name, scoring_worker.score)
