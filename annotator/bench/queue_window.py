@@ -84,7 +84,9 @@ def measure(path: Path) -> dict[str, float]:
     window.show_page("Select")
     page: Any = window.pages.page("Select")
     triage.wait(application, lambda: page.view is not None)
-    triage.rest(application, 2.0)
+    # A large project is checked once it is open, which is no part of its queue.
+    triage.rest(application, 6.0)
+    triage.wait(application, lambda: not window.session.jobs, 300)
     resident = memory.resident()
     queue = page.queue
     opened = [_cpu(partial(_open, application, queue)) for _ in range(_OPENED)]
