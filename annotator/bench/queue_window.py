@@ -86,7 +86,9 @@ def measure(path: Path) -> dict[str, float]:
     triage.wait(application, lambda: page.view is not None)
     # A large project is checked once it is open, which is no part of its queue.
     triage.rest(application, 6.0)
-    triage.wait(application, lambda: not window.session.jobs, 300)
+    for job in window.session.jobs:
+        job.progress.cancel()
+    triage.wait(application, lambda: not window.session.jobs)
     resident = memory.resident()
     queue = page.queue
     opened = [_cpu(partial(_open, application, queue)) for _ in range(_OPENED)]
