@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from annotator.base.errors import KnownError
 from annotator.bench import making, memory, triage
 from annotator.bench.figures import Figure, at_most, quantile, within
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 SMALL = 1_000
 _LOADED = 20_000
 _OPENED, _JUMPS, _PAINTS = 5, 60, 60
+_PATIENCE_S = 60.0
 
 
 def figures(path: Path, subjects: int) -> list[Figure]:
@@ -53,8 +55,6 @@ def _measured(path: Path) -> dict[str, float]:
 
 def loaded(path: Path, many: int) -> float:
     """Return the milliseconds of processor that loading a subject as an object takes, by so many of them."""
-    from sqlmodel import select
-
     from annotator.model.subject import Subject
     from annotator.services import projects
 
@@ -62,7 +62,7 @@ def loaded(path: Path, many: int) -> float:
     try:
         with store.read() as db:
             start = time.thread_time()
-            found = list(db.exec(select(Subject).limit(many)))
+            found = db.query(Subject).limit(many).all()
             return (time.thread_time() - start) * 1000 / len(found)
     finally:
         store.close()
@@ -109,11 +109,15 @@ def _cpu(work: Callable[[], object]) -> float:
 
 
 def _until(application: QApplication, holds: Callable[[], object]) -> None:
-    """Let the window work until something holds, without using the processor to wait for it."""
-    from PySide6.QtCore import QEventLoop
+    """Let the window work until something holds, without using the processor to wait for it, and not for ever."""
+    from PySide6.QtCore import QEventLoop, QTimer
 
     wait = QEventLoop.ProcessEventsFlag.AllEvents | QEventLoop.ProcessEventsFlag.WaitForMoreEvents
+    end, tick = time.perf_counter() + _PATIENCE_S, QTimer(interval=200)
+    tick.start()
     while not holds():
+        if time.perf_counter() > end:
+            raise KnownError("The queue did not get there in time.")
         application.processEvents(wait)
 
 
