@@ -2,7 +2,7 @@
 
 For keywords the peer reads the plain document for every response; for blanks it fills the specification's two tables
 cell by cell; for similarity it asks rouge-score for all four metrics and their intervals, as the published grader does.
-Rates are by processor time; before they are compared, both sides must give the same answers.
+Rates in one process are by processor time; before they are compared, both sides must give the same answers.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ grading:
     - gamma
     - content: {and: [index, {content: "sum\\\\(", regex: true}]}
 """
-KEYWORD_TEXTS, BLANK_TEXTS, SIMILARITY_TEXTS = 4_000, 400, 80
+KEYWORD_TEXTS, BLANK_TEXTS, SIMILARITY_TEXTS, PROCESS_TEXTS = 4_000, 400, 80, 240
 _PEER_TEXTS = 8
 _ROUNDS = 3
 
 
 def measure(_folder: Path, _subjects: int) -> list[Figure]:
-    """Measure the three kinds of rules that need no sandbox."""
-    return [keywords(), blanks(), similarity()]
+    """Measure the three kinds of rules that need no sandbox, and the last of them over two processes."""
+    return [keywords(), blanks(), similarity(), over_processes()]
 
 
 def answers(count: int, words: int) -> list[str]:
@@ -145,6 +145,30 @@ def similarity() -> Figure:
 
     found = rates((ours, texts), (published, texts[:_PEER_TEXTS]))
     return reaching("scoring", "similarity, responses", found[0], "1/s", 10, (found[1], "the published grader"))
+
+
+def over_processes() -> Figure:
+    """Score similarity in two processes, beside one; this is a rate by the clock, as the processes are two."""
+    from annotator.evaluation.executors import LocalExecutor
+    from annotator.evaluation.tasks import ScoreJob, score_job
+
+    rule = json.dumps([{"metric": "rougeLsum", "references": ["\n".join(answers(4, 40))]}])
+    item = {"id": "made", "criterion": f"grading:\n  similarity: {rule}\n"}
+    jobs = [ScoreJob(item, text) for text in answers(PROCESS_TEXTS, 120)]
+    pools = [LocalExecutor(score_job, count, processes=True) for count in (1, 2)]
+    best = [0.0, 0.0]
+    try:
+        for number in range(_ROUNDS + 1):
+            for at, pool in enumerate(pools):
+                start = time.perf_counter()
+                for future in [pool.submit(job) for job in jobs]:
+                    future.result()
+                # In the first round the processes start and load what they need.
+                best[at] = max(best[at], len(jobs) / (time.perf_counter() - start)) if number else 0.0
+    finally:
+        for pool in pools:
+            pool.close()
+    return reaching("scoring", "similarity over two processes", best[1], "1/s", 1.7, (best[0], "one process"))
 
 
 Work = tuple[Callable[[Sequence[str]], object], Sequence[str]]

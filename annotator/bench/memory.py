@@ -28,7 +28,7 @@ def figures(path: Path) -> list[Figure]:
     ]
 
 
-def _resident() -> float:
+def resident() -> float:
     """Return this process's memory in MB; nan where the system does not say."""
     status = Path("/proc/self/status")
     if not status.exists():
@@ -59,7 +59,7 @@ def browse(path: Path) -> list[float]:
         for number in range(_BROWSED):
             page.queue.list.setCurrentIndex(page.queue.model.index(number * max(1, many // _BROWSED)))
             triage.rest(application, 0.005)
-        seen.append(_resident())
+        seen.append(resident())
     window.close()
     return seen
 

@@ -1,11 +1,11 @@
-"""What happens in the window: the next candidate after a key, code views, and the memory an open project takes."""
+"""What happens in the window: the next candidate after a key, the queue, code views, memory, and events under load."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from annotator.bench import code_view, making, memory, triage
+from annotator.bench import code_view, making, memory, queue_window, triage, under_load
 from annotator.bench.figures import Figure, at_most
 
 _TRIAGED = 60
@@ -19,5 +19,8 @@ def measure(folder: Path, subjects: int) -> list[Figure]:
     return [
         at_most("window", "key to next candidate p95", found.p95, "ms", 50),
         *code_view.measure(),
+        *queue_window.figures(path, subjects),
         *memory.figures(path),
+        # Last, because the project gets what is imported meanwhile.
+        *under_load.figures(path, folder / "load"),
     ]

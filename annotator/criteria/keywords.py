@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from annotator.criteria import conditions
 from annotator.criteria.document import Group, KeywordRule, Leaf
@@ -14,10 +14,14 @@ from annotator.criteria.results import (
     Spans,
     compiled,
     found,
+    literal_of,
     places_of,
     timed_out,
     untimed_length,
 )
+
+if TYPE_CHECKING:
+    import regex
 
 Test = Callable[[str, list[str]], bool]
 """Takes the text and, for each rule before this one, ``match`` or ``unmatch``."""
@@ -28,7 +32,8 @@ class KeywordScorer:
 
     def __init__(self, rules: Sequence[KeywordRule], *, spans: bool = True) -> None:
         """Without ``spans`` it is not said where a rule matched, which costs more than whether it did."""
-        self._rules = [_ReadyRule(rule, spans=spans) for rule in rules]
+        self._rules = [_ReadyRule(rule) for rule in rules]
+        self._spans = spans
         self._lowers = any(rule.to_lower for rule in rules)
 
     def score(self, response: str) -> tuple[list[RuleResult], list[str]]:
@@ -38,24 +43,28 @@ class KeywordScorer:
         context: list[str] = []
         lowered = response.lower() if self._lowers else ""
         for ready in self._rules:
+            text = lowered if ready.to_lower else response
             try:
-                result = ready.result(lowered if ready.to_lower else response, response, context)
+                if ready.matches(text, context):
+                    result = ready.found_in(text, response) if self._spans else ready.found
+                    word = "match"
+                else:
+                    result, word = ready.not_found, "unmatch"
             except (PatternTimeoutError, conditions.ConditionError) as error:
                 reasons.append(f"line {ready.rule.line}: {error}")
-                result = ready.unjudged(str(error))
-            context.append("match" if result.matched else "unmatch")
+                result, word = ready.unjudged(str(error)), "unmatch"
+            context.append(word)
             results.append(result)
         return results, reasons
 
 
 class _ReadyRule:
-    def __init__(self, rule: KeywordRule, *, spans: bool) -> None:
+    def __init__(self, rule: KeywordRule) -> None:
         self.rule, self.to_lower = rule, rule.to_lower
-        self._test = _test(rule.content, rule.to_lower)
-        self._spans = spans
+        self.matches = _test(rule.content, rule.to_lower)
         self._total = 0.0 if rule.neg else rule.weight
         self._points = -rule.weight if rule.neg else rule.weight
-        self._found, self._not_found = self._made(True, ()), self._made(False, ())
+        self.found, self.not_found = self._made(True, ()), self._made(False, ())
 
     def _made(self, matched: bool, places: Spans) -> RuleResult:
         rule, points = self.rule, self._points if matched else 0.0
@@ -67,13 +76,11 @@ class _ReadyRule:
         rule = self.rule
         return RuleResult("keywords", rule.label, None, 0.0, self._total, (), rule.why, reason, rule.line)
 
-    def result(self, text: str, response: str, context: list[str]) -> RuleResult:
-        """Judge one text, which is the response or its lowered form."""
-        if not self._test(text, context):
-            return self._not_found
+    def found_in(self, text: str, response: str) -> RuleResult:
+        """Say where the rule matched a text, which is the response or its lowered form."""
         # Lowering can change a text's length; offsets into it would then point elsewhere in the response.
-        if not self._spans or len(text) != len(response):
-            return self._found
+        if len(text) != len(response):
+            return self.found
         places: set[tuple[int, int]] = set()
         _collect(self.rule.content, text, self.to_lower, places)
         return self._made(True, tuple(sorted(places)))
@@ -108,14 +115,18 @@ def _has_condition(node: Leaf | Group) -> bool:
 
 
 def _leaf(wanted: str, is_regex: bool) -> Test:
-    if not is_regex:
-        return lambda text, _: wanted in text
+    literal = literal_of(wanted) if is_regex else wanted
+    if literal is not None:
+        return lambda text, _: literal in text
 
     untimed = untimed_length(wanted)
+    known: regex.Pattern[str] | None = None
 
     def search(text: str, _: list[str]) -> bool:
+        nonlocal known
         try:
-            known = compiled(wanted)
+            if known is None:
+                known = compiled(wanted)
             if len(text) <= untimed:
                 return known.search(text) is not None
             return known.search(text, timeout=REGEX_SECONDS) is not None

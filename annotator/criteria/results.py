@@ -79,9 +79,22 @@ def timed_out() -> PatternTimeoutError:
 
 # What stands for one sign: escaped, or a set without another one in it.
 _PLAIN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\[\]\\])*\]", re.DOTALL)
+_LITERAL = re.compile(r"(?:[^\\.^$*+?{}\[\]()|]|\\[\\.^$*+?{}\[\]()|])*", re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _ODD_GROUP = re.compile(r"\(\?[^:=!i]")
 _MOST_OPTIONAL, _MOST_CHOICES = 3, 6
 _PAIRS_UP_TO = 4_000
+
+
+@lru_cache(maxsize=4096)
+def literal_of(pattern: str) -> str | None:
+    """Return the one text that a pattern matches, None if it may match others or is none.
+
+    Only signs that need an escape are taken as escaped: of others, letters above all, an escape makes something else.
+    """
+    if _LITERAL.fullmatch(pattern) is None:
+        return None
+    return _ESCAPED.sub(r"\1", pattern)
 
 
 @lru_cache(maxsize=4096)

@@ -73,6 +73,9 @@ class _Scoring:
         self._metrics = [metric for metric in ORDER if metric in present and (only is None or metric in only)]
         self._document, self._sandbox = document, sandbox
         self._keyword_scorer = KeywordScorer(document.keywords, spans=spans)
+        # Of keywords alone, and without places, the result is known from which rules matched.
+        self._alike = self._metrics == ["keywords"] and document.keywords_handler is None and not spans
+        self._known: dict[tuple[bool | None, ...], Scored] = {}
         self._aligned: dict[str, Alignment] = {}
         if document.blanks is not None and "blank_filling" in self._metrics:
             self._aligned = align_responses(document.blanks, texts)
@@ -82,6 +85,19 @@ class _Scoring:
 
     def score(self, response: str) -> Scored:
         """Score one of the responses."""
+        return self._by_keywords(response) if self._alike else self._by_all(response)
+
+    def _by_keywords(self, response: str) -> Scored:
+        results, problems = self._keyword_scorer.score(response)
+        if problems:
+            return self._sum_up(tuple(results), {"keywords": _sum(results)[0]}, problems)
+        matched = tuple([result.matched for result in results])
+        known = self._known.get(matched)
+        if known is None:
+            known = self._known[matched] = self._sum_up(tuple(results), {"keywords": _sum(results)[0]}, problems)
+        return known
+
+    def _by_all(self, response: str) -> Scored:
         rules: list[RuleResult] = []
         metrics: dict[str, MetricScore] = {}
         reasons: list[str] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 
 _AHEAD = 32
+_NICENESS = 10
 
 
 class WorkerLostError(Exception):
@@ -140,7 +142,7 @@ class _Processes:
             done.set_result(inner.result())
 
     def _made(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._workers, mp_context=multiprocessing.get_context("spawn"))
+        return ProcessPoolExecutor(self._workers, mp_context=multiprocessing.get_context("spawn"), initializer=_behind)
 
     def _replace(self, broken: ProcessPoolExecutor) -> None:
         with self._lock:
@@ -150,6 +152,61 @@ class _Processes:
 
     def close(self) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _behind() -> None:
+    """Make a scoring process give way to everything else, and end with the process that made it."""
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
+    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        # One that was killed can tell nobody to stop.
+        os._exit(1)
+
+
+class SplitExecutor:
+    """Scores in threads what waits for others, and in processes what would keep every thread here from its turn.
+
+    The processes are made with the first job that is for them.
+    """
+
+    def __init__(
+        self,
+        score: Callable[[Any], Any],
+        is_heavy: Callable[[Any], bool],
+        score_apart: Callable[[Any], Any],
+        workers: int,
+    ) -> None:
+        """Use so many threads, and as many processes; ``score_apart`` must be a function of a module."""
+        self._threads, self._workers = LocalExecutor(score, workers), workers
+        self._is_heavy, self._score_apart = is_heavy, score_apart
+        self._processes: LocalExecutor | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def ahead(self) -> int:
+        """How many jobs are worth handing over."""
+        return self._threads.ahead
+
+    def submit(self, job: Any) -> Future[Any]:
+        """Start a job."""
+        if not self._is_heavy(job):
+            return self._threads.submit(job)
+        with self._lock:
+            if self._processes is None:
+                self._processes = LocalExecutor(self._score_apart, self._workers, processes=True)
+        return self._processes.submit(job)
+
+    def close(self) -> None:
+        """Drop what has not begun, wait for what has."""
+        self._threads.close()
+        if self._processes is not None:
+            self._processes.close()
 
 
 class DaskExecutor:

@@ -8,6 +8,7 @@ import textwrap
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from annotator.base.ids import content_hash
@@ -183,6 +184,13 @@ class ItemScorer:
             return self._by_grader(job)
         return self._by_tests(job)
 
+    def is_heavy(self, job: ScoreJob) -> bool:
+        """Tell whether a job needs this interpreter alone, and for long: texts are compared word by word."""
+        if "similarity" not in (job.item.get("criterion") or ""):
+            return False
+        document = self._document(job.item)
+        return document is not None and bool(document.similarity) and not document.needs_sandbox
+
     def _document(self, item: Item) -> CriterionDocument | None:
         source = item.get("criterion") or ""
         if not source:
@@ -220,5 +228,11 @@ def _machinery(reason: str) -> ScoredResponse:
 
 
 def score_job(job: ScoreJob) -> ScoredResponse:
-    """Score one job without a sandbox: what workers of a cluster import where no code is to be run."""
-    return ItemScorer()(job)
+    """Score one job without a sandbox: what other processes and workers of a cluster import to run no code."""
+    return _scorer_here()(job)
+
+
+@lru_cache(maxsize=1)
+def _scorer_here() -> ItemScorer:
+    """Return the scorer of this process, which reads each criterion once."""
+    return ItemScorer()

@@ -11,6 +11,7 @@ from annotator.base.clock import as_text, parse
 from annotator.base.errors import BadInputError
 from annotator.base.paths import config_dir
 from annotator.base.settings import Settings
+from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.store import queue, waiting
 from annotator.store.project_file import ProjectFile
@@ -108,9 +109,12 @@ def backup(store: ProjectFile, target: Path | None = None, keep: int = 5) -> Pat
     return target
 
 
-def check(store: ProjectFile) -> tuple[str, ...]:
-    """Run the full integrity check; returns what is wrong, nothing if the file is sound."""
-    return store.integrity()
+def check(store: ProjectFile, progress: Progress | None = None) -> tuple[str, ...]:
+    """Run the full integrity check; returns what is wrong, nothing if the file is sound.
+
+    Raises `Cancelled` as soon as ``progress`` is asked to stop.
+    """
+    return store.integrity(progress)
 
 
 def annotators(store: ProjectFile) -> tuple[AnnotatorRow, ...]:

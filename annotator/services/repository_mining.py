@@ -13,6 +13,7 @@ from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentE
 from annotator.base.paths import data_dir
 from annotator.evaluation.in_place import GRADER, Place
 from annotator.formats.candidate import Candidate, CandidateTest, first_line
+from annotator.jobs.apart import apart
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.mining.repository.archives import opened
 from annotator.mining.repository.pipeline import Options, Session, mine
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from annotator.store.project_file import ProjectFile
 
 _log = logging.getLogger("annotator.mining")
+_PART = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,36 @@ def mine_repositories(
     finally:
         if place is not None:
             place.close()
+
+
+def mine_apart(path: Path, options: Options, progress: Progress, *, static_only: bool = False) -> Outcome:
+    """Mine one repository in a process of its own, so that a window stays quick meanwhile.
+
+    Raises what `mine_repositories` raises, and `InterruptedWorkError` if the process is killed.
+    """
+    whole: Outcome | None = None
+    rows: list[SubjectRow] = []
+    for part in apart(_in_parts, (path, options, static_only), progress):
+        if isinstance(part, Outcome):
+            whole = part
+        else:
+            rows += part
+    if whole is None:
+        raise RuntimeError("the process gave no outcome")
+    return replace(whole, mined=replace(whole.mined, rows=tuple(rows))) if whole.mined is not None else whole
+
+
+def _in_parts(
+    path: Path, options: Options, static_only: bool, progress: Progress
+) -> Iterator[Outcome | tuple[SubjectRow, ...]]:
+    """Mine one repository and yield the outcome without its rows, then these, a few at a time."""
+    (outcome,) = mine_repositories([path], options, progress, static_only=static_only)
+    if outcome.mined is None:
+        yield outcome
+        return
+    yield replace(outcome, mined=replace(outcome.mined, rows=()))
+    for start in range(0, len(outcome.mined.rows), _PART):
+        yield outcome.mined.rows[start : start + _PART]
 
 
 def _mine_one(path: Path, options: Options, progress: Progress, place: DockerPlace | None) -> Outcome:
@@ -254,6 +286,7 @@ __all__ = [
     "exactly",
     "import_rows",
     "lines",
+    "mine_apart",
     "mine_repositories",
     "name_of",
 ]

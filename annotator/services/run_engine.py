@@ -14,13 +14,13 @@ from typing import Any
 
 from annotator.base.errors import BadInputError, KnownError
 from annotator.evaluation.engine import RunEnd, Scoring, Tally, run, threads_for
-from annotator.evaluation.executors import Executor, LocalExecutor, make_executor
+from annotator.evaluation.executors import Executor, SplitExecutor, make_executor
 from annotator.evaluation.forecast import Budget
 from annotator.evaluation.items import Item
 from annotator.evaluation.judging import Finished
 from annotator.evaluation.planning import Planned, pending
 from annotator.evaluation.presets import Protocol
-from annotator.evaluation.tasks import ItemScorer, ScoreJob, job_of
+from annotator.evaluation.tasks import ItemScorer, ScoreJob, job_of, score_job
 from annotator.jobs.progress import Progress
 from annotator.llm import Answer, CachedAsker, Client
 from annotator.model.run import Run
@@ -45,6 +45,7 @@ from annotator.store.project_file import ProjectFile
 INTERRUPTED = "Interrupted. What was answered is kept; resume to go on."
 _GRACE_S = 4.0
 _TURN_S = 0.002
+_FEW = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,7 @@ class _Carrier:
         self._to_score = len(unscored)
         self._sink = StoreSink(store, run_id, self._run.model_id, hashes, cache)
         keys = {item["id"]: item["key"] for item in self._items}
-        with self._claimed() as ended, _longer_turns():
+        with self._claimed() as ended, _longer_turns(workers):
             end = run(
                 planned,
                 ask,
@@ -253,14 +254,14 @@ class _Carrier:
 
 
 @contextmanager
-def _longer_turns() -> Iterator[None]:
-    """Let threads keep the interpreter a little longer while dozens of them want it.
+def _longer_turns(workers: int) -> Iterator[None]:
+    """Let threads keep the interpreter a little longer while dozens of them want it; a few leave it as it is.
 
     Each of those that wait asks for its turn again after each interval; at half a millisecond, which is a window's,
     that took as much work as the requests did.
     """
     before = sys.getswitchinterval()
-    sys.setswitchinterval(max(before, _TURN_S))
+    sys.setswitchinterval(max(before, _TURN_S) if workers > _FEW else before)
     try:
         yield
     finally:
@@ -286,10 +287,10 @@ def job_maker(items: Sequence[Item], protocol: Protocol) -> Callable[[Finished],
 
 
 def open_executor(name: str, scorer: ItemScorer) -> Executor:
-    """Return where responses are scored: here in threads (code runs in the sandbox), or on a cluster.
+    """Return where responses are scored: here in threads (code runs in the sandbox) and processes, or on a cluster.
 
     A cluster's workers open their own sandbox (`scoring_worker`). Raises what `make_executor` raises.
     """
     if name == "local":
-        return LocalExecutor(scorer, max(2, len(os.sched_getaffinity(0))))
+        return SplitExecutor(scorer, scorer.is_heavy, score_job, max(2, len(os.sched_getaffinity(0))))
     return make_executor(name, scoring_worker.score)

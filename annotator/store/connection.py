@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from annotator.jobs.progress import Cancelled, Progress
+
 BUSY_MILLISECONDS = 5000
+_LOOK_S = 0.1
 
 
 def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
@@ -22,3 +28,33 @@ def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA trusted_schema = OFF")
     return connection
+
+
+@contextmanager
+def interrupted(connection: sqlite3.Connection, progress: Progress | None) -> Iterator[None]:
+    """Break off what a connection does in the block when ``progress`` is cancelled; then raises `Cancelled`.
+
+    A single statement may take minutes and asks nobody meanwhile, so another thread looks.
+    """
+    if progress is None:
+        yield
+        return
+    over = threading.Event()
+    looking = threading.Thread(target=_look, args=(connection, progress, over), name="interrupt", daemon=True)
+    looking.start()
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorname != "SQLITE_INTERRUPT":
+            raise
+        raise Cancelled from None
+    finally:
+        over.set()
+        # Before the connection is anybody else's.
+        looking.join()
+
+
+def _look(connection: sqlite3.Connection, progress: Progress, over: threading.Event) -> None:
+    while not over.wait(_LOOK_S):
+        if progress.cancelled:
+            connection.interrupt()

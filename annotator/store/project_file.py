@@ -18,9 +18,10 @@ from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError, DamagedFileError, MissingEnvironmentError
 from annotator.base.ids import new_id
 from annotator.base.paths import PROJECT_SUFFIX
+from annotator.jobs.progress import Progress
 from annotator.model.rows import AnnotatorRow, Changes
 from annotator.store import schema
-from annotator.store.connection import connect
+from annotator.store.connection import connect, interrupted
 from annotator.store.failures import explained, known
 
 if TYPE_CHECKING:
@@ -192,9 +193,9 @@ class ProjectFile:
         """
         return False
 
-    def integrity(self) -> tuple[str, ...]:
-        """Return what the full integrity check finds; empty means sound."""
-        with self.reader() as connection:
+    def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:
+        """Return what the full integrity check finds; empty means sound. Raises `Cancelled` when asked to stop."""
+        with self.reader() as connection, interrupted(connection, progress):
             from annotator.store import backup
 
             return backup.problems(connection)

@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from annotator.model.rows import SORTS, QueueFilter, QueueRows, SubjectRow
+from annotator.store.search_words import search_expression
 
 if TYPE_CHECKING:
     from annotator.model.rows import Facets, QueuePage, SourceRow, StageCounts
@@ -41,18 +42,13 @@ _NAMES = r"(?:language|task|domain|area|difficulty|verdict|holder_id)\b"
 # A page's subjects times what a step of the walk costs, over what sorting one costs; a step stays within the index of
 # these orders.
 _WALK, _WALKS = 27, {"title": 9, "views": 9}
+_ACTIVE = "s.active = 1"
 _HITS = "SELECT rowid FROM subject_search WHERE subject_search MATCH ?"
-
-
-def search_expression(text: str) -> str:
-    """Return the full-text expression for what a person typed: every word must start some word of the subject."""
-    words = re.findall(r"\w+", text, flags=re.UNICODE)
-    return " ".join(f'"{word}"*' for word in words)
 
 
 def _where(wanted: QueueFilter, leave_out: str = "", *, counted: bool = False) -> tuple[str, list[object]]:
     """Return the conditions of a filter but its text, on subjects or (``counted``) on the counts of subjects."""
-    clauses, values = ["s.subjects > 0" if counted else "s.active = 1"], list[object]()
+    clauses, values = ["s.subjects > 0" if counted else _ACTIVE], list[object]()
     for column, chosen in (
         ("language", wanted.languages),
         ("task", wanted.tasks),
@@ -130,10 +126,16 @@ def found(connection: sqlite3.Connection, wanted: QueueFilter) -> QueueRows:
     if not expression:
         return QueueRows(ids(connection, wanted))
     where, values = _where(wanted)
-    query = (
-        "SELECT s.row FROM subject_search f CROSS JOIN subject s ON s.row = f.rowid "
-        f"WHERE f.subject_search MATCH ? AND {where}"
-    )
+    if where == _ACTIVE and _is_file(connection):
+        query = (
+            "SELECT f.rowid FROM subject_search f WHERE f.subject_search MATCH ? "
+            "AND f.rowid NOT IN (SELECT row FROM subject WHERE active = 0)"
+        )
+    else:
+        query = (
+            "SELECT s.row FROM subject_search f CROSS JOIN subject s ON s.row = f.rowid "
+            f"WHERE f.subject_search MATCH ? AND {where}"
+        )
     query = f"{query} ORDER BY f.rowid LIMIT {COUNT_CAP + 1}"
     if _is_file(connection):
         rows, stopped = _in_time(connection, query, [expression, *values])

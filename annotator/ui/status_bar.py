@@ -105,6 +105,7 @@ class JobRow(QWidget):
         """Make the row; it shows nothing before `show_job`."""
         super().__init__()
         self._job: Job | None = None
+        self._shown: dict[str, object] = {}
         # A job is named after what it works on, which may have a long title: that must not widen the window.
         self.label = ElidedLabel("dim")
         self.label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
@@ -123,21 +124,33 @@ class JobRow(QWidget):
         self.cancel.clicked.connect(self._cancel)
 
     def show_job(self, job: Job) -> None:
-        """Show how far a job is."""
+        """Show how far a job is; it comes ten times a second, so what is shown already is not set again."""
         self._job = job
-        text = job_text(job)
-        self.label.set_full(text)
-        self.label.setToolTip("\n".join(part for part in (text, job.progress.text) if part))
-        fraction = job.progress.fraction
-        self.bar.setRange(0, 0 if fraction is None else 1000)
-        if fraction is not None:
+        text, fraction = job_text(job), job.progress.fraction
+        paused, cancelled = job.progress.paused, job.progress.cancelled
+        if self._changed("text", text):
+            self.label.set_full(text)
+        if self._changed("tip", (text, job.progress.text)):
+            self.label.setToolTip("\n".join(part for part in (text, job.progress.text) if part))
+        if self._changed("range", fraction is None):
+            self.bar.setRange(0, 0 if fraction is None else 1000)
+            self._shown.pop("value", None)
+        if fraction is not None and self._changed("value", round(fraction * 1000)):
             self.bar.setValue(round(fraction * 1000))
-        self.bar.setAccessibleName(tr("Progress of {label}", label=job.label))
-        self.pause.setText(tr("Resume") if job.progress.paused else tr("Pause"))
-        self.pause.setAccessibleName(f"{self.pause.text()} {job.label}")
-        self.cancel.setAccessibleName(tr("Cancel {label}", label=job.label))
-        self.cancel.setEnabled(not job.progress.cancelled)
-        self.cancel.setText(tr("Cancelling…") if job.progress.cancelled else tr("Cancel"))
+        if self._changed("state", (job.label, paused, cancelled)):
+            self.bar.setAccessibleName(tr("Progress of {label}", label=job.label))
+            self.pause.setText(tr("Resume") if paused else tr("Pause"))
+            self.pause.setAccessibleName(f"{self.pause.text()} {job.label}")
+            self.cancel.setAccessibleName(tr("Cancel {label}", label=job.label))
+            self.cancel.setEnabled(not cancelled)
+            self.cancel.setText(tr("Cancelling…") if cancelled else tr("Cancel"))
+
+    def _changed(self, name: str, value: object) -> bool:
+        """Take note of what is shown; tells whether something else was."""
+        if self._shown.get(name, self) == value:
+            return False
+        self._shown[name] = value
+        return True
 
     def _toggle_pause(self) -> None:
         if self._job is not None:
@@ -340,7 +353,10 @@ class StatusBar(QFrame):
             self.more.setAccessibleName(tr("Show all {count} jobs", count=len(jobs)))
         if len(jobs) < 2:
             self.job_list.hide()
-        self.job_list.show_jobs(jobs)
+        # Rows are made when somebody looks at them: beside busy threads each takes a tenth of a second.
+        if self.job_list.isVisible():
+            self.job_list.show_jobs(jobs)
 
     def _open_jobs(self) -> None:
+        self.job_list.show_jobs(self._session.jobs)
         self.job_list.open_above(self.more)

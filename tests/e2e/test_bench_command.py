@@ -94,11 +94,19 @@ def test_the_written_rules_say_what_criteria_say() -> None:
 
 
 def test_scoring_is_measured_beside_its_peers(monkeypatch: pytest.MonkeyPatch) -> None:
-    small = {"KEYWORD_TEXTS": 50, "BLANK_TEXTS": 10, "SIMILARITY_TEXTS": 5, "_PEER_TEXTS": 2, "_ROUNDS": 1}
+    small = {
+        "KEYWORD_TEXTS": 50,
+        "BLANK_TEXTS": 10,
+        "SIMILARITY_TEXTS": 5,
+        "PROCESS_TEXTS": 4,
+        "_PEER_TEXTS": 2,
+        "_ROUNDS": 1,
+    }
     for name, value in small.items():
         monkeypatch.setattr(criteria, name, value)
     found = criteria.measure(Path(), 0)
-    assert [figure.what.split(",")[0] for figure in found] == ["keywords", "blanks", "similarity"]
+    names = ["keywords", "blanks", "similarity", "similarity over two processes"]
+    assert [figure.what.split(",")[0] for figure in found] == names
     assert all(figure.value > 0 and figure.ratio for figure in found)
 
 

@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.criteria import load
 from annotator.evaluation.engine import Scoring, run
-from annotator.evaluation.executors import DaskExecutor, LocalExecutor, WorkerLostError, make_executor
+from annotator.evaluation.executors import DaskExecutor, LocalExecutor, SplitExecutor, WorkerLostError, make_executor
 from annotator.evaluation.planning import Planned
+from annotator.evaluation.tasks import ItemScorer, ScoreJob, score_job
 from annotator.llm import Answer
 from tests.evaluation import scorers
 from tests.evaluation.test_engine import Kept, answered, requests
@@ -95,6 +97,36 @@ def test_a_job_that_always_kills_its_process_ends_as_machinery() -> None:
         executor.close()
     assert "1 responses have no score" in end.reason
     assert "WorkerLostError" in sink.scored["i0", 0].problem
+
+
+def test_what_is_heavy_is_scored_in_other_processes_and_the_rest_here() -> None:
+    executor = SplitExecutor(scorers.with_process, _is_large, scorers.with_process, 2)
+    try:
+        light = [executor.submit(number) for number in range(5)]
+        assert [future.result(60) for future in light] == [(number, os.getpid()) for number in range(5)]
+        heavy = [executor.submit(number) for number in range(100, 104)]
+        found = [future.result(120) for future in heavy]
+        assert [number for number, _ in found] == list(range(100, 104))
+        assert os.getpid() not in {process for _, process in found}
+    finally:
+        executor.close()
+
+
+def _is_large(job: object) -> bool:
+    return isinstance(job, int) and job >= 100
+
+
+def test_similarity_alone_is_heavy_and_scored_the_same_elsewhere() -> None:
+    rule = '{metric: rougeL, references: ["a b c"]}'
+    alone = {"id": "1", "criterion": f"grading:\n  similarity:\n    - {rule}\n"}
+    tests = "  unit_test:\n    tests:\n      - content: assert f()\n"
+    tested = {"id": "2", "criterion": f"lang: python\n{alone['criterion']}{tests}"}
+    assert load(tested["criterion"]).similarity
+    words = {"id": "3", "criterion": "grading:\n  keywords:\n    - similarity\n"}
+    scorer = ItemScorer()
+    assert scorer.is_heavy(ScoreJob(alone, "a b"))
+    assert not any(scorer.is_heavy(ScoreJob(item, "a b")) for item in (tested, words, {"id": "4"}))
+    assert score_job(ScoreJob(alone, "a b")) == scorer(ScoreJob(alone, "a b"))
 
 
 def test_a_cluster_that_is_not_there() -> None:

@@ -160,13 +160,16 @@ def test_turns_are_longer_only_while_a_run_goes_on() -> None:
     before = sys.getswitchinterval()
     try:
         sys.setswitchinterval(0.0005)
-        with pytest.raises(ValueError, match="over"), run_engine._longer_turns():
+        with pytest.raises(ValueError, match="over"), run_engine._longer_turns(64):
             assert sys.getswitchinterval() > 0.001
             raise ValueError("over")
         assert sys.getswitchinterval() == pytest.approx(0.0005)
         sys.setswitchinterval(0.02)
-        with run_engine._longer_turns():
+        with run_engine._longer_turns(64):
             assert sys.getswitchinterval() == pytest.approx(0.02)
+        sys.setswitchinterval(0.0005)
+        with run_engine._longer_turns(2):
+            assert sys.getswitchinterval() == pytest.approx(0.0005)
     finally:
         sys.setswitchinterval(before)
 

@@ -15,6 +15,7 @@ from annotator.base.addresses import ServerAddress
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import new_id
+from annotator.jobs.progress import Progress
 from annotator.model.rows import AnnotatorRow
 from annotator.store import backup
 from annotator.store import schema as steps
@@ -151,7 +152,7 @@ class ServerProject(ProjectFile):
             listener.close()
         super().close()
 
-    def integrity(self) -> tuple[str, ...]:
+    def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:  # noqa: ARG002 - it takes no time here
         """Return which of a project's tables are missing; the server itself sees to the rest."""
         from annotator.store import exchange
 

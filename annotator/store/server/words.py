@@ -34,6 +34,8 @@ _IN_ORDER = re.compile(r"\bCROSS JOIN (\w+ \w+) ON\b")
 _ROWS_APART = re.compile(r"\bIS NOT(?=\s+\()")
 _OR_FAIL = re.compile(r"^UPDATE OR FAIL\b")
 _MATCH = "subject_search MATCH ?"
+_OF_FILES = ("DROP TABLE subject_search", "INSERT INTO subject_search", "DELETE FROM search_gap")
+"""How a file's index is made anew; a server's holds each word once, and stays."""
 SEARCH_TABLE = (
     "CREATE TABLE subject_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL)",
     "CREATE INDEX ix_subject_search_words ON subject_search USING gin (words)",
@@ -57,7 +59,9 @@ def statement(sql: str) -> str:
 def migration(sql: str) -> tuple[str, ...]:
     """Return the statements that do on PostgreSQL what one statement of a migration does on SQLite."""
     if sql.startswith("CREATE VIRTUAL TABLE subject_search"):
-        return SEARCH_TABLE
+        return SEARCH_TABLE if "detail=none" not in sql else ()
+    if sql.startswith(_OF_FILES):
+        return ()
     trigger = _TRIGGER.match(sql)
     if trigger is not None:
         return _trigger(trigger)

@@ -255,7 +255,8 @@ def _check(store: ProjectFile, progress: Progress) -> None:
     from annotator.services import projects
 
     progress.check()
-    found = projects.check(store)
+    # The check of a large project takes longer than somebody waits who closes the window.
+    found = projects.check(store, progress)
     if found:
         raise DamagedFileError(
             tr("{name} is damaged. What you do now is still saved.", name=store.path.name), details=found

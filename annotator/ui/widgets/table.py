@@ -175,10 +175,11 @@ class DataTable(QTableView):
         self.setSortingEnabled(False)
         self._model.fill(headers, rows, payloads)
         self._shades.use(shade)
+        # Sorting that is enabled with a column marked sorts by it at once, which rows in their own order do not need.
+        self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self._proxy.sort(-1)
         self.setSortingEnabled(True)
         self._wide, self._least = stretch if isinstance(stretch, tuple) else (stretch,), least
-        self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self._fit_columns()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -107,16 +107,16 @@ def test_from_a_folder_and_an_archive_to_the_queue(
 
 
 def test_pause_cancel_and_go_on(panel: Any, wait: Wait, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real, passed, calls = repository_mining.mine_repositories, threading.Event(), []
+    real, passed, calls = repository_mining.mine_apart, threading.Event(), []
 
-    def slow(paths: Any, options: Any, progress: Progress, **rest: Any) -> Any:
-        calls.append(paths[0])
+    def slow(path: Any, options: Any, progress: Progress, **rest: Any) -> Any:
+        calls.append(path)
         while len(calls) == 1 and not passed.is_set():
             progress.report(1, 4, "running test_stats.py")
             passed.wait(0.02)
-        return real(paths, options, progress, **rest)
+        return real(path, options, progress, **rest)
 
-    monkeypatch.setattr(repository_mining, "mine_repositories", slow)
+    monkeypatch.setattr(repository_mining, "mine_apart", slow)
     panel.take_paths([repository, repository])
     first = panel.entries[0]
     wait(lambda: first.job is not None and first.job.progress.done == 1)

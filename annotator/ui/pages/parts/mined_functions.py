@@ -100,7 +100,6 @@ class MinedFunctions(QWidget):
         lines = [(Cell(name), Cell(reason), Cell(f"{count:,}", count)) for name, reason, count in counts]
         self.filters.set_rows((tr("filter"), tr("reason"), tr("functions")), lines, counts, stretch=1)
         self.faces.choose(_ALL)
-        self._show_rows(mined.rows)
 
     def _filter_chosen(self, item: tuple[str, str, int] | None) -> None:
         if self.outcome is None or self.outcome.mined is None or item is None:

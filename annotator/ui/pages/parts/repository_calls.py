@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from annotator.ui.words import tr
 
 if TYPE_CHECKING:
-    from annotator.mining.repository.pipeline import Options
     from annotator.services.importing import ImportReport
     from annotator.services.repository_mining import Outcome
 
@@ -35,12 +34,11 @@ def taken_words(report: ImportReport) -> str:
 # The services would load SQLModel before the first paint, so these import them when they run.
 
 
-def mine(path: Path, options: Options, static_only: bool, progress: Any) -> Outcome:
-    """Mine one repository."""
+def mine(path: Path, options: dict[str, Any], static_only: bool, progress: Any) -> Outcome:
+    """Mine one repository; ``options`` are those of `repository_mining.Options` by name."""
     from annotator.services import repository_mining
 
-    (outcome,) = repository_mining.mine_repositories([path], options, progress, static_only=static_only)
-    return outcome
+    return repository_mining.mine_apart(path, repository_mining.Options(**options), progress, static_only=static_only)
 
 
 def take(store: Any, outcome: Outcome, chosen: frozenset[str], progress: Any) -> ImportReport:

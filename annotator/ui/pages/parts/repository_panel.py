@@ -36,7 +36,6 @@ from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.words import tr, tr_known, tr_later
 
 if TYPE_CHECKING:
-    from annotator.mining.repository.pipeline import Options
     from annotator.services.importing import ImportReport
     from annotator.services.repository_mining import Outcome
 
@@ -60,7 +59,7 @@ class Entry:
     """One repository on its way; ``state`` is waiting, running, done, failed or cancelled."""
 
     path: Path
-    options: Options
+    options: dict[str, Any]
     static_only: bool
     state: str = "waiting"
     job: Job | None = None
@@ -226,15 +225,14 @@ class RepositoryPanel(QWidget):
         self.show_entry(self.entries[-len(paths)])
         self._follow()
 
-    def _options(self) -> Options:
-        from annotator.mining.repository.pipeline import Options
-
-        return Options(
-            recipe=self.recipe.currentData(),
-            domain=self.domain.text().strip(),
-            metadata=self.metadata,
-            paper_mode=self.paper.isChecked(),
-        )
+    def _options(self) -> dict[str, Any]:
+        # Loading what they are options of takes a tenth of a second, which is not for the window's thread.
+        return {
+            "recipe": self.recipe.currentData(),
+            "domain": self.domain.text().strip(),
+            "metadata": self.metadata,
+            "paper_mode": self.paper.isChecked(),
+        }
 
     # -- mining ---------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,88 @@
+"""Keywords scored without places: scores and reasons as with them; literal patterns are found as patterns are."""
+
+from dataclasses import replace
+
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotator import criteria
+from annotator.bench.criteria import answers
+from annotator.criteria.results import Scored, literal_of
+
+RULES = """
+grading:
+  keywords:
+    - content: {or: [alpha, {content: "b\\\\w+a", regex: true}]}
+      to_lower: true
+    - {content: index, weight: 2}
+    - {content: "sum\\\\(", regex: true, neg: true}
+    - content: {content: list, cond: 'context[1] == "match"'}
+"""
+HOSTILE = """
+grading:
+  keywords:
+    - {content: "(a+)+b", regex: true}
+    - value
+"""
+OUT_OF_RANGE = """
+grading:
+  keywords:
+    - content: {content: value, cond: 'context[5] == "match"'}
+"""
+TEXTS = [*answers(60, 12), "", "ALPHA", "bwa index list", "sum(1) index", "Bananas are ALPHA, sum(list)"]
+
+
+def _bare(scored: Scored) -> Scored:
+    return replace(scored, rules=tuple(replace(rule, spans=()) for rule in scored.rules))
+
+
+@pytest.mark.parametrize("limits", ["", "  min_score: -1\n  max_score: 3\n"])
+def test_without_places_everything_else_is_the_same(limits: str) -> None:
+    document = criteria.load(RULES + limits)
+    fast = list(criteria.score_many(document, TEXTS, spans=False))
+    slow = [criteria.score(document, text) for text in TEXTS]
+    assert fast == [_bare(scored) for scored in slow]
+    assert len({scored.points for scored in fast}) > 2
+
+
+def test_a_rule_that_cannot_be_judged_is_told_for_its_response_alone() -> None:
+    document = criteria.load(OUT_OF_RANGE)
+    first, second, third = criteria.score_many(document, ["no", "value", "no more"], spans=False)
+    assert (first.status, second.status, third.status) == ("scored", "not_scored", "scored")
+    assert "cannot be computed" in second.reason
+    assert [_bare(criteria.score(document, text)) for text in ("no", "value")] == [first, second]
+
+
+def test_a_pattern_that_takes_any_time_is_still_stopped() -> None:
+    document = criteria.load(HOSTILE)
+    scored = list(criteria.score_many(document, ["value", "a" * 40 + " value", "values"], spans=False))
+    assert scored[0].status == scored[2].status == "scored"
+    assert scored == [_bare(criteria.score(document, text)) for text in ("value", "a" * 40 + " value", "values")]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"), [("sum\\(", "sum("), ("a b-c", "a b-c"), ("", ""), ("\\\\\\|x", "\\|x"), ("日本", "日本")]
+)
+def test_a_literal_pattern_is_its_text(pattern: str, text: str) -> None:
+    assert literal_of(pattern) == text
+
+
+@pytest.mark.parametrize("pattern", ["a.b", "\\d", "\\n", "a|b", "^a", "a$", "x{2}", "[a]", "(a)", "a\\", "\\<a", "a+"])
+def test_a_pattern_that_may_match_other_texts_is_none(pattern: str) -> None:
+    assert literal_of(pattern) is None
+
+
+_PIECES = st.sampled_from(
+    ["a", "b", " ", "#", "\n", "é", "\\.", "\\(", "\\\\", "-", "<", "&&", "~", "\\|", "\\{", "/", ":"]
+)
+
+
+@settings(max_examples=200)
+@given(st.lists(_PIECES, max_size=6).map("".join), st.text("ab #\né.(\\-<&~|{/:", max_size=20), st.booleans())
+def test_a_literal_is_found_where_the_pattern_is(pattern: str, text: str, inside: bool) -> None:
+    literal = literal_of(pattern)
+    assert literal is not None
+    whole = text + literal if inside else text
+    assert (literal in whole) == (regex.search(pattern, whole) is not None)
