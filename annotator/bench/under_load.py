@@ -141,6 +141,7 @@ class Watched:
         self._over: Callable[[], object] = bool
         self._collector = Collector(application)
         self.window: MainWindow = MainWindow(Theme(application), Settings(path.parent / "load.json", {}))
+        self._collector.follow(self.window.session)
         self.window.resize(1280, 800)
         self.window.show()
         self.window.open_project(path)

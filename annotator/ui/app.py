@@ -137,6 +137,7 @@ def begin(project: ProjectFile | None = None) -> tuple[QApplication, MainWindow,
     window = MainWindow(theme, settings, state, project.place if project is not None else last)
     if project is not None:
         window.acts.hold(project)
+    collector.follow(window.session)
     sys.excepthook = ErrorHook(window)
     if ended:
         window.session.say(
