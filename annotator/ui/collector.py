@@ -2,7 +2,7 @@
 
 Python collects wherever it happens to allocate. In a worker that would take apart what is left of closed dialogs, and
 Qt's objects taken apart outside their thread end the process. To look at everything takes a quarter of a second once a
-project is open, so that waits for a moment without a job; what was there before a job is not looked at while it goes on.
+project is open, so that waits for a moment without a job; what was there before a job is not looked at during it.
 """
 
 from __future__ import annotations
