@@ -19,7 +19,6 @@ _MODULES = (
     "forks",
     "wire",
     "confine",
-    "pages",
     "clean",
     "solution",
     "testing",

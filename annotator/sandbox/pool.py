@@ -181,6 +181,9 @@ class Pool:
                 self._serve(self._selector.select(self._patience()))
                 self._give_up_late()
         finally:
+            # Whatever ended the thread: what would come now would be waited for in vain.
+            with self._lock:
+                self._closing = True
             self._end()
 
     def _take_inbox(self) -> None:

@@ -300,3 +300,27 @@ def test_frames_survive_being_cut_anywhere(rows: list[dict[str, Any]], cut: int)
     stream = sender.sent
     receiver = _Script([stream[at : at + cut] for at in range(0, len(stream), cut)])
     assert receiver.frames() == rows
+
+
+class Broken:
+    """Stands for a place with a bug: no supervisor starts, and not for a reason that anybody knows."""
+
+    tools = "."
+
+    def start(self, group: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
+        raise RuntimeError("a bug")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_nobody_waits_for_a_pool_whose_thread_has_ended() -> None:
+    with Pool(Broken(), 1) as pool:
+        job = Job("j", "bash", "true")
+        assert pool.submit(job).result(60).outcome == "machinery"
+        with pytest.raises(KnownError, match="closed"):
+            pool.submit(job).result(60)
+
+
+def test_the_supervisors_modules_are_those_in_the_folder() -> None:
+    from annotator.sandbox.links import _MODULES
+
+    assert {path.stem for path in resource("sandbox", "supervisor").glob("*.py")} == set(_MODULES)
