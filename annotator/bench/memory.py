@@ -9,7 +9,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 from annotator.bench import triage
 from annotator.bench.figures import Figure, at_most, quantile
@@ -39,20 +38,7 @@ def resident() -> float:
 
 def browse(path: Path) -> list[float]:
     """Open a project in a window and browse it up and down; returns the memory after each round in MB."""
-    from annotator.base.settings import Settings
-    from annotator.ui.app import make_application
-    from annotator.ui.main_window import MainWindow
-    from annotator.ui.theme import Theme
-
-    application = make_application()
-    window = MainWindow(Theme(application), Settings(path.parent / "memory.json", {}))
-    window.resize(1280, 800)
-    window.show()
-    window.open_project(path)
-    triage.wait(application, lambda: window.pages.current_name != "")
-    window.show_page("Select")
-    page: Any = window.pages.page("Select")
-    triage.wait(application, lambda: page.view is not None)
+    application, window, page = triage.shown(path)
     seen = []
     many = page.queue.model.rowCount()
     for _ in range(4):

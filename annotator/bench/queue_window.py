@@ -74,20 +74,7 @@ def loaded(path: Path, many: int) -> float:
 
 def measure(path: Path) -> dict[str, float]:
     """Measure the queue of a project in its window; milliseconds, and MB once it is shown."""
-    from annotator.base.settings import Settings
-    from annotator.ui.app import make_application
-    from annotator.ui.main_window import MainWindow
-    from annotator.ui.theme import Theme
-
-    application = make_application()
-    window = MainWindow(Theme(application), Settings(path.parent / "queue.json", {}))
-    window.resize(1280, 800)
-    window.show()
-    window.open_project(path)
-    triage.wait(application, lambda: window.pages.current_name != "")
-    window.show_page("Select")
-    page: Any = window.pages.page("Select")
-    triage.wait(application, lambda: page.view is not None)
+    application, window, page = triage.shown(path)
     # A large project is checked once it is open, which is no part of its queue.
     triage.rest(application, 6.0)
     for job in window.session.jobs:

@@ -98,6 +98,25 @@ class Hands:
         """Nothing is held."""
 
 
+def shown(path: Path) -> tuple[QApplication, MainWindow, Any]:
+    """Open a project in a window and wait for the first subject of Select; returns application, window and page."""
+    from annotator.base.settings import Settings
+    from annotator.ui.app import make_application
+    from annotator.ui.main_window import MainWindow
+    from annotator.ui.theme import Theme
+
+    application = make_application()
+    window = MainWindow(Theme(application), Settings(path.parent / "bench.json", {}))
+    window.resize(1280, 800)
+    window.show()
+    window.open_project(path)
+    wait(application, lambda: window.pages.current_name != "")
+    window.show_page("Select")
+    page: Any = window.pages.page("Select")
+    wait(application, lambda: page.view is not None)
+    return application, window, page
+
+
 def wait(application: QApplication, condition: Callable[[], object], seconds: float = 20.0) -> None:
     """Let the window work until something holds."""
     end = time.perf_counter() + seconds
