@@ -27,6 +27,8 @@ _BINDING, _FIRST = "PySide6", "QtCore"
 _CARRIED_NAME = "shibokensupport"
 _CARRIED = f"{_CARRIED_NAME}/"
 """How the names of the files begin that the binding carries within it."""
+_SUFFIX = ".carried"
+"""How the copies' names end: who looks for Python's files in our folders is to find ours alone."""
 
 
 def load() -> None:
@@ -119,7 +121,7 @@ class KeptCode:
 
     def _take(self, source: bytes) -> CodeType | None:
         """Return the code of a file as Python kept it; None where nothing can be kept or what is there is not whole."""
-        file = self._folder / f"{importlib.util.source_hash(source).hex()}.py"
+        file = self._folder / f"{importlib.util.source_hash(source).hex()}{_SUFFIX}"
         try:
             if not file.exists():
                 if sys.dont_write_bytecode:
@@ -144,7 +146,7 @@ class KeptCode:
         if not self._is_new:
             return
         with contextlib.suppress(OSError):
-            for file in self._folder.glob("*.py"):
+            for file in self._folder.glob(f"*{_SUFFIX}"):
                 if file.name not in self._used:
                     Path(importlib.util.cache_from_source(str(file))).unlink(missing_ok=True)
                     file.unlink()

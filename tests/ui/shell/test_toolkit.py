@@ -38,7 +38,7 @@ def _kept(folder: Path, source: bytes = SOURCE) -> KeptCode:
 
 
 def _bytecode(folder: Path) -> Path:
-    (file,) = folder.glob("*.py")
+    (file,) = folder.glob("*.carried")
     return Path(importlib.util.cache_from_source(str(file)))
 
 
@@ -173,5 +173,5 @@ def test_wrong_calls_are_explained_as_without_it(tmp_path: Path) -> None:
         said.append(done.stdout)
     assert "Supported signatures" in said[0]
     assert said[0] == said[1] == said[2]
-    kept = [path for path in tmp_path.rglob("*.py") if "toolkit" in path.parent.name]
+    kept = [path for path in tmp_path.rglob("*.carried") if "toolkit" in path.parent.name]
     assert len(kept) > 5
