@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from annotator.ui.session import Session
 
 _EVERY_MS = 50
+# What is made on the way to the first page stays, so nothing is looked for before that is there.
+_FIRST_MS = 1000
 _YOUNG, _OLD = 700, 10
 # So many new objects are looked at in a few milliseconds.
 _MIDDLE = 10_000
@@ -37,10 +39,9 @@ class Collector(QObject):
         self._session: Session | None = None
         self._in_job = False
         self._timer = QTimer(self)
-        self._timer.setInterval(_EVERY_MS)
-        self._timer.timeout.connect(self.collect)
+        self._timer.timeout.connect(self._tick)
         gc.disable()
-        self._timer.start()
+        self._timer.start(_FIRST_MS)
 
     def follow(self, session: Session) -> None:
         """Take account of a session's jobs."""
@@ -56,6 +57,10 @@ class Collector(QObject):
             gc.freeze()
         else:
             gc.unfreeze()
+
+    def _tick(self) -> None:
+        self._timer.setInterval(_EVERY_MS)
+        self.collect()
 
     def collect(self) -> int:
         """Collect what is due; returns the oldest generation collected, -1 for none."""
