@@ -13,9 +13,9 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.jobs.apart import give_way
 
 _AHEAD = 32
-_NICENESS = 10
 
 
 class WorkerLostError(Exception):
@@ -156,8 +156,7 @@ class _Processes:
 
 def _behind() -> None:
     """Make a scoring process give way to everything else, and end with the process that made it."""
-    if hasattr(os, "nice"):
-        os.nice(_NICENESS)
+    give_way()
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
 
 

@@ -50,6 +50,12 @@ def apart(work: Callable[..., Iterable[T]], arguments: tuple[Any, ...], progress
         process.close()
 
 
+def give_way() -> None:
+    """Let everything else on the machine come before this process, where the system knows how."""
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+
+
 def _taken(ours: Connection, progress: Progress) -> Generator[Any]:
     told = "resume"
     while True:
@@ -92,8 +98,7 @@ def _say(connection: Connection, word: str) -> None:
 
 def _work(connection: Connection, work: Callable[..., Iterable[Any]], arguments: tuple[Any, ...]) -> None:
     """Do the work and tell of it; runs in the process."""
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
+    give_way()
     told = _Told(connection)
     logger = logging.getLogger(logs.LOGGER)
     logger.setLevel(logging.INFO)

@@ -81,22 +81,21 @@ def choose_touched(connection: Connection, change_id: str, tables: Sequence[str]
 
 def choose_arriving(connection: Connection, change_id: str, after: int, most: int) -> int:
     """Choose up to so many subjects of an import that are not visible, after a row; returns how many there are."""
-    _clear(connection)
-    connection.exec_driver_sql(
-        "INSERT INTO chosen SELECT row FROM subject WHERE change_id = ? AND row > ? AND active = 0 "
-        "ORDER BY row LIMIT ?",
-        (change_id, after, most),
-    )
-    return _count(connection)
+    return _choose_unseen(connection, "row > ?", (change_id, after, most))
 
 
 def choose_unfinished(connection: Connection, change_id: str, source_id: str, most: int) -> int:
     """Choose up to so many subjects that an import has brought and nobody has seen; returns how many there are."""
+    return _choose_unseen(connection, "source_id = ?", (change_id, source_id, most))
+
+
+def _choose_unseen(connection: Connection, condition: str, values: tuple[object, ...]) -> int:
+    """Choose the unseen subjects of an act that fulfil a condition; the values are the act, its own, and how many."""
     _clear(connection)
     connection.exec_driver_sql(
-        "INSERT INTO chosen SELECT row FROM subject WHERE change_id = ? AND source_id = ? AND active = 0 "
+        f"INSERT INTO chosen SELECT row FROM subject WHERE change_id = ? AND {condition} AND active = 0 "
         "ORDER BY row LIMIT ?",
-        (change_id, source_id, most),
+        values,
     )
     return _count(connection)
 

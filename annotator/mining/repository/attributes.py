@@ -85,17 +85,11 @@ def from_stars(ev: Evaluator, frame: Frame, name: str) -> Values:
 
 def _from_stars(ev: Evaluator, frame: Frame, name: str) -> Values:
     for origin in reversed(frame.scope.stars):
-        module = _origin(ev, origin, frame.module)
+        module = ev.project.source_of(frame.module, origin)
         found = of_module(ev, module, name) if module is not None and module.hands_out(name) else ()
         if found:
             return found
     return ()
-
-
-def _origin(ev: Evaluator, node: ast.ImportFrom, module: Module) -> Module | None:
-    if node.level:
-        return ev.project.relative(module, node.level, node.module or "")
-    return ev.project.module_named(node.module or "", module)
 
 
 def imported(ev: Evaluator, binding: Binding, module: Module) -> Values:
@@ -108,7 +102,7 @@ def imported(ev: Evaluator, binding: Binding, module: Module) -> Values:
         found = ev.project.module_named(name, module)
         return (ModuleValue(found),) if found is not None else (External(name),)
     assert binding.origin is not None
-    source = _origin(ev, binding.origin, module)
+    source = ev.project.source_of(module, binding.origin)
     if source is None:
         if binding.origin.level:
             return ()

@@ -130,7 +130,7 @@ class Closure:
 
     def _is_own(self, module: Module, node: ast.Import | ast.ImportFrom) -> bool:
         if isinstance(node, ast.ImportFrom):
-            return bool(node.level) or self.ev.project.module_named(node.module or "", module) is not None
+            return bool(node.level) or self.shapes.source(module, node) is not None
         return any(self.ev.project.module_named(item.name, module) is not None for item in node.names)
 
     def _resolve(self, module: Module, use: Use) -> None:

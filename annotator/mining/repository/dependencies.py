@@ -125,9 +125,7 @@ class _Finder:
         module = place.module
         for binding in place.scope.bindings.get(node.id, ()):
             if binding.how == "from" and binding.origin is not None:
-                source = self.ev.project.relative(module, binding.origin.level, binding.origin.module or "")
-                if not binding.origin.level:
-                    source = self.ev.project.module_named(binding.origin.module or "", module)
+                source = self.ev.project.source_of(module, binding.origin)
                 if source is not None and isinstance(binding.node, ast.alias):
                     self._of_module(source, binding.node.name)
                 return

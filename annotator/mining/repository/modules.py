@@ -136,6 +136,11 @@ class Project:
         folders = folders[: len(folders) - (level - 1)]
         return self.at("/".join([*folders, *(name.split(".") if name else [])]))
 
+    def source_of(self, module: Module, node: ast.ImportFrom) -> Module | None:
+        """Return the module that ``from m import …`` takes from in another one; None if it is not of the repository."""
+        name = node.module or ""
+        return self.relative(module, node.level, name) if node.level else self.module_named(name, module)
+
     def at(self, place: str) -> Module | None:
         """Return the module or package at a path without its ending."""
         package = f"{place}/__init__.py" if place else "__init__.py"

@@ -51,10 +51,7 @@ class Shapes:
     def source(self, module: Module, node: ast.ImportFrom) -> Module | None:
         """Return the module of the repository that names are imported from; None if it is not one of them."""
         if id(node) not in self._sources:
-            project, name = self._ev.project, node.module or ""
-            self._sources[id(node)] = (
-                project.relative(module, node.level, name) if node.level else project.module_named(name, module)
-            )
+            self._sources[id(node)] = self._ev.project.source_of(module, node)
         return self._sources[id(node)]
 
     def binds(self, module: Module, name: str) -> bool:
