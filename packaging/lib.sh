@@ -1,105 +1,95 @@
-# Shared by packaging/run and packaging/test: find Python, make the environment, install what is missing.
+# Shared by the scripts here and by .ci/run: go to the project's root, install packages, make environments, start Docker.
 # shellcheck shell=bash
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# Qt without a screen, and what its windows need besides.
+QT_PACKAGES=(libegl1 libgl1 libfontconfig1 libfreetype6 libdbus-1-3 libxkbcommon0 libx11-6 libglib2.0-0 fonts-dejavu)
+WINDOW_PACKAGES=(libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0
+    libxcb-shape0 libxcb-shm0 libxcb-sync1 libxcb-util1 libxcb-xfixes0 libxcb-xkb1 libx11-xcb1 libxkbcommon-x11-0)
 
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "$*"; exit 4; }
+has_display() { [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || [ "$(uname -s)" = Darwin ]; }
+can_install() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
 
-root_dir() { cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd; }
-
-# As root on Debian or Ubuntu, packages can be installed; elsewhere people are told what is missing.
-can_install() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; }
-
-apt_updated=""
+# install_packages NAME...: install what is missing, as root on Debian or Ubuntu; on other Linux systems only say it.
 install_packages() {
-    local missing=()
-    local package
+    local missing=() package
     for package in "$@"; do
-        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+        # Debian 13 gave some libraries the suffix t64.
+        [[ $(dpkg-query -W -f '${Status} ' "$package" "${package}t64" 2>/dev/null) == *"ok installed"* ]] ||
+            missing+=("$package")
     done
-    [ "${#missing[@]}" = 0 ] && return 0
-    say "Installing system packages: ${missing[*]}"
-    if [ -z "$apt_updated" ]; then
-        apt-get update -qq >&2 || fail "The package lists could not be fetched. Check the network and try again."
-        apt_updated=yes
+    [ "${#missing[@]}" -gt 0 ] && [ "$(uname -s)" = Linux ] || return 0
+    if ! can_install; then
+        say "Not root on Debian: install these packages if something is missing: ${missing[*]}"
+        return 0
     fi
+    say "Installing system packages: ${missing[*]}"
+    apt-get update -qq >&2 || fail "The package lists could not be fetched. Check the network and try again."
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
         fail "Some system packages could not be installed: ${missing[*]}"
 }
 
-QT_PACKAGES=(libegl1 libgl1 libfontconfig1 libfreetype6 libdbus-1-3 libxkbcommon0 libx11-6 libglib2.0-0 fonts-dejavu)
-# The tests start a private server from these programs; the one that the package sets up is not used.
-SERVER_PACKAGES=(postgresql)
-QT_WINDOW_PACKAGES=(libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0
-    libxcb-shape0 libxcb-shm0 libxcb-sync1 libxcb-util1 libxcb-xfixes0 libxcb-xkb1 libx11-xcb1 libxkbcommon-x11-0)
-
-# A screen in memory, a window manager and real keys, for the test that works by keyboard alone.
-# The font writes Chinese.
-SCREEN_PACKAGES=(xvfb openbox xdotool fonts-wqy-zenhei)
-
 good_python() { "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
 
+# find_python: print the path of a Python that can make environments; as root on Debian it is installed.
 find_python() {
-    local candidate
-    for candidate in "${PYTHON:-}" python3.13 python3.12 python3.11 python3 python; do
-        [ -n "$candidate" ] && command -v "$candidate" >/dev/null 2>&1 && good_python "$candidate" &&
-            { command -v "$candidate"; return 0; }
+    local python
+    for python in "${PYTHON:-}" python3.13 python3.12 python3.11 python3 python; do
+        good_python "$python" && { command -v "$python"; return; }
     done
     if can_install; then
         install_packages ca-certificates python3 python3-venv
-        good_python python3 && { command -v python3; return 0; }
+        good_python python3 && { command -v python3; return; }
     fi
     fail "Python 3.11 or later with its venv module is needed. Install it (Debian: python3 python3-venv) and try again."
 }
 
+# make_environment FOLDER LOCKFILE: a virtual environment with the locked packages, made again when they change.
+make_environment() {
+    local folder=$1 lock=$2 python stamp
+    stamp=$(cat "$lock" pyproject.toml packaging/lib.sh | cksum)
+    [ -x "$folder/bin/python" ] && [ "$(cat "$folder/.stamp" 2>/dev/null)" = "$stamp" ] && return 0
+    python=$(find_python)
+    say "Creating the environment in $folder"
+    [ -x "$folder/bin/python" ] || "$python" -m venv "$folder" || fail "The environment could not be made in $folder."
+    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$(grep -o '^uv==[^ ]*' "$lock")" ||
+        fail "uv could not be installed. Check the network and try again."
+    say "Installing the locked packages"
+    "$folder/bin/uv" pip install --quiet --python "$folder/bin/python" --require-hashes -r "$lock" ||
+        fail "The packages could not be installed. Check the network and try again."
+    "$folder/bin/uv" pip install --quiet --python "$folder/bin/python" --no-deps -e . ||
+        fail "Annotator itself could not be installed."
+    printf '%s' "$stamp" >"$folder/.stamp"
+}
+
 engine_answers() { "$1/bin/python" -c 'import docker; docker.from_env(timeout=5).ping()' >/dev/null 2>&1; }
 
-# start_engine ENVIRONMENT: a Docker engine for the sandbox, with data of its own; stopped again by stop_engine.
+# start_engine ENVIRONMENT: make sure that a Docker engine answers; one that is started here is ended by stop_engine.
 engine_pid=""
 start_engine() {
-    local environment=$1 root=${ANNOTATOR_DOCKER_ROOT:-/var/lib/annotator-docker} tries
-    engine_answers "$environment" && return 0
+    local root=${ANNOTATOR_DOCKER_ROOT:-/var/lib/annotator-docker}
+    engine_answers "$1" && return 0
     can_install || return 1
     install_packages docker.io iptables debootstrap
     mkdir -p "$root" /run/annotator-docker
     dockerd --data-root "$root" --exec-root /run/annotator-docker --pidfile /run/annotator-docker/dockerd.pid \
         --host unix:///var/run/docker.sock --bridge none --iptables=false >"$root/dockerd.log" 2>&1 &
     engine_pid=$!
-    for tries in $(seq 60); do
-        engine_answers "$environment" && return 0
+    for _ in $(seq 60); do
+        engine_answers "$1" && return 0
         kill -0 "$engine_pid" 2>/dev/null || break
         sleep 1
     done
-    say "The Docker engine did not start (after $tries s):"
+    say "The Docker engine did not start:"
     tail -n 3 "$root/dockerd.log" >&2
     return 1
 }
 
 stop_engine() {
-    if [ -n "$engine_pid" ]; then
-        kill "$engine_pid" 2>/dev/null || true
-        wait "$engine_pid" 2>/dev/null || true
-    fi
-}
-
-has_display() { [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || [ "$(uname -s)" = Darwin ]; }
-
-# make_environment FOLDER NAME EXTRA...: a virtual environment with the locked versions, made once per lock file.
-make_environment() {
-    local folder=$1 requirements=$2 python stamp
-    shift 2
-    stamp=$(cat "$requirements" pyproject.toml packaging/lib.sh | cksum | tr ' ' '-')
-    if [ -x "$folder/bin/python" ] && [ "$(cat "$folder/.stamp" 2>/dev/null)" = "$stamp" ]; then
-        return 0
-    fi
-    python=$(find_python) || exit 4
-    say "Creating the environment in $folder"
-    [ -x "$folder/bin/python" ] || "$python" -m venv "$folder" || fail "The virtual environment could not be made in $folder."
-    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check 'uv>=0.5' ||
-        fail "uv could not be installed. Check the network and try again."
-    say "Installing the locked packages"
-    "$folder/bin/uv" pip install --quiet --python "$folder/bin/python" --require-hashes -r "$requirements" ||
-        fail "The packages could not be installed. Check the network and try again."
-    "$folder/bin/uv" pip install --quiet --python "$folder/bin/python" --no-deps "$@" -e . ||
-        fail "Annotator itself could not be installed."
-    printf '%s' "$stamp" >"$folder/.stamp"
+    [ -n "$engine_pid" ] || return 0
+    kill "$engine_pid" 2>/dev/null || true
+    wait "$engine_pid" 2>/dev/null || true
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
@@ -13,6 +14,10 @@ settings.register_profile("thorough", deadline=None, max_examples=300, derandomi
 # For the second run without PySide6, which is about what gets imported and not about what is computed.
 settings.register_profile("glance", deadline=None, max_examples=5, derandomize=True)
 settings.load_profile("thorough" if os.environ.get("CI") else "quick")
+
+# A suite in the background of a script inherits an ignored SIGINT, and so would every command that a test interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A real engine for every test that runs code, a real server for those that share a project.
 pytest_plugins = ["tests.engine", "tests.server"]

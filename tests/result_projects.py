@@ -12,9 +12,15 @@ import random
 import sys
 from pathlib import Path
 
-from annotator.model.words import Verdict
-from annotator.services import authoring, importing, labelling, projects, releasing, running, selecting
-from annotator.store.project_file import ProjectFile
+from annotator.model.vocabulary import Verdict
+from annotator.services.criterion import revisions
+from annotator.services.project import projects
+from annotator.services.release import versions
+from annotator.services.results import error_labels
+from annotator.services.runs import run_control
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.store.file.project_file import ProjectFile
 
 LONG = "organisation/experimental-instruction-tuned-mixture-of-experts-preview-2026-70b-v3"
 NAMES = (
@@ -56,12 +62,12 @@ def build(path: Path, models: int, *, items: int = 35, samples: int = 10) -> Pro
     source = path.with_name(f"{path.stem}-rows.jsonl")
     source.write_text("".join(json.dumps(row) + "\n" for row in rows))
     store = projects.create_project(path, "Results that are hard to show", "Ada")
-    importing.import_paths(store, "jsonl", [source])
+    imports.import_paths(store, "jsonl", [source])
     subjects = [f"jsonl:{key}" for key in keys]
-    selecting.decide(store, subjects, Verdict.ACCEPT)
+    triage.decide(store, subjects, Verdict.ACCEPT)
     for subject in subjects:
-        authoring.save_criterion(store, subject, CRITERION)
-    releasing.create_release(store, "1.0", override_reason="to look at results")
+        revisions.save_criterion(store, subject, CRITERION)
+    versions.create_release(store, "1.0", override_reason="to look at results")
     if models:
         _answer(store, path, models, keys, samples)
     return store
@@ -96,7 +102,7 @@ def _answer(store: ProjectFile, path: Path, models: int, keys: list[str], sample
                 lines.append({"subject": key, "model": name, "sample": sample, "response": text})
     recorded = path.with_name(f"{path.stem}-answers.jsonl")
     recorded.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    runs, _ = running.start_replay(store, "1.0", recorded)
+    runs, _ = run_control.start_replay(store, "1.0", recorded)
     with store.write() as db:
         # Recorded answers say nothing of tokens; the tables of cost are to be seen all the same.
         db.connection().exec_driver_sql(
@@ -105,9 +111,11 @@ def _answer(store: ProjectFile, path: Path, models: int, keys: list[str], sample
             (_TOKENS,),
         )
         db.connection().exec_driver_sql("DELETE FROM run_scores")
-    failed = labelling.failed(store, runs[0].id)
-    labelling.label(store, [item.response_id for item in failed[:2]], "logic error")
-    labelling.label(store, [item.response_id for item in failed[2:3]], "quotes an interface that never was, at length")
+    failed = error_labels.failed(store, runs[0].id)
+    error_labels.label(store, [item.response_id for item in failed[:2]], "logic error")
+    error_labels.label(
+        store, [item.response_id for item in failed[2:3]], "quotes an interface that never was, at length"
+    )
 
 
 def _text(name: str, ability: float, rng: random.Random) -> str:

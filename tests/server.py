@@ -20,8 +20,8 @@ from typing import Any
 import pytest
 
 from annotator.base.addresses import Place, ServerAddress
-from annotator.services import projects
-from annotator.store.project_file import ProjectFile
+from annotator.services.project import projects
+from annotator.store.file.project_file import ProjectFile
 
 _PORT = 54321
 LOCKED = "locked"

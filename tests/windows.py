@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from annotator.ui.main_window import MainWindow
+    from annotator.ui.app.main_window import MainWindow
 
 
 def close(window: MainWindow) -> None:
     """Close a window for good; fails if closing asked something, which nobody would answer."""
-    from annotator.ui.project_acts import ProjectActs
+    from annotator.ui.app.project_acts import ProjectActs
 
     # A question that nobody answers would keep the suite waiting for ever.
     asked: list[tuple[object, ...]] = []

@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Mapping
 from pathlib import Path
 
+from annotator import __version__
 from annotator.base.clock import now_text
 from annotator.base.secrets import redact
 
@@ -24,8 +25,6 @@ def report(error: BaseException, facts: Mapping[str, str] | None = None, *, with
     Messages of errors are left out unless ``with_message``, because they may quote a subject; values of variables never
     go in. Keys, the home folder and the names of folders are taken out either way.
     """
-    from annotator import __version__
-
     head = {
         "annotator": __version__,
         "python": platform.python_version(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import time
@@ -24,8 +25,6 @@ def new_id() -> str:
 
 def stable_id(*parts: str) -> str:
     """Return the same UUID (version 5) for the same parts on every machine."""
-    import hashlib
-
     # What uuid.uuid5 does, without the object: imports make one or more for every row.
     digest = hashlib.sha1(_NAMESPACE + "\0".join(parts).encode(), usedforsecurity=False).hexdigest()
     variant = "89ab"[int(digest[16], 16) & 3]
@@ -34,6 +33,4 @@ def stable_id(*parts: str) -> str:
 
 def content_hash(value: Any) -> str:
     """Return the SHA-256 of a JSON-able value in canonical form (sorted keys, UTF-8), as 64 hex digits."""
-    import hashlib
-
     return hashlib.sha256(_CANONICAL.encode(value).encode("utf-8", "surrogatepass")).hexdigest()

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import faulthandler
 import logging
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from annotator.base.secrets import redact
-
-if TYPE_CHECKING:
-    from logging.handlers import RotatingFileHandler
 
 LOGGER = "annotator"
 

@@ -6,34 +6,56 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, is_dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, is_dataclass
+from pathlib import Path
+from typing import TypeAlias
 
+from annotator.base.errors import BadInputError, ExitCode
 from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 
-def plain(value: Any) -> Any:
+@dataclass(frozen=True)
+class Answer:
+    """What a command answers: ``data`` for ``--json``, ``text`` for people (None: the data for them as well).
+
+    ``follow_up`` is what remains to be done when the answer is out and the project is still open.
+    """
+
+    data: object
+    text: str | None = None
+    status: ExitCode = ExitCode.DONE
+    follow_up: Callable[[], object] | None = None
+
+    def write(self, *, as_json: bool) -> None:
+        """Write the data as one JSON document, or the text meant for people, to stdout."""
+        if as_json or self.text is None:
+            sys.stdout.write(json.dumps(plain(self.data), ensure_ascii=False, indent=2) + "\n")
+        elif self.text:
+            sys.stdout.write(self.text.rstrip("\n") + "\n")
+
+
+def answer_changes(changes: Changes) -> Answer:
+    """Answer with what an act did, and its entry in the history."""
+    return Answer({"done": changes.label, "change": changes.change_id}, changes.label)
+
+
+def plain(value: object) -> Json:
     """Return a value as JSON has it: records as objects, tuples as arrays, sets sorted."""
     if is_dataclass(value) and not isinstance(value, type):
         return plain(asdict(value))
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (set, frozenset)):
-        return sorted(plain(item) for item in value)
+        return [plain(item) for item in sorted(value)]
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     if value is None or isinstance(value, (str, int, float, bool)):
         return value
     return str(value)
-
-
-def answer(as_json: bool, data: Any, text: str) -> None:
-    """Write ``data`` as one JSON document, or the text meant for people."""
-    if as_json:
-        sys.stdout.write(json.dumps(plain(data), ensure_ascii=False, indent=2) + "\n")
-    elif text:
-        sys.stdout.write(text.rstrip("\n") + "\n")
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
@@ -58,6 +80,27 @@ def as_csv(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     writer.writerow(headers)
     writer.writerows(rows)
     return out.getvalue()
+
+
+def read_text(path: Path) -> str:
+    """Read a UTF-8 text file, or stdin for ``-``. Raises `BadInputError` naming the file and the first bad byte."""
+    try:
+        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+    except OSError as error:
+        raise BadInputError(f"{path.name} cannot be read ({error.strerror}). Nothing was changed.") from error
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInputError(f"{path.name} is not UTF-8 text (byte {error.start + 1}). Nothing was changed.") from error
+
+
+def read_json(path: Path) -> Json:
+    """Read a JSON file, or stdin for ``-``. Raises `BadInputError` if it holds none."""
+    try:
+        content: Json = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise BadInputError(f"{path.name} is not valid JSON ({error}). Nothing was changed.") from error
+    return content
 
 
 def percent(value: float | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
@@ -12,13 +13,11 @@ from annotator.base.errors import ExitCode, KnownError
 from annotator.base.secrets import redact
 from annotator.cli.parser import build_parser
 
-_WINDOW = "open"
-"""Without a word the window is shown, which needs of the tree only what the command for it does."""
-
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return the exit status; nothing escapes but SystemExit from ``--help``."""
-    parser = build_parser(arguments[0] if arguments else _WINDOW)
+    parser = build_parser(next((word for word in arguments if word != "--"), "open"))
+    parser.set_defaults(call=_open_window)
     try:
         options, unknown = parser.parse_known_args(arguments)
         if unknown:
@@ -43,6 +42,13 @@ def run(arguments: Sequence[str]) -> int:
         sys.stderr.write(redact(traceback.format_exc()))
         sys.stderr.write("This is a bug in annotator, not in what you did. Please report the lines above.\n")
         return ExitCode.BUG
+
+
+def _open_window(_: argparse.Namespace) -> int:
+    """Open the window without a project, as no command was named."""
+    from annotator.cli.commands.program import window  # The window's module is loaded only where a window is wanted.
+
+    return window.start()
 
 
 def _report(error: KnownError, as_json: bool) -> int:

@@ -78,7 +78,7 @@ def _show_number(text: str) -> str:
     return f"float({text!r})" if text in ("nan", "inf", "-inf") else text
 
 
-def _listed(items: Sequence[Form]) -> str:
+def _list_items(items: Sequence[Form]) -> str:
     return ", ".join(show(item) for item in items)
 
 
@@ -91,11 +91,11 @@ def _show_array(body: Any) -> str:
 
 
 _SHOWN: dict[str, Callable[[Any], str]] = {
-    "list": lambda body: f"[{_listed(body)}]",
-    "$t": lambda body: f"({_listed(body)},)" if len(body) == 1 else f"({_listed(body)})",
-    "$q": lambda body: f"deque([{_listed(body)}])",
-    "$s": lambda body: f"{{{_listed(body)}}}" if body else "set()",
-    "$fs": lambda body: f"frozenset({{{_listed(body)}}})" if body else "frozenset()",
+    "list": lambda body: f"[{_list_items(body)}]",
+    "$t": lambda body: f"({_list_items(body)},)" if len(body) == 1 else f"({_list_items(body)})",
+    "$q": lambda body: f"deque([{_list_items(body)}])",
+    "$s": lambda body: f"{{{_list_items(body)}}}" if body else "set()",
+    "$fs": lambda body: f"frozenset({{{_list_items(body)}}})" if body else "frozenset()",
     "$d": lambda body: "{" + ", ".join(f"{show(left)}: {show(right)}" for left, right in body) + "}",
     "$c": lambda body: f"complex({body[0]}, {body[1]})",
     "$b": lambda body: repr(base64.b64decode(body)),

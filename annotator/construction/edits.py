@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from annotator.base.ids import stable_id
-from annotator.construction.taxonomy import Family, family_of
+from annotator.construction.bugs.taxonomy import Family, family_of
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from annotator.base.errors import BadInputError
-
-if TYPE_CHECKING:
-    from annotator.sandbox import TestCode
+from annotator.sandbox import TestCode
 
 PYTHON = "python"
 SQL = "sql"

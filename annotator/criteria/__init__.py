@@ -1,9 +1,9 @@
 """Read a criterion document and score one response against it."""
 
-from annotator.criteria.document import Checked, CriterionDocument, CriterionError, Problem
-from annotator.criteria.loader import check, load
-from annotator.criteria.results import MetricScore, RuleResult, Scored
-from annotator.criteria.scoring import score, score_many
+from annotator.criteria.document.criterion import Checked, CriterionDocument, CriterionError, Problem
+from annotator.criteria.document.loader import check, load
+from annotator.criteria.metrics.rule_results import MetricScore, RuleResult, Scored
+from annotator.criteria.metrics.scoring import score, score_many
 
 __all__ = [
     "Checked",

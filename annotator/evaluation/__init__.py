@@ -1,1 +1,1 @@
-"""Plan, generate, score: one run."""
+"""Evaluation runs: plan, generate, score and summarise."""

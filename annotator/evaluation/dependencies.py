@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotator.evaluation.code import answer_code
+from annotator.evaluation.answer_code import answer_code
 from annotator.evaluation.items import Item, text_of
 from annotator.text.python_tree import UNREADABLE, read_tree
 

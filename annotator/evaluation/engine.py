@@ -1,12 +1,13 @@
-"""Run a plan: ask and score at the same time, and hand everything on the moment it exists.
+"""The engine of a run: ask and score at the same time, and hand every result on the moment it exists.
 
-Threads ask (`Generation`), an executor scores (`Judge`), and the thread that called `run` stands between them: it alone
-calls the sink, with as many results as have arrived by then. So a store writes from one thread, in one transaction
-for what came together, and a slow store slows nothing else down.
+A pool of threads asks, an executor scores, and the thread that called `run` stands between them: it alone calls the
+sink, with as many results as have arrived by then. So a store writes from one thread, in one transaction for what came
+together, and a slow store slows nothing else down.
 """
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,14 +17,14 @@ from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
-from annotator.evaluation.executors import Executor
-from annotator.evaluation.forecast import Budget
-from annotator.evaluation.generation import Failed, Generation, Left, Stopped
-from annotator.evaluation.judging import Finished, Judge, Judged, ScoreKey
-from annotator.evaluation.planning import Planned
+from annotator.base.errors import KnownError
+from annotator.evaluation.cost_cap import Budget
+from annotator.evaluation.executors import ScoringExecutor
+from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest
+from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey, ScoringQueue
 from annotator.jobs.progress import Progress
-from annotator.llm import Answer
-from annotator.model.words import RunState
+from annotator.llm import Answer, RequestFailedError
+from annotator.model.vocabulary import RunState
 
 BATCH = 200
 BACKLOG = 5000
@@ -39,15 +40,15 @@ _TOGETHER_S = 0.002
 class Sink(Protocol):
     """Where results go. All methods are called from the thread that called `run`; what they raise ends the run."""
 
-    def answers(self, batch: Sequence[Finished]) -> None:
+    def answers(self, batch: Sequence[AnsweredRequest]) -> None:
         """Keep answers: after this they are never asked again."""
         ...
 
-    def failures(self, batch: Sequence[Failed]) -> None:
+    def failures(self, batch: Sequence[FailedRequest]) -> None:
         """Take note of requests without an answer; they stay to be asked."""
         ...
 
-    def scores(self, batch: Sequence[Judged]) -> None:
+    def scores(self, batch: Sequence[ScoredAnswer]) -> None:
         """Keep scores."""
         ...
 
@@ -60,8 +61,8 @@ class Sink(Protocol):
 class Scoring:
     """How responses are scored: where, and what job is made of each."""
 
-    executor: Executor
-    job_of: Callable[[Finished], Any]
+    executor: ScoringExecutor
+    job_of: Callable[[AnsweredRequest], Any]
 
 
 @dataclass(slots=True)
@@ -96,12 +97,12 @@ class RunEnd:
 
 
 def run(
-    planned: Iterable[Planned],
-    ask: Callable[[Planned], Answer],
+    planned: Iterable[PlannedRequest],
+    ask: Callable[[PlannedRequest], Answer],
     sink: Sink,
     *,
     scoring: Scoring | None = None,
-    unscored: Iterable[Finished] = (),
+    unscored: Iterable[AnsweredRequest] = (),
     control: Progress | None = None,
     workers: int = 16,
     budget: Budget | None = None,
@@ -129,6 +130,97 @@ def threads_for(concurrency: int) -> int:
     return concurrency + max(2, concurrency // 32)
 
 
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """The sentence in which the endpoint, or the client that was stopped, refused a request: nothing more is asked."""
+
+    reason: str
+
+
+_Scored = tuple[ScoreKey, Future[Any]]
+# A future of None is an asking thread that has ended.
+_Event = AnsweredRequest | FailedRequest | _Refusal | _Scored | Future[None]
+
+
+class _Generation:
+    """The work of the threads that ask: each takes the next request, asks, and hands the answer over at once.
+
+    The plan is read as requests are needed. Nothing is taken while the control is paused, while ``has_room`` says that
+    too much waits to be scored, or while the budget might be passed; requests on the wire finish all the same.
+    """
+
+    def __init__(
+        self,
+        planned: Iterator[PlannedRequest],
+        ask: Callable[[PlannedRequest], Answer],
+        events: SimpleQueue[_Event],
+        control: Progress,
+        budget: Budget,
+        has_room: Callable[[], bool],
+    ) -> None:
+        self._planned, self._ask, self._events = planned, ask, events
+        self._control, self._budget, self._has_room = control, budget, has_room
+        self._condition = threading.Condition()
+        self._closed = False
+        self._next: PlannedRequest | None = None
+        self._asking = 0
+        self.capped = False
+
+    def close(self) -> None:
+        """Take nothing more."""
+        with self._condition:
+            self._closed = True
+            self._condition.notify_all()
+
+    def work(self) -> None:
+        """Ask until nothing more is to be asked. Raises what the plan raises, and bugs in asking."""
+        try:
+            while (planned := self._take_next()) is not None:
+                self._events.put(self._ask_one(planned))
+        except BaseException:
+            self.close()
+            raise
+
+    def _ask_one(self, planned: PlannedRequest) -> AnsweredRequest | FailedRequest | _Refusal:
+        answer: Answer | None = None
+        try:
+            answer = self._ask(planned)
+        except RequestFailedError as error:
+            return FailedRequest(planned, error.cause, error.message, error.attempts)
+        except KnownError as error:
+            self.close()
+            return _Refusal(error.message)
+        finally:
+            cost = self._budget.settle(planned, answer)
+            with self._condition:
+                self._asking -= 1
+                self._condition.notify_all()
+        return AnsweredRequest(planned, answer, cost)
+
+    def _take_next(self) -> PlannedRequest | None:
+        """Return the next request when it may be asked; None when nothing more is to be."""
+        with self._condition:
+            while not self._closed and not self._control.cancelled:
+                if self._control.paused or not self._has_room():
+                    self._condition.wait(_LOOK_S)
+                    continue
+                if self._next is None:
+                    self._next = next(self._planned, None)
+                if self._next is None:
+                    return None
+                if self._budget.reserve(self._next):
+                    planned, self._next = self._next, None
+                    self._asking += 1
+                    return planned
+                if not self._asking:
+                    # Nothing on the wire can give anything back: this is the cap.
+                    self.capped, self._closed = True, True
+                    self._condition.notify_all()
+                    return None
+                self._condition.wait(_LOOK_S)
+            return None
+
+
 class _Run:
     def __init__(
         self,
@@ -140,32 +232,39 @@ class _Run:
         watch: Callable[[Tally], None] | None,
     ) -> None:
         self._sink, self._control, self._budget, self._watch = sink, control, budget, watch
-        self._events: SimpleQueue[Any] = SimpleQueue()
-        self._judge = Judge(scoring.executor, scoring.job_of, self._tell, sink.known) if scoring is not None else None
+        self._events: SimpleQueue[_Event] = SimpleQueue()
+        self._scoring_queue = (
+            ScoringQueue(scoring.executor, scoring.job_of, self._put_scored, sink.known)
+            if scoring is not None
+            else None
+        )
         self._backlog = 0
         # Taken from the queue and not on disk yet: an interruption comes at any moment, and must not lose it.
-        self._taken: list[Any] = []
+        self._taken: list[_Event] = []
         self._threads = 0
-        self._stopped: Stopped | None = None
+        self._stop_reason: str | None = None
+        self._error: BaseException | None = None
         self._total = total
         self.tally = Tally()
 
-    def _tell(self, key: ScoreKey, future: Future[Any]) -> None:
+    def _put_scored(self, key: ScoreKey, future: Future[Any]) -> None:
         self._events.put((key, future))
 
     def run(
         self,
-        planned: Iterator[Planned],
-        ask: Callable[[Planned], Answer],
-        unscored: Iterator[Finished],
+        planned: Iterator[PlannedRequest],
+        ask: Callable[[PlannedRequest], Answer],
+        unscored: Iterator[AnsweredRequest],
         workers: int,
         interrupt: Callable[[], None] | None,
         grace_s: float,
     ) -> RunEnd:
-        generation = Generation(planned, ask, self._events, self._control, self._budget, self._room)
-        self._threads = workers
-        generation.start(workers)
+        generation = _Generation(planned, ask, self._events, self._control, self._budget, self._has_room)
         try:
+            for _ in range(workers):
+                # Daemons: a thread that hangs in a look-up of a host's name must not keep the program from ending.
+                threading.Thread(target=self._ask, args=(generation,), name="ask", daemon=True).start()
+                self._threads += 1
             self._work(generation, unscored, interrupt, grace_s)
         except KeyboardInterrupt:
             self._end(generation, interrupt, grace_s)
@@ -177,42 +276,52 @@ class _Run:
             raise
         return self._result(generation)
 
-    def _room(self) -> bool:
+    def _ask(self, generation: _Generation) -> None:
+        """Work in a thread of its own; how it ended is an event."""
+        ended: Future[None] = Future()
+        try:
+            generation.work()
+        except BaseException as error:  # noqa: BLE001 - raised again where the events are read
+            ended.set_exception(error)
+        else:
+            ended.set_result(None)
+        self._events.put(ended)
+
+    def _has_room(self) -> bool:
         """Whether more may be asked: what waits for the sink or for its score is held in memory."""
         return self._backlog < BACKLOG and self._events.qsize() < _ROOM
 
     def _work(
         self,
-        generation: Generation,
-        unscored: Iterator[Finished],
+        generation: _Generation,
+        unscored: Iterator[AnsweredRequest],
         interrupt: Callable[[], None] | None,
         grace_s: float,
     ) -> None:
-        more, ended = self._judge is not None, False
-        while self._threads or more or (self._judge is not None and not self._judge.idle):
-            if (self._stopped is not None or self._control.cancelled) and not ended:
+        more, ended = self._scoring_queue is not None, False
+        while self._threads or more or (self._scoring_queue is not None and not self._scoring_queue.idle):
+            stopping = self._error is not None or self._stop_reason is not None or self._control.cancelled
+            if stopping and not ended:
                 ended = True
                 self._end(generation, interrupt, grace_s)
-                if self._stopped is not None and self._stopped.error is not None:
-                    raise self._stopped.error
-            if self._control.cancelled:
+            if self._error is not None or self._control.cancelled:
                 break
             more = more and self._score_stored(unscored)
             self._take(_LOOK_S)
             self._handle()
-            if self.tally.in_a_row >= FAILURES_IN_A_ROW and self._stopped is None:
-                self._stopped = Stopped(self._no_answers())
-        if self._stopped is not None and self._stopped.error is not None:
-            raise self._stopped.error
+            if self.tally.in_a_row >= FAILURES_IN_A_ROW and self._stop_reason is None:
+                self._stop_reason = self._no_answers()
+        if self._error is not None:
+            raise self._error
 
-    def _score_stored(self, unscored: Iterator[Finished]) -> bool:
+    def _score_stored(self, unscored: Iterator[AnsweredRequest]) -> bool:
         """Feed answers that are on disk already, as far as there is room; False when there are no more."""
-        if self._judge is None:
+        if self._scoring_queue is None:
             return False
-        if self._judge.backlog >= BATCH:
+        if self._scoring_queue.backlog >= BATCH:
             return True
         batch = list(islice(unscored, BATCH))
-        self._keep_scores(self._judge.add(batch))
+        self._keep_scores(self._scoring_queue.add(batch))
         return len(batch) == BATCH
 
     def _take(self, seconds: float) -> None:
@@ -233,40 +342,41 @@ class _Run:
 
     def _handle(self) -> None:
         events = self._taken
-        answers = [event for event in events if isinstance(event, Finished)]
-        failures = [event for event in events if isinstance(event, Failed)]
+        answers = [event for event in events if isinstance(event, AnsweredRequest)]
+        failures = [event for event in events if isinstance(event, FailedRequest)]
         # What was paid for goes to disk before anything else is looked at.
         if answers:
             self._sink.answers(answers)
         if failures:
             self._sink.failures(failures)
         self._taken = []
-        judged = self._judge.add(answers) if self._judge is not None else []
+        judged = self._scoring_queue.add(answers) if self._scoring_queue is not None else []
         for event in events:
-            if isinstance(event, tuple) and self._judge is not None:
-                judged += self._judge.settle(*event)
-            elif isinstance(event, Left):
+            if isinstance(event, tuple) and self._scoring_queue is not None:
+                judged += self._scoring_queue.settle(*event)
+            elif isinstance(event, Future):
                 self._threads -= 1
-            elif isinstance(event, Stopped) and (self._stopped is None or event.error is not None):
-                self._stopped = event
+                self._error = self._error or event.exception()
+            elif isinstance(event, _Refusal):
+                self._stop_reason = self._stop_reason or event.reason
             self._count(event)
-        self._backlog = self._judge.backlog if self._judge is not None else 0
+        self._backlog = self._scoring_queue.backlog if self._scoring_queue is not None else 0
         self._keep_scores(judged)
         if events:
-            self._say()
+            self._report()
 
-    def _keep_scores(self, judged: Sequence[Judged]) -> None:
+    def _keep_scores(self, judged: Sequence[ScoredAnswer]) -> None:
         if not judged:
             return
         self._sink.scores(judged)
         self.tally.scored += sum(not item.problem for item in judged)
         self.tally.unscored += sum(bool(item.problem) for item in judged)
-        if self._judge is not None:
-            self.tally.executed = self._judge.executed
+        if self._scoring_queue is not None:
+            self.tally.executed = self._scoring_queue.executed
 
-    def _count(self, event: Any) -> None:
+    def _count(self, event: _Event) -> None:
         tally = self.tally
-        if isinstance(event, Finished):
+        if isinstance(event, AnsweredRequest):
             answer = event.answer
             tally.answered += 1
             tally.cached += answer.cached
@@ -275,11 +385,11 @@ class _Run:
             tally.completion_tokens += 0 if answer.cached else answer.completion_tokens or 0
             tally.outcomes[answer.outcome] += 1
             tally.in_a_row = 0
-        elif isinstance(event, Failed):
+        elif isinstance(event, FailedRequest):
             tally.failures[event.cause] += 1
             tally.in_a_row += 1
 
-    def _say(self) -> None:
+    def _report(self) -> None:
         self._control.tell(self.tally.answered + self.tally.failed, self._total, "")
         if self._watch is not None:
             self._watch(self.tally)
@@ -291,7 +401,7 @@ class _Run:
             "kept; resume when the endpoint works again."
         )
 
-    def _end(self, generation: Generation, interrupt: Callable[[], None] | None, grace_s: float) -> None:
+    def _end(self, generation: _Generation, interrupt: Callable[[], None] | None, grace_s: float) -> None:
         """Take in what is on the wire, for a while; then cut it off. Threads that hang all the same are left behind."""
         generation.close()
         for seconds, before in ((grace_s, None), (1.0, interrupt)):
@@ -305,12 +415,12 @@ class _Run:
         self._take(0.0)
         self._handle()
 
-    def _result(self, generation: Generation) -> RunEnd:
+    def _result(self, generation: _Generation) -> RunEnd:
         tally = self.tally
         if self._control.cancelled:
             return RunEnd(RunState.STOPPED, "Cancelled. What was answered is kept; resume to go on.", tally)
-        if self._stopped is not None:
-            return RunEnd(RunState.STOPPED, self._stopped.reason, tally)
+        if self._stop_reason is not None:
+            return RunEnd(RunState.STOPPED, self._stop_reason, tally)
         if generation.capped:
             return RunEnd(
                 RunState.PAUSED,

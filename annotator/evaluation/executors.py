@@ -1,4 +1,4 @@
-"""Where responses are scored: on this machine, or on a Dask cluster."""
+"""Executors of scoring jobs: threads or processes of this machine, or a Dask cluster."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import multiprocessing
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from queue import SimpleQueue
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
-from annotator.jobs.apart import give_way
+from annotator.jobs.worker_process import lower_priority
 
 _AHEAD = 32
 
@@ -22,7 +21,7 @@ class WorkerLostError(Exception):
     """What ran the job is gone; the job itself is not to blame and can be run again."""
 
 
-class Executor(Protocol):
+class ScoringExecutor(Protocol):
     """Runs scoring jobs."""
 
     @property
@@ -40,12 +39,16 @@ class Executor(Protocol):
 
 
 class LocalExecutor:
-    """Scores on this machine: in threads (right when the work is done in the sandbox), or in processes."""
+    """Scores on this machine: in threads (right when the work is done in the sandbox), or in processes.
+
+    Processes are started anew when one of them dies under its job.
+    """
 
     def __init__(self, score: Callable[[Any], Any], workers: int = 2, *, processes: bool = False) -> None:
         """Use ``workers`` threads or processes. For processes ``score`` must be a function of a module."""
-        self._workers = max(1, workers)
-        self._pool = _Processes(score, self._workers) if processes else _Threads(score, self._workers)
+        self._score, self._workers, self._processes = score, max(1, workers), processes
+        self._lock = threading.Lock()
+        self._pool = self._start_pool()
 
     @property
     def ahead(self) -> int:
@@ -54,73 +57,11 @@ class LocalExecutor:
 
     def submit(self, job: Any) -> Future[Any]:
         """Start a job."""
-        return self._pool.submit(job)
-
-    def close(self) -> None:
-        """Drop what has not begun, wait for what has."""
-        self._pool.close()
-
-
-class _Threads:
-    """Threads around a queue: the standard library's pool costs more than what most jobs do."""
-
-    def __init__(self, score: Callable[[Any], Any], workers: int) -> None:
-        self._score, self._workers = score, workers
-        self._jobs: SimpleQueue[tuple[Any, Future[Any]] | None] = SimpleQueue()
-        self._threads: list[threading.Thread] = []
-        self._lock = threading.Lock()
-        self._closed = False
-
-    def submit(self, job: Any) -> Future[Any]:
         done: Future[Any] = Future()
         with self._lock:
-            if self._closed:
-                raise RuntimeError("the scoring was closed")
-            self._jobs.put((job, done))
-            if not self._threads:
-                self._threads = [
-                    threading.Thread(target=self._work, name=f"scoring_{number}", daemon=True)
-                    for number in range(self._workers)
-                ]
-                for thread in self._threads:
-                    thread.start()
-        return done
-
-    def _work(self) -> None:
-        while (entry := self._jobs.get()) is not None:
-            job, done = entry
-            if self._closed:
-                done.set_exception(WorkerLostError("the scoring was closed"))
-                continue
-            try:
-                result = self._score(job)
-            except BaseException as error:  # noqa: BLE001 - whoever waits for the job is told
-                done.set_exception(error)
-            else:
-                done.set_result(result)
-
-    def close(self) -> None:
-        with self._lock:
-            self._closed = True
-        for _ in self._threads:
-            self._jobs.put(None)
-        for thread in self._threads:
-            thread.join()
-
-
-class _Processes:
-    """Processes that are made anew when one of them dies under its job."""
-
-    def __init__(self, score: Callable[[Any], Any], workers: int) -> None:
-        self._score, self._workers = score, workers
-        self._lock = threading.Lock()
-        self._pool = self._made()
-
-    def submit(self, job: Any) -> Future[Any]:
-        done: Future[Any] = Future()
+            pool = self._pool
         try:
-            with self._lock:
-                pool, inner = self._pool, self._pool.submit(self._score, job)
+            inner = pool.submit(self._score, job)
         except BrokenProcessPool:
             self._replace(pool)
             done.set_exception(WorkerLostError("a scoring process died"))
@@ -128,7 +69,11 @@ class _Processes:
         inner.add_done_callback(lambda future: self._settle(future, done, pool))
         return done
 
-    def _settle(self, inner: Future[Any], done: Future[Any], pool: ProcessPoolExecutor) -> None:
+    def close(self) -> None:
+        """Drop what has not begun, wait for what has."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _settle(self, inner: Future[Any], done: Future[Any], pool: Executor) -> None:
         if inner.cancelled():
             done.set_exception(WorkerLostError("the scoring was closed"))
             return
@@ -141,22 +86,22 @@ class _Processes:
         else:
             done.set_result(inner.result())
 
-    def _made(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._workers, mp_context=multiprocessing.get_context("spawn"), initializer=_behind)
+    def _start_pool(self) -> Executor:
+        if self._processes:
+            spawn = multiprocessing.get_context("spawn")
+            return ProcessPoolExecutor(self._workers, mp_context=spawn, initializer=_prepare_process)
+        return ThreadPoolExecutor(self._workers, thread_name_prefix="scoring")
 
-    def _replace(self, broken: ProcessPoolExecutor) -> None:
+    def _replace(self, broken: Executor) -> None:
         with self._lock:
             if self._pool is broken:
                 broken.shutdown(wait=False)
-                self._pool = self._made()
-
-    def close(self) -> None:
-        self._pool.shutdown(wait=True, cancel_futures=True)
+                self._pool = self._start_pool()
 
 
-def _behind() -> None:
+def _prepare_process() -> None:
     """Make a scoring process give way to everything else, and end with the process that made it."""
-    give_way()
+    lower_priority()
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
 
 
@@ -276,7 +221,9 @@ class DaskExecutor:
         self._client.close()
 
 
-def make_executor(name: str, score: Callable[[Any], Any], workers: int = 2, *, processes: bool = False) -> Executor:
+def make_executor(
+    name: str, score: Callable[[Any], Any], workers: int = 2, *, processes: bool = False
+) -> ScoringExecutor:
     """Return the executor of that name: "local", or "dask://HOST:PORT". Raises `BadInputError` for another name."""
     if name == "local":
         return LocalExecutor(score, workers, processes=processes)

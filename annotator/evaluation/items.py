@@ -1,10 +1,13 @@
-"""Where the texts of an item are found: items come from several importers and pipelines."""
+"""Read the texts of a released item, whichever importer or pipeline it comes from."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from typing import Any
+
+from annotator.criteria import check
+from annotator.model.rows.views import SubjectView
 
 Item = Mapping[str, Any]
 
@@ -53,8 +56,6 @@ def instance_of(item: Item) -> tuple[str, str]:
 
 def has_similarity(item: Item) -> bool:
     """Tell whether an item's criterion scores the similarity of a dialogue, so that short answers are fair."""
-    from annotator.criteria import check
-
     source = item.get("criterion") or ""
     if "similarity" not in source:
         return False
@@ -62,3 +63,25 @@ def has_similarity(item: Item) -> bool:
     files = extra.get("files") if isinstance(extra, Mapping) else None
     document = check(source, files or {}).document
     return bool(document.similarity) if document is not None else False
+
+
+def item_of(view: SubjectView) -> dict[str, Any]:
+    """Return a subject as the item that a release would freeze, as far as scoring reads it."""
+    tests = [
+        {"name": test.name, "language": test.language, "code": test.code, "timeout": test.timeout}
+        for test in view.tests
+    ]
+    return {
+        "id": view.row.id,
+        "key": view.row.key,
+        "language": view.row.language,
+        "prompt": view.paraphrase.text if view.paraphrase else view.prompt,
+        "original_prompt": view.prompt,
+        "context": view.context,
+        "entry_point": view.entry_point,
+        "reference": view.reference,
+        "difficulty": view.row.difficulty,
+        "tests": tests,
+        "extra": view.extra,
+        "criterion": "",
+    }

@@ -1,18 +1,19 @@
-"""What a run asks: one request per item and sample, made as it is needed, so that a plan costs no memory."""
+"""The requests of a run, made one per item and sample as they are needed; and what came of them, asked or replayed."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from annotator.evaluation.items import Item
 from annotator.evaluation.presets import Protocol
 from annotator.evaluation.prompts import build
-from annotator.llm import Endpoint, Request
+from annotator.llm import Answer, Endpoint, Request, RequestFailedError
+from annotator.llm.answers import Content
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedRequest:
     """One request of a run. ``hash`` is its request's; ``label`` names the pass; ``template`` what it was made from."""
 
     item_id: str
@@ -29,9 +30,28 @@ class Planned:
         return self.item_id, self.sample
 
 
+@dataclass(frozen=True, slots=True)
+class AnsweredRequest:
+    """A request with its answer. ``cost`` is what was paid for it now."""
+
+    planned: PlannedRequest
+    answer: Answer
+    cost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class FailedRequest:
+    """A request without an answer after all attempts: machinery, to be asked again. ``cause`` groups them."""
+
+    planned: PlannedRequest
+    cause: str
+    reason: str
+    attempts: int
+
+
 def plan(
     items: Iterable[Item], protocol: Protocol, model: str, endpoint: Endpoint, *, again: int = 0
-) -> Iterator[Planned]:
+) -> Iterator[PlannedRequest]:
     """Yield every request of a run, the samples of an item together; the same input gives the same hashes.
 
     ``again`` above 0 asks anew what was answered before. Raises `BadInputError` at an item that cannot be asked.
@@ -51,7 +71,7 @@ def plan(
                 sample=sample,
                 again=again,
             )
-            yield Planned(
+            yield PlannedRequest(
                 str(item["id"]),
                 str(item.get("key", "")),
                 sample,
@@ -62,6 +82,23 @@ def plan(
             )
 
 
-def pending(planned: Iterable[Planned], stored: Container[tuple[str, int, str]]) -> Iterator[Planned]:
+def pending(planned: Iterable[PlannedRequest], stored: Container[tuple[str, int, str]]) -> Iterator[PlannedRequest]:
     """Yield what is not stored yet. ``stored`` holds (item id, sample, request hash) of every response on disk."""
     return (item for item in planned if (item.item_id, item.sample, item.hash) not in stored)
+
+
+def replay(recorded: Mapping[tuple[str, int], tuple[str, str]], model: str) -> Callable[[PlannedRequest], Answer]:
+    """Return a function that answers as recorded: (item key, sample) → (text, finish reason).
+
+    It raises `RequestFailedError` for what was not recorded.
+    """
+
+    def ask(planned: PlannedRequest) -> Answer:
+        found = recorded.get((planned.item_key, planned.sample))
+        if found is None:
+            raise RequestFailedError("This response was not recorded.", "not recorded", 1)
+        text, finish = found
+        content = Content(text, finish, model, {})
+        return Answer(planned.hash, text, finish, content.outcome, model, cached=True)
+
+    return ask

@@ -1,9 +1,10 @@
-"""Protocols as data: the published ones are presets, and every field of each can be edited (runs specification)."""
+"""Evaluation protocols: the published ones are presets with fields to edit, and a sweep varies their decoding."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import product
 from typing import Any, Literal
 
 from annotator.base.errors import BadInputError
@@ -278,3 +279,37 @@ def describe(protocol: Protocol) -> tuple[tuple[str, str], ...]:
         rows.append(("Missing imports", "completed before scoring"))
     rows += [(f"Template {item.name}", f"edited, version {item.version}") for item in protocol.templates]
     return tuple(rows)
+
+
+SWEPT = ("temperature", "top_p", "top_k", "max_tokens")
+
+
+def sweep(base: Protocol, values: Mapping[str, Sequence[float]], *, grid: bool = False) -> tuple[Protocol, ...]:
+    """Return one protocol per setting of temperature, top_p, top_k and max_tokens.
+
+    One setting is varied at a time, the others staying as in ``base``; with ``grid`` every combination is made. Doubles
+    are left out. Raises `BadInputError` for a setting that is not swept, or a value outside its range.
+    """
+    unknown = [name for name in values if name not in SWEPT]
+    if unknown or not any(values.values()):
+        raise BadInputError(
+            f"A sweep needs values of some of {', '.join(SWEPT)}; {', '.join(unknown)} is none of them."
+        )
+    if grid:
+        names = list(values)
+        changes = [dict(zip(names, combination, strict=True)) for combination in product(*values.values())]
+    else:
+        changes = [{name: value} for name, column in values.items() for value in column]
+    made = {label: _with_decoding(base, change, label) for change in changes if (label := _setting_label(change))}
+    return tuple(made.values())
+
+
+def _setting_label(change: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value:g}" for name, value in change.items())
+
+
+def _with_decoding(base: Protocol, change: Mapping[str, Any], label: str) -> Protocol:
+    passes = tuple(
+        Pass(parse_decoding({**item.decoding.as_json(), **change}), item.samples, item.label) for item in base.passes
+    )
+    return replace(base, name=f"{base.name} [{label}]", title=f"{base.title} ({label})", passes=passes)

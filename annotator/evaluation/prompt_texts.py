@@ -1,4 +1,4 @@
-"""The prompts as they come with the application; a project may edit each, under a version of its own."""
+"""The default prompt templates; a project may edit each, under a version of its own."""
 
 from __future__ import annotations
 

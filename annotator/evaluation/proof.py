@@ -1,19 +1,53 @@
-"""A released item's own tests as the judge of a proof: what runs will do with answers is what is tried."""
+"""Judges of a proof that grade answers as runs do; a released item's own tests are one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
-from annotator.criteria.impostors import Question
-from annotator.evaluation.code import answer_code
-from annotator.evaluation.scored_judge import ScoredJudge
-from annotator.evaluation.scoring import ScoredResponse
-from annotator.evaluation.tasks import ItemScorer, ScoreJob, program_of, sandbox_job
+from annotator.criteria.proof.checks import Verdict
+from annotator.criteria.proof.impostors import Question
+from annotator.evaluation.answer_code import answer_code
+from annotator.evaluation.scoring import ItemScorer, ScoredResponse, ScoreJob, program_of, sandbox_job
+from annotator.sandbox import Job, Runner
 
-if TYPE_CHECKING:
-    from annotator.sandbox import Job
+
+@dataclass(frozen=True)
+class ScoredJudge(ABC):
+    """Grades answers to one item, so many ``at_once``; what kind of item it is says `scorer`."""
+
+    at_once: ClassVar[int] = 8
+
+    item: Mapping[str, Any]
+    sandbox: Runner | None = None
+
+    @property
+    def full_score(self) -> float:
+        """An answer is right or not."""
+        return 1.0
+
+    @property
+    def only_words(self) -> bool:
+        """Values are compared, or code is run."""
+        return False
+
+    @abstractmethod
+    def scorer(self) -> Callable[[ScoreJob], ScoredResponse]:
+        """Return what scores one answer."""
+
+    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
+        """Grade answers, several at once."""
+        with ThreadPoolExecutor(self.at_once) as threads:
+            results = list(threads.map(self.scorer(), [ScoreJob(self.item, answer) for answer in answers]))
+        return [Verdict(found.score, self.why(found, wanted=wanted)) for found in results]
+
+    def why(self, found: ScoredResponse, *, wanted: bool) -> str:
+        """Return what a grade has to say where it is not as ``wanted``."""
+        said = str(found.detail.get("reason") or found.detail.get("message") or "")
+        return said[:500] if wanted or found.score is None else ""
 
 
 class TestsJudge(ScoredJudge):

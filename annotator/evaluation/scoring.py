@@ -1,18 +1,27 @@
-"""Score responses to a released item, and say which kind of outcome each is."""
+"""Score responses to released items: by criterion, by the grader an item names, or by its tests."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+import textwrap
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
 
-from annotator.criteria import CriterionDocument, Scored, score_many
-from annotator.model.words import Outcome
+from annotator.base.ids import content_hash
+from annotator.criteria import CriterionDocument, Scored, check, score_many
+from annotator.criteria.document.from_tests import with_check_called
+from annotator.evaluation.answer_code import answer_code, complete_imports, continued_code
+from annotator.evaluation.items import Item, text_of
+from annotator.evaluation.planning import AnsweredRequest
+from annotator.evaluation.presets import Protocol
+from annotator.model.vocabulary import Outcome
+from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode
+from annotator.sandbox.libraries import libraries_of, reaching
 
-if TYPE_CHECKING:
-    from annotator.sandbox import Runner
-
+MASK = "[MASK]"
 _REFUSAL = re.compile(
     r"^\W*(?:i['\u2019]?m\s+(?:very\s+)?sorry|i\s+am\s+sorry|sorry|i\s+apologi[sz]e|i\s+can(?:no|['\u2019])t|i\s+am\s+unable|"
     r"i['\u2019]m\s+unable|as\s+an?\s+(?:ai|language)\b)",
@@ -32,7 +41,7 @@ class ScoredResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """What a model said, and why it stopped saying it."""
 
     text: str
@@ -43,11 +52,11 @@ def score_response(
     document: CriterionDocument, text: str, finish_reason: str = "stop", *, sandbox: Runner | None = None
 ) -> ScoredResponse:
     """Score one answer; see `score_answers`."""
-    return score_answers(document, [Answer(text, finish_reason)], sandbox)[0]
+    return score_answers(document, [Response(text, finish_reason)], sandbox)[0]
 
 
 def score_answers(
-    document: CriterionDocument, answers: Sequence[Answer], sandbox: Runner | None = None
+    document: CriterionDocument, answers: Sequence[Response], sandbox: Runner | None = None
 ) -> tuple[ScoredResponse, ...]:
     """Score answers to one item, in order (runs specification: wrong, no answer and machinery never mix).
 
@@ -59,7 +68,7 @@ def score_answers(
     return tuple(_scored(document, answer, results.get(answer.text)) for answer in answers)
 
 
-def _scored(document: CriterionDocument, answer: Answer, result: Scored | None) -> ScoredResponse:
+def _scored(document: CriterionDocument, answer: Response, result: Scored | None) -> ScoredResponse:
     if not answer.finish_reason:
         return _machinery("The answer broke off without a finish reason; ask the model again.")
     if result is None:
@@ -99,3 +108,213 @@ def _detail(result: Scored) -> dict[str, Any]:
             for rule in result.rules
         ]
     }
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreJob:
+    """A response to score: plain data, so that it can travel to another machine.
+
+    ``continued`` says that a base model went on from the prompt; ``stops`` are where what it wrote ends.
+    """
+
+    item: Mapping[str, Any]
+    text: str
+    finish_reason: str = "stop"
+    continued: bool = False
+    stops: tuple[str, ...] = ()
+    complete: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The program that is tested, and the imports that were added to the answer (to be logged with the score)."""
+
+    code: str
+    added: tuple[str, ...] = ()
+
+
+def job_of(item: Item, finished: AnsweredRequest, protocol: Protocol) -> ScoreJob:
+    """Return the scoring job of a response under a protocol."""
+    decoding = protocol.pass_of(finished.planned.sample).decoding
+    return ScoreJob(
+        item,
+        finished.answer.text,
+        finished.answer.finish_reason,
+        protocol.form == "completion",
+        decoding.stop,
+        protocol.complete_imports,
+    )
+
+
+def program_of(job: ScoreJob) -> Program:
+    """Return the program of a response to a test-based item.
+
+    The answer's code; put where [MASK] stands if the item's context has one place for it; after the prompt if the
+    answer goes on from it (a base model, or an answer that does not define the entry point the prompt opens).
+    """
+    item = job.item
+    added: tuple[str, ...] = ()
+    entry = text_of(item, "entry_point").rpartition(".")[2]
+    language = text_of(item, "language").lower()
+    code = continued_code(job.text, job.stops) if job.continued else answer_code(job.text, entry)
+    if not code.strip():
+        return Program("")
+    prompt, context = text_of(item, "original_prompt", "prompt"), text_of(item, "context")
+    if job.complete and language == "python":
+        code, added = complete_imports(code, (context, prompt))
+    if context.count(MASK) == 1:
+        return Program(_unmasked(context, code), added)
+    opens = re.compile(rf"^\s*(?:async\s+)?def\s+{re.escape(entry)}\b", re.MULTILINE) if entry else None
+    if opens is not None and not opens.search(code) and opens.search(prompt):
+        code = f"{prompt.rstrip()}\n{_as_body(code)}" if "```" not in prompt else code
+    return Program(code, added)
+
+
+def _unmasked(context: str, code: str) -> str:
+    """Put code where the mask stands, as far in as the mask."""
+    line = next(line for line in context.split("\n") if MASK in line)
+    margin = line[: len(line) - len(line.lstrip())]
+    body = textwrap.indent(textwrap.dedent(code).strip("\n"), margin)
+    return context.replace(margin + MASK, body, 1)
+
+
+def _as_body(code: str) -> str:
+    lines = [line for line in code.split("\n") if line.strip()]
+    indented = bool(lines) and lines[0][:1].isspace()
+    return code if indented else textwrap.indent(code, "    ")
+
+
+def sandbox_job(job: ScoreJob, program: Program) -> Job:
+    """Return the sandbox's job for a program and the tests of its item."""
+    language = text_of(job.item, "language").lower()
+    tests = [test for test in job.item.get("tests") or () if test.get("code")]
+    # Tests cut from repositories use their module's own objects, which do not cross between processes.
+    extra = job.item.get("extra")
+    together = isinstance(extra, Mapping) and extra.get("sandbox_mode") == "fast"
+    entry = text_of(job.item, "entry_point") if language.startswith("python") else ""
+    seconds = max((float(test["timeout"]) for test in tests if test.get("timeout")), default=10.0)
+    return Job(
+        str(job.item.get("key") or job.item.get("id") or "item"),
+        language,
+        program.code,
+        tuple(
+            TestCode(str(test.get("name") or number), with_check_called(test["code"], entry))
+            for number, test in enumerate(tests, start=1)
+        ),
+        limits=Limits(wall_s=seconds, cpu_s=seconds, memory_mb=1024),
+        mode="fast" if together else "judged",
+        libraries=libraries_of(extra),
+    )
+
+
+def score_test_results(result: JobResult, added: tuple[str, ...] = (), finish_reason: str = "stop") -> ScoredResponse:
+    """Return the score of a program from its tests: 1 if all pass, else 0; None where the sandbox failed."""
+    passed = sum(test.outcome == "pass" for test in result.tests)
+    detail: dict[str, Any] = {
+        "rules": [
+            {"label": test.name, "metric": "unit_test", "matched": good, "points": float(good)}
+            for test in result.tests
+            for good in [test.outcome == "pass"]
+        ],
+        "outcome": result.outcome,
+        "message": result.message,
+    }  # fmt: skip
+    if added:
+        detail["imports_added"] = list(added)
+    if result.weaker:
+        detail["weaker"] = result.weaker
+    if result.outcome == "machinery":
+        return ScoredResponse(Outcome.MACHINERY, None, None, None, detail | {"reason": result.message})
+    total = float(len(result.tests))
+    if result.outcome == "pass":
+        return ScoredResponse(Outcome.PASS, total, total, 1.0, detail)
+    outcome = {"length": Outcome.TRUNCATED, "content_filter": Outcome.REFUSAL, "refusal": Outcome.REFUSAL}
+    return ScoredResponse(outcome.get(finish_reason, Outcome.FAIL), float(passed), total, 0.0, detail)
+
+
+Grader = Callable[[ScoreJob, "Runner | None"], ScoredResponse]
+"""Scores a response to an item whose ``extra`` names a grader, with what runs code (None: nothing does)."""
+
+
+def grader_of(item: Item) -> str:
+    """Return what an item says it is graded by, beside criteria and tests; empty for most."""
+    extra = item.get("extra")
+    return str(extra.get("grader") or "") if isinstance(extra, Mapping) else ""
+
+
+@dataclass
+class ItemScorer:
+    """Scores jobs, from any thread; criteria are read once. ``sandbox`` runs code where that is needed.
+
+    ``grader`` scores the items that name one: those made from code, whose answers need more than tests.
+    """
+
+    sandbox: Runner | None = None
+    grader: Grader | None = None
+    _documents: dict[str, CriterionDocument | None] = field(default_factory=dict, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def __call__(self, job: ScoreJob) -> ScoredResponse:
+        """Return the score of a response."""
+        if not job.finish_reason:
+            return _machinery("The answer broke off without a finish reason; ask the model again.")
+        document = self._document(job.item)
+        if document is not None:
+            runner = reaching(self.sandbox, job.item.get("extra"))
+            return score_response(document, job.text, job.finish_reason, sandbox=runner)
+        if job.item.get("criterion"):
+            return _machinery("The item's criterion cannot be read.")
+        if grader_of(job.item):
+            return self._by_grader(job)
+        return self._by_tests(job)
+
+    def is_heavy(self, job: ScoreJob) -> bool:
+        """Tell whether a job needs this interpreter alone, and for long: texts are compared word by word."""
+        if "similarity" not in (job.item.get("criterion") or ""):
+            return False
+        document = self._document(job.item)
+        return document is not None and bool(document.similarity) and not document.needs_sandbox
+
+    def _document(self, item: Item) -> CriterionDocument | None:
+        source = item.get("criterion") or ""
+        if not source:
+            return None
+        extra = item.get("extra")
+        files = (extra.get("files") if isinstance(extra, Mapping) else None) or {}
+        key = content_hash([source, files])
+        with self._lock:
+            if key not in self._documents:
+                self._documents[key] = check(source, files).document
+            return self._documents[key]
+
+    def _by_grader(self, job: ScoreJob) -> ScoredResponse:
+        if self.grader is None:
+            return _machinery(f"Nothing here grades answers to items of the kind {grader_of(job.item)}.")
+        if not job.text.strip():
+            return ScoredResponse(Outcome.EMPTY, 0.0, None, 0.0, {"rules": []})
+        return self.grader(job, self.sandbox)
+
+    def _by_tests(self, job: ScoreJob) -> ScoredResponse:
+        if not any(test.get("code") for test in job.item.get("tests") or ()):
+            return _machinery("The item has neither a criterion nor tests that can be run.")
+        if self.sandbox is None:
+            return _machinery("The item's tests need the sandbox, which is not there.")
+        if not job.text.strip():
+            return ScoredResponse(Outcome.EMPTY, 0.0, None, 0.0, {"rules": []})
+        program = program_of(job)
+        if not program.code.strip():
+            return ScoredResponse(Outcome.EMPTY, 0.0, None, 0.0, {"rules": [], "outcome": "no_code"})
+        return score_test_results(
+            self.sandbox.submit(sandbox_job(job, program)).result(), program.added, job.finish_reason
+        )
+
+
+def score_job(job: ScoreJob) -> ScoredResponse:
+    """Score one job without a sandbox: what other processes and workers of a cluster import to run no code."""
+    return _scorer_here()(job)
+
+
+@lru_cache(maxsize=1)
+def _scorer_here() -> ItemScorer:
+    """Return the scorer of this process, which reads each criterion once."""
+    return ItemScorer()

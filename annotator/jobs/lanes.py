@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import TypeVar
 
 from annotator.base.errors import KnownError
-from annotator.jobs.first_load import in_turn
 
 T = TypeVar("T")
 
@@ -17,10 +18,16 @@ LANES: dict[str, int] = {"store": 1, "read": 2, "cpu": 1, "net": 4, "sandbox": 2
 class Lanes:
     """The project's worker threads; ``store`` has one, so writes never compete; ``runs`` is a queue."""
 
-    def __init__(self) -> None:
-        """Make no thread yet: each lane starts with its first piece of work."""
+    def __init__(self, prepare: Callable[[], object] | None = None) -> None:
+        """Make no thread yet: each lane starts with its first piece of work.
+
+        ``prepare`` runs once, in the lane that begins first, and all work waits for it. It loads libraries: Python
+        hands out half-loaded modules to threads that load parts of one package at the same time.
+        """
         self._executors: dict[str, ThreadPoolExecutor] = {}
         self._closed = False
+        self._prepare = prepare
+        self._preparing = threading.Lock()
 
     def submit(self, lane: str, work: Callable[[], T]) -> Future[T]:
         """Run ``work`` in a lane of `LANES`; raises `KnownError` once the lanes are closed."""
@@ -28,7 +35,14 @@ class Lanes:
             raise KnownError("The project is being closed; no new work is taken.")
         if lane not in self._executors:
             self._executors[lane] = ThreadPoolExecutor(LANES[lane], thread_name_prefix=f"lane-{lane}")
-        return self._executors[lane].submit(in_turn, work)
+        return self._executors[lane].submit(partial(self._run_prepared, work))
+
+    def _run_prepared(self, work: Callable[[], T]) -> T:
+        with self._preparing:
+            prepare, self._prepare = self._prepare, None
+            if prepare is not None:
+                prepare()
+        return work()
 
     def finish(self, lane: str) -> None:
         """Let what has begun in a lane end, drop what has not, and end its threads."""

@@ -1,4 +1,4 @@
-"""From what an endpoint sent to an answer, or to the reason why it is none."""
+"""Read and keep the answer of a model: text, finish reason, outcome and token usage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers by the hash of their request: what was paid for is not paid again."""
+"""A cache of answers by the hash of their request: what was paid for is not paid again."""
 
 from __future__ import annotations
 

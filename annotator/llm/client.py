@@ -8,17 +8,19 @@ there the time limit between two pieces notices a stall long before a whole answ
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, Protocol
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.secrets import MASK, find_key, redact
 from annotator.jobs.progress import Cancelled
-from annotator.llm.answers import Answer, Content, read_whole
-from annotator.llm.connections import Connections
+from annotator.llm.answers import Answer, Content
 from annotator.llm.errors import (
     BadAnswerError,
     EndpointStopError,
@@ -29,11 +31,6 @@ from annotator.llm.errors import (
 )
 from annotator.llm.limiter import Limiter
 from annotator.llm.requests import Endpoint, Request
-from annotator.llm.retries import RetryPolicy, is_retried, retry_after
-from annotator.llm.whole import WholeAsker
-
-if TYPE_CHECKING:
-    from annotator.llm.streams import StreamAsker
 
 _PATHS = {"chat": "/chat/completions", "completion": "/completions"}
 _WHY = {
@@ -88,20 +85,15 @@ class Client:
         find: Callable[[str], str | None] = find_key,
     ) -> None:
         """Make ready; nothing is sent. Raises `MissingEnvironmentError` if the key that is named is not there."""
+        # The openai package takes a second to load: only who asks a model waits for it.
+        from annotator.llm.openai_api import OpenAIApi
+
         self.endpoint = endpoint
         self.policy = policy or RetryPolicy()
         self.limiter = limiter or Limiter(endpoint.concurrency)
         self._key = _key_of(endpoint, find)
         self._stopping = threading.Event()
-        self._connections = Connections(
-            endpoint.base_url,
-            self.limiter,
-            connect_s=endpoint.connect_s,
-            read_s=endpoint.read_s,
-            total_s=endpoint.total_s,
-        )
-        self._whole = WholeAsker(self._connections, endpoint.base_url, self._key)
-        self._streams = self._streaming() if endpoint.stream else None
+        self._api = OpenAIApi(endpoint, self._key, self.limiter)
 
     def __repr__(self) -> str:
         """Name the endpoint, never the key."""
@@ -161,20 +153,12 @@ class Client:
         """End every request, waiting or on the wire, in every thread: `ask` raises `Cancelled` from now on."""
         self._stopping.set()
         self.limiter.stop()
-        self._connections.interrupt()
+        self._api.interrupt()
 
     def close(self) -> None:
         """Stop, and close the connections."""
         self.stop()
-        if self._streams is not None:
-            self._streams.close()
-        self._connections.close()
-
-    def _streaming(self) -> StreamAsker:
-        # The openai package takes long to load, and whole answers do without it.
-        from annotator.llm.streams import StreamAsker
-
-        return StreamAsker(self._connections, self.endpoint.base_url, self._key)
+        self._api.close()
 
     def _attempt(self, request: Request, digest: str) -> tuple[float, Answer | _Fault]:
         """Send once; returns when it was sent, and the answer or why there is none."""
@@ -193,17 +177,14 @@ class Client:
             fault = _Fault("malformed answer", "the answer is not valid JSON")
         else:
             now = time.monotonic()
-            started = self._connections.started
+            started = self._api.started
             return started, _answer(request, digest, content, body, now - started)
-        return self._connections.started, fault
+        return self._api.started, fault
 
     def _send(self, request: Request, digest: str) -> tuple[Content, dict[str, Any]]:
         body = request.body(self.endpoint.token_field)
-        chat = request.form == "chat"
-        path = _PATHS[request.form]
-        if self._streams is not None:
-            return self._streams.post(path, body, digest, chat=chat), body
-        return read_whole(self._whole.post(path, body, digest), chat=chat), body
+        chat, stream = request.form == "chat", self.endpoint.stream
+        return self._api.post(_PATHS[request.form], body, digest, chat=chat, stream=stream), body
 
     def _status_fault(self, error: StatusError) -> _Fault:
         status, said = error.status, self._clean(error.said)
@@ -248,6 +229,10 @@ def _key_of(endpoint: Endpoint, find: Callable[[str], str | None]) -> str:
             f"There is no key under the name {endpoint.key_name}. Set the environment variable of that name, or "
             "store the key in the system's keyring, and try again."
         )
+    if not (key.isascii() and key.isprintable()):
+        raise MissingEnvironmentError(
+            f"The key under the name {endpoint.key_name} holds characters that cannot be sent. Store it again."
+        )
     return key
 
 
@@ -263,3 +248,67 @@ def _answer(request: Request, digest: str, content: Content, body: Mapping[str, 
         seed=body.get("seed"),
         request=body,
     )
+
+
+RETRIED = (408, 409, 429)
+
+
+def is_retried(status: int) -> bool:
+    """Tell whether a status is worth another attempt (runs specification: 408, 409, 429, 5xx)."""
+    return status in RETRIED or status >= 500
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """``attempts`` in all; the wait doubles from ``first_s`` up to ``most_s``.
+
+    A Retry-After is kept however it compares, unless it is longer than ``patience_s``: then the request fails, and
+    the sentence says how long the endpoint wants to be left alone.
+    """
+
+    attempts: int = 10
+    first_s: float = 0.5
+    most_s: float = 60.0
+    patience_s: float = 900.0
+
+    def wait(
+        self, attempt: int, retry_after: float | None = None, chance: Callable[[], float] = random.random
+    ) -> float:
+        """Return the seconds to wait after attempt number ``attempt`` (from 0) failed.
+
+        Between half and the whole of the doubled wait, so that requests that failed together do not come back
+        together; never less than ``retry_after``, and up to a tenth more.
+        """
+        backed_off = min(self.most_s, self.first_s * 2.0 ** min(attempt, 32)) * (0.5 + chance() / 2)
+        if retry_after is None:
+            return backed_off
+        return max(backed_off, retry_after * (1 + chance() / 10))
+
+
+def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Return the seconds an endpoint asks to wait, from its headers (names in lower case); None if it does not.
+
+    Retry-After may be seconds or an HTTP date (RFC 9110, 10.2.3); ``retry-after-ms`` is what some endpoints add. A date
+    in the past is 0; what cannot be read is as if it were not there.
+    """
+    precise = _read_number(headers.get("retry-after-ms", ""))
+    if precise is not None:
+        return precise / 1000
+    value = headers.get("retry-after", "").strip()
+    seconds = _read_number(value)
+    if seconds is not None or not value:
+        return seconds
+    try:
+        moment = parsedate_to_datetime(value)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())
+
+
+def _read_number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 <= value < 1e9 else None

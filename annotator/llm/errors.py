@@ -1,4 +1,4 @@
-"""What can go wrong when a model is asked, told apart by who can do something about it."""
+"""The errors of asking a model: stop the run, ask again later, or retry at once."""
 
 from __future__ import annotations
 
@@ -14,10 +14,6 @@ class WireError(Exception):
 
 class WireTimeoutError(WireError):
     """The endpoint took too long."""
-
-
-class NoConnectionError(WireError):
-    """There is no connection to the endpoint at all."""
 
 
 class EndpointStopError(KnownError):

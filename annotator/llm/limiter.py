@@ -1,4 +1,4 @@
-"""How many requests may be in flight: halved when the endpoint says "too many", grown slowly after."""
+"""Adaptive concurrency: the limit of requests in flight is halved on HTTP 429 and grows slowly after."""
 
 from __future__ import annotations
 

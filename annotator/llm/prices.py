@@ -1,4 +1,4 @@
-"""What answers cost: a table people edit, because prices change and ours would be wrong soon."""
+"""The editable price table of models, and the tokens that costs are computed from."""
 
 from __future__ import annotations
 
@@ -40,10 +40,6 @@ class PriceTable:
         fitting = [price for price in self.prices if price.model == model or fnmatchcase(model, price.model)]
         return max(fitting, key=lambda price: (price.model == model, len(price.model)), default=None)
 
-    def with_price(self, price: Price) -> PriceTable:
-        """Return the table with a row added, or put in place of the one of the same name."""
-        return PriceTable((*(item for item in self.prices if item.model != price.model), price))
-
     def as_json(self) -> list[dict[str, Any]]:
         """Return the rows as JSON objects that `parse_prices` reads."""
         return [asdict(price) for price in self.prices]
@@ -83,7 +79,7 @@ def estimate_tokens(characters: int) -> int:
     return -(-characters // CHARACTERS_PER_TOKEN)
 
 
-def tokens_of(answer: Answer, question_characters: int) -> tuple[int, int]:
+def count_tokens(answer: Answer, question_characters: int) -> tuple[int, int]:
     """Return (prompt, completion) tokens of an answer: the server's counts, else estimates from the texts."""
     prompt, completion = answer.prompt_tokens, answer.completion_tokens
     return (
@@ -102,7 +98,7 @@ class History:
     seconds: float | None
 
 
-def history_of(answers: Iterable[tuple[int, Answer]]) -> History:
+def summarise_history(answers: Iterable[tuple[int, Answer]]) -> History:
     """Return the means over earlier answers, each with how many characters were asked."""
     characters = prompt = prompted = completion = completed = timed = count = 0
     seconds = 0.0

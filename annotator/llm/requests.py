@@ -1,4 +1,4 @@
-"""What a model is asked: frozen, JSON-able, with a hash that is the key of the cache."""
+"""Requests to a model: endpoint, decoding, messages, and the hash that is the key of the cache."""
 
 from __future__ import annotations
 

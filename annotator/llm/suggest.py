@@ -1,4 +1,4 @@
-"""Ask a model for a proposal that a person then judges: an instruction, a paraphrase, a criterion's draft, a bug."""
+"""Ask a model for a suggestion that a person then judges: an instruction, a paraphrase, a criterion's draft, a bug."""
 
 from __future__ import annotations
 

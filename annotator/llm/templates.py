@@ -1,4 +1,4 @@
-"""Named, versioned texts with places for values: every prompt we send is one, and every one can be edited."""
+"""Prompt templates: named, versioned texts with places for values, all of which can be edited."""
 
 from __future__ import annotations
 

@@ -43,13 +43,13 @@ def percent(value: float | None, decimals: int = 2) -> str:
     return "n/a" if value is None else f"{100 * value:.{decimals}f}"
 
 
-def finite(values: Iterable[float]) -> None:
+def check_finite(values: Iterable[float]) -> None:
     """Raise `BadNumbersError` if a value is not a number: it would spread through every result unseen."""
     if not all(map(math.isfinite, values)):
         raise BadNumbersError("A score must be a number; leave missing ones out.")
 
 
-def same_length(a: int, b: int, what: str = "values") -> None:
+def check_same_length(a: int, b: int, what: str = "values") -> None:
     """Raise `BadNumbersError` unless two counts are equal."""
     if a != b:
         raise BadNumbersError(f"The two series must have as many {what}, but there are {a} and {b}.")

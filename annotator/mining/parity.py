@@ -61,7 +61,7 @@ def infer(values: Sequence[Any]) -> Shape:
     """Return the narrowest type that all values have: whole numbers widen to long, then to float; no value: none."""
     found = Shape("none")
     for value in values:
-        found = _joined(found, _shape(value))
+        found = _join_shapes(found, _shape(value))
     return found
 
 
@@ -81,13 +81,13 @@ def _shape(value: Any) -> Shape:
     return Shape("map", infer(list(value.values())))
 
 
-def _joined(a: Shape, b: Shape) -> Shape:
+def _join_shapes(a: Shape, b: Shape) -> Shape:
     optional = a.optional or b.optional
     if a.kind == "none" or b.kind == "none":
         known = b if a.kind == "none" else a
         return Shape(known.kind, known.inner, optional)
     if a.kind == b.kind and a.inner is not None and b.inner is not None:
-        return Shape(a.kind, _joined(a.inner, b.inner), optional)
+        return Shape(a.kind, _join_shapes(a.inner, b.inner), optional)
     numbers = ("int", "long", "float")
     if a.kind in numbers and b.kind in numbers:
         return Shape(cast(Kind, numbers[max(numbers.index(a.kind), numbers.index(b.kind))]), None, optional)

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from rapidfuzz.distance import Levenshtein
+
 from annotator.base.errors import BadInputError
 from annotator.sandbox import TestResult
 
@@ -103,7 +105,6 @@ def requirement_similarity(old: str, new: str) -> float:
 
     Only the first 20,000 characters of each count, which bounds the time.
     """
-    from rapidfuzz.distance import Levenshtein
 
     return float(Levenshtein.normalized_similarity(_plain(old)[:_TEXT_LIMIT], _plain(new)[:_TEXT_LIMIT]))
 

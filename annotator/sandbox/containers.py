@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import random
+import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,7 +98,7 @@ class Containers:
             api.start(identity)
         except (DockerException, OSError) as error:
             raise MissingEnvironmentError(f"The sandbox container could not be started: {_short(error)}") from error
-        link = ContainerLink(self._client, identity, getattr(stream, "_sock", stream))
+        link = ContainerLink(self._client, identity, _own_socket(stream))
         try:
             link.start(
                 {
@@ -135,10 +136,18 @@ class Containers:
         return removed
 
 
+def _own_socket(stream: socket.socket | socket.SocketIO) -> socket.socket:
+    """Return the socket of a stream that Docker attached: where it is not one itself, only its descriptor is public."""
+    if not isinstance(stream, socket.SocketIO):
+        return stream
+    with stream:
+        return socket.socket(fileno=os.dup(stream.fileno()))
+
+
 class ContainerLink(SocketLink):
     """A link that removes its container when it is closed."""
 
-    def __init__(self, client: DockerClient, identity: str, stream: Any) -> None:
+    def __init__(self, client: DockerClient, identity: str, stream: socket.socket) -> None:
         """Take over the container's attached socket."""
         super().__init__(identity[:12], stream)
         self._client = client

@@ -84,13 +84,15 @@ class Images:
                         self._client.images.remove(tag)
 
     def exists(self, name: str) -> bool:
-        """Tell whether the engine has an image of that name."""
-        from docker.errors import ImageNotFound
+        """Tell whether the engine has an image of that name. Raises `MissingEnvironmentError` if it does not answer."""
+        from docker.errors import DockerException, ImageNotFound
 
         try:
             self._client.images.get(name)
         except ImageNotFound:
             return False
+        except (DockerException, OSError) as error:
+            raise MissingEnvironmentError(f"The Docker engine does not answer: {error}") from error
         return True
 
     def _build(self, group: str, base: str, progress: Progress) -> None:

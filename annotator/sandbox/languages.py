@@ -66,7 +66,7 @@ class Language:
     extra: dict[str, Any] = field(default_factory=dict)
 
 
-def _joined(request: Request, between: str = "\n") -> str:
+def _join_code_and_test(request: Request, between: str = "\n") -> str:
     return request.code if request.test is None else f"{request.code}{between}{request.test}"
 
 
@@ -100,13 +100,15 @@ def _node(request: Request, file: str) -> Step:
 
 
 def _javascript(request: Request) -> Program:
-    text = _joined(request, "\n;\n") + ("" if request.test is None else _REACHED.format("globalThis"))
+    text = _join_code_and_test(request, "\n;\n") + ("" if request.test is None else _REACHED.format("globalThis"))
     file = "main.mjs" if _MODULE.search(text) else "main.js"
     return Program({file: text}, (_node(request, file),), ("v8", file, 0))
 
 
 def _typescript(request: Request) -> Program:
-    text = _joined(request, "\n;\n") + ("" if request.test is None else _REACHED.format("(globalThis as any)"))
+    text = _join_code_and_test(request, "\n;\n") + (
+        "" if request.test is None else _REACHED.format("(globalThis as any)")
+    )
     options = ("--format=cjs", "--platform=node", "--target=es2020", "--log-level=error", "--outfile=main.js")
     return Program({"main.ts": text}, (_compile("esbuild", "main.ts", *options), _node(request, "main.js")))
 
@@ -124,7 +126,7 @@ _JAVA_TYPE = re.compile(r"^(?:abstract\s+|final\s+)*(?:class|enum|record|interfa
 
 def _java(request: Request) -> Program:
     """Imports go to the top and no class stays public, so that code and test can share one file."""
-    text = _JAVA_PACKAGE.sub("", _joined(request))
+    text = _JAVA_PACKAGE.sub("", _join_code_and_test(request))
     imports = dict.fromkeys(line.strip() for line in _JAVA_IMPORT.findall(text))
     body = _JAVA_PUBLIC.sub(r"\1", _JAVA_IMPORT.sub("", text))
     mains = [match.start() for match in _JAVA_MAIN.finditer(body)]
@@ -161,7 +163,7 @@ def _level(request: Request, usual: str) -> str:
 def _c(request: Request) -> Program:
     flags = ("-std=gnu17", _level(request, "-O1"), "-fuse-ld=gold", "-w", "-o", "main", "main.c")
     compiled = _compile("gcc", *flags, *_guarded(request), "-lm")
-    return Program({"main.c": _joined(request)}, (compiled, _run("./main")), ("gcov", "main.c", 0))
+    return Program({"main.c": _join_code_and_test(request)}, (compiled, _run("./main")), ("gcov", "main.c", 0))
 
 
 def _cpp(request: Request) -> Program:
@@ -177,7 +179,7 @@ def _cpp(request: Request) -> Program:
     )
     # Not -pthread: it defines a macro, and the precompiled header was made without it and would not be taken.
     compiled = _compile("g++", *flags, *_guarded(request), "-lpthread")
-    return Program({"main.cpp": _joined(request)}, (compiled, _run("./main")), ("gcov", "main.cpp", 0))
+    return Program({"main.cpp": _join_code_and_test(request)}, (compiled, _run("./main")), ("gcov", "main.cpp", 0))
 
 
 _GO_IMPORT = re.compile(r"^import\s*(?:\(([^)]*)\)|((?:[\w.]+\s+)?\"[^\"]+\"))", re.MULTILINE)
@@ -187,7 +189,7 @@ _GO_MAIN = re.compile(r"^func\s+main\s*\(\s*\)", re.MULTILINE)
 
 def _go(request: Request) -> Program:
     """One package clause, one list of imports, and main renamed so that the guard's main calls it."""
-    text = _GO_PACKAGE.sub("", _joined(request))
+    text = _GO_PACKAGE.sub("", _join_code_and_test(request))
     imports: dict[str, None] = {}
     for several, single in _GO_IMPORT.findall(text):
         imports.update(dict.fromkeys(line.strip() for line in (several or single).splitlines() if line.strip()))
@@ -212,7 +214,7 @@ _CS_USING = re.compile(r"^\s*using\s+(?:static\s+)?[\w.]+(?:\s*=\s*[\w.<>, ]+)?;
 
 
 def _csharp(request: Request) -> Program:
-    text = _joined(request)
+    text = _join_code_and_test(request)
     usings = dict.fromkeys(line.strip() for line in _CS_USING.findall(text))
     source = "\n".join([*usings, _CS_USING.sub("", text)])
     flags = ("-nologo", "-warn:0", "-out:main.exe", "-r:System.Core", "main.cs")
@@ -235,11 +237,11 @@ def _r(request: Request) -> Program:
     # What Rscript would start, a process later.
     run = _run("R", "--no-echo", "--no-restore", "--vanilla", f"--file={_LATE_PACKAGES}", "--args", "main.R",
                f"{request.tools}/guard.R", env=(("R_DEFAULT_PACKAGES", "NULL"),))  # fmt: skip
-    return Program({"main.R": _joined(request), _LATE_PACKAGES: _start("start.R")}, (run,))
+    return Program({"main.R": _join_code_and_test(request), _LATE_PACKAGES: _start("start.R")}, (run,))
 
 
 def _rust(request: Request) -> Program:
-    text = _joined(request)
+    text = _join_code_and_test(request)
     flags: tuple[str, ...] = (
         "--edition=2021",
         "-Cprefer-dynamic",
@@ -260,7 +262,7 @@ def _rust(request: Request) -> Program:
 def _ruby(request: Request) -> Program:
     guard = () if request.test is None else (f"{request.tools}/guard.rb",)
     run = _run("ruby", "--disable=gems", f"-r./{_LATE_GEMS}", *guard, "main.rb")
-    return Program({"main.rb": _joined(request), _LATE_GEMS: _start("start.rb")}, (run,))
+    return Program({"main.rb": _join_code_and_test(request), _LATE_GEMS: _start("start.rb")}, (run,))
 
 
 def _php(request: Request) -> Program:
@@ -277,7 +279,7 @@ def _php(request: Request) -> Program:
 
 def _bash(request: Request) -> Program:
     guard = () if request.test is None else (f"{request.tools}/guard.sh",)
-    return Program({"main.sh": _joined(request)}, (_run("bash", *guard, "main.sh"),))
+    return Program({"main.sh": _join_code_and_test(request)}, (_run("bash", *guard, "main.sh"),))
 
 
 _SOLUTION = re.compile(r"^--\s*solution\s*$", re.MULTILINE | re.IGNORECASE)

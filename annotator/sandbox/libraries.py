@@ -11,12 +11,10 @@ import re
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
-
-if TYPE_CHECKING:
-    from annotator.sandbox.work import Job, JobResult, Runner
+from annotator.sandbox.work import Job, JobResult, Runner
 
 REPOSITORY = "annotator-sandbox"
 PYTHON = "3.11"

@@ -8,6 +8,7 @@ import socket
 import struct
 import subprocess
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,7 +17,6 @@ from annotator.base.resources import resource
 _LENGTH = struct.Struct(">I")
 _STDOUT = 1
 _MODULES = (
-    "forks",
     "wire",
     "confine",
     "clean",
@@ -175,13 +175,13 @@ class SocketLink(_OverSocket):
     def _receive(self) -> bytes:
         while data := self._read():
             self._raw += data
-            if found := self._sorted():
+            if found := self._demultiplex():
                 return found
             if len(data) < _PIECE:
                 break
         return b""
 
-    def _sorted(self) -> bytes:
+    def _demultiplex(self) -> bytes:
         found = bytearray()
         while len(self._raw) >= 8:
             length = int.from_bytes(self._raw[4:8], "big")
@@ -197,6 +197,9 @@ class SocketLink(_OverSocket):
 
     def close(self) -> None:
         """Close the socket: a container whose input ends, ends."""
+        with suppress(OSError):
+            # Docker's client may hold another descriptor of the same connection.
+            self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
 

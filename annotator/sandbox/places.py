@@ -128,7 +128,7 @@ class BubblewrapPlace:
         refuse_libraries(group)
         del memory_mb
         argv = [*self._argv(), _python(), "-I", "-c", BOOT]
-        return _begun(ProcessLink("bubblewrap", argv), {"isolation": "bubblewrap", "preload": list(preload)})
+        return _start_link(ProcessLink("bubblewrap", argv), {"isolation": "bubblewrap", "preload": list(preload)})
 
     def _argv(self) -> list[str]:
         argv = [self._program, "--unshare-all", "--die-with-parent", "--as-pid-1", "--new-session", "--clearenv",
@@ -173,7 +173,7 @@ class LocalPlace:
         del memory_mb
         folder = _temporary("local")
         setup = {"isolation": "local", "root": str(folder), "preload": list(preload)}
-        return _begun(ProcessLink("local", [_python(), "-I", "-c", BOOT], folder), setup)
+        return _start_link(ProcessLink("local", [_python(), "-I", "-c", BOOT], folder), setup)
 
     def has(self, group: str) -> bool:
         """Tell whether it is worth asking for the group's tools: always, they are what this machine has."""
@@ -261,7 +261,7 @@ def _python() -> str:
     return str(base) if base.exists() else sys.executable
 
 
-def _begun(link: ProcessLink, setup: dict[str, Any]) -> Link:
+def _start_link(link: ProcessLink, setup: dict[str, Any]) -> Link:
     try:
         link.start(setup)
     except LinkClosedError as error:

@@ -113,16 +113,16 @@ class Pool:
         if isinstance(units, JobResult):
             future.set_result(units)
             return future
-        self._enter(job, units, future)
+        self._enqueue(job, units, future)
         return future
 
     def submit_command(self, group: str, argv: tuple[str, ...], seconds: float = 10.0) -> Future[JobResult]:
         """Run one command in a group's image, for so many seconds at most."""
         future: Future[JobResult] = Future()
-        self._enter(Job("command", "bash", " ".join(argv)), (command_unit(group, argv, seconds),), future)
+        self._enqueue(Job("command", "bash", " ".join(argv)), (command_unit(group, argv, seconds),), future)
         return future
 
-    def _enter(self, job: Job, units: tuple[Unit, ...], future: Future[JobResult]) -> None:
+    def _enqueue(self, job: Job, units: tuple[Unit, ...], future: Future[JobResult]) -> None:
         gathered = _Gathered(job, len(units), future)
         with self._lock:
             if self._closing:

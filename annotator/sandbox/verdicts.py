@@ -104,7 +104,7 @@ def _too_much(unit: Unit, raw: dict[str, Any], status: int) -> tuple[str, str] |
     return None
 
 
-def _ended(unit: Unit, raw: dict[str, Any], status: int) -> Verdict:
+def _verdict_of_end(unit: Unit, raw: dict[str, Any], status: int) -> Verdict:
     """The verdict on a program that ended by itself."""
     failed = _ASSERTION.search(raw["stderr"])
     if status == -signal.SIGABRT and failed is not None:
@@ -127,8 +127,8 @@ def _alone(unit: Unit, raw: dict[str, Any]) -> Verdict:
     if status == 0:
         return _one(unit, PASS, "")
     if status == _SYNTAX_STATUS and "SyntaxError" in raw["stderr"]:
-        return _one(unit, COMPILE_ERROR, _ended(unit, raw, status)[2])
-    return _ended(unit, raw, status)
+        return _one(unit, COMPILE_ERROR, _verdict_of_end(unit, raw, status)[2])
+    return _verdict_of_end(unit, raw, status)
 
 
 def _tested(unit: Unit, raw: dict[str, Any]) -> Verdict:
@@ -157,7 +157,7 @@ def _tested(unit: Unit, raw: dict[str, Any]) -> Verdict:
         return MEMORY, tests, f"more than {unit.head['limits']['memory_mb']} MB of memory"
     if crashed and any(test.outcome == FAIL for test in tests):
         return CRASH, tests, f"ended by {_signal_name(raw['candidate_status'])}"
-    return _counted(unit, tests, done)
+    return _verdict_of_tests(unit, tests, done)
 
 
 def _unfinished(unit: Unit, raw: dict[str, Any], tests: tuple[TestResult, ...]) -> Verdict:
@@ -172,7 +172,7 @@ def _unfinished(unit: Unit, raw: dict[str, Any], tests: tuple[TestResult, ...]) 
     return FAIL, (*tests, TestResult(unit.name, FAIL, message)), message
 
 
-def _counted(unit: Unit, tests: tuple[TestResult, ...], done: dict[str, Any]) -> Verdict:
+def _verdict_of_tests(unit: Unit, tests: tuple[TestResult, ...], done: dict[str, Any]) -> Verdict:
     broken = next((test for test in tests if test.outcome not in (PASS, FAIL)), None)
     if broken is not None:
         return MACHINERY, tests, broken.message
@@ -210,8 +210,8 @@ def _program(unit: Unit, raw: dict[str, Any]) -> Verdict:
     if status != 0:
         mark = unit.language.syntax_mark
         if mark and re.search(mark, raw["stderr"]):
-            return _one(unit, COMPILE_ERROR, _ended(unit, raw, abs(status))[2])
-        return _ended(unit, raw, 128 - status if _by_shell(unit, status) else status)
+            return _one(unit, COMPILE_ERROR, _verdict_of_end(unit, raw, abs(status))[2])
+        return _verdict_of_end(unit, raw, 128 - status if _by_shell(unit, status) else status)
     if unit.nonce and not last["finished"]:
         return _one(unit, FAIL, "the program left before the last check")
     return _one(unit, PASS, "")

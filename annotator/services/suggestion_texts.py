@@ -9,6 +9,8 @@ from annotator.base.resources import resource
 from annotator.llm.templates import Template
 
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests")
+BUG = "bug"
+"""The kind of suggestions that are implanted bugs; they are asked for with `bugs propose`."""
 TAXONOMIES: Mapping[str, tuple[str, ...]] = {
     "domaineval": ("computation", "network", "basic operation", "system", "visualization", "cryptography"),
     "evocodebench": (

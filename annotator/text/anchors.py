@@ -43,16 +43,12 @@ def anchors(text: str) -> tuple[Anchor, ...]:
             taken.append((start, end))
             if word not in found:
                 found[word] = (start, kind)
-    ordered = sorted(found.items(), key=_place)
+    ordered = sorted(found.items(), key=lambda item: item[1][0])
     return tuple(Anchor(word, kind) for word, (_, kind) in ordered[:LIMIT])
 
 
 def _blank(match: re.Match[str]) -> str:
     return " " * len(match[0])
-
-
-def _place(item: tuple[str, tuple[int, str]]) -> int:
-    return item[1][0]
 
 
 def kept(found: tuple[Anchor, ...], paraphrase: str) -> tuple[tuple[Anchor, bool], ...]:

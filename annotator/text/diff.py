@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from rapidfuzz.distance import Indel
+
 Kind = Literal["same", "removed", "added"]
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]", re.UNICODE)
 PART_LIMIT = 8_000
@@ -57,8 +59,6 @@ def _common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
 
 
 def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[tuple[Kind, Sequence[str]]]:
-    from rapidfuzz.distance import Indel
-
     ids: dict[str, int] = {}
     numbered = [[ids.setdefault(token, len(ids)) for token in side] for side in (old, new)]
     pieces: list[tuple[Kind, Sequence[str]]] = []

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from rapidfuzz.distance import Levenshtein
+
 _WORD = re.compile(r"\w+|[^\w\s]", re.UNICODE)
 WORD_LIMIT = 20_000
 
@@ -18,6 +20,4 @@ def distance(a: str, b: str) -> float:
 
     Only the first 20,000 words of each count, which bounds the time.
     """
-    from rapidfuzz.distance import Levenshtein
-
     return float(Levenshtein.normalized_distance(words(a)[:WORD_LIMIT], words(b)[:WORD_LIMIT]))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from pygments.lexer import Lexer
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
 
 LINE_LIMIT = 2_000
 WINDOW_LIMIT = 200_000
@@ -109,9 +110,6 @@ def _kind(token: Any) -> str:
 
 @lru_cache(maxsize=64)
 def _lexer(language: str) -> Lexer | None:
-    from pygments.lexers import get_lexer_by_name
-    from pygments.util import ClassNotFound
-
     try:
         return get_lexer_by_name(_ALIASES.get(language, language), stripnl=False, ensurenl=False)
     except ClassNotFound:

@@ -14,11 +14,9 @@ from xml.etree import ElementTree
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[2])]
 
 import texts  # noqa: E402
-from told import TOLD  # noqa: E402
 
 WORDS = texts.ROOT / "resources" / "words"
 CONTEXT = "Annotator"
-TOLD_CONTEXT = "Told"
 Key = tuple[str, str]
 _HEADER_FILES = ("annotator/services", "annotator/ui")
 
@@ -26,14 +24,15 @@ _HEADER_FILES = ("annotator/services", "annotator/ui")
 def table_texts() -> Iterator[str]:
     """Return the texts of the tables that the window shows: closed sets whose members stand in the code."""
     from annotator.base.settings import SETTINGS
-    from annotator.criteria.forms import FIELDS, TITLES
+    from annotator.criteria.document.form import FIELDS, TITLES
     from annotator.evaluation.presets import PRESETS
-    from annotator.formats.datasheet import QUESTIONS
+    from annotator.formats.documents.datasheet import QUESTIONS
     from annotator.formats.registry import EXPORTS, IMPORTS
-    from annotator.model import bug_rows, words
-    from annotator.model.rows import SORTS
-    from annotator.services.gate_rules import KINDS
-    from annotator.ui.actions import ACTIONS, MENUS
+    from annotator.model import vocabulary
+    from annotator.model.rows import bugs
+    from annotator.model.rows.queue import SORTS
+    from annotator.services.release.release_gates import KINDS
+    from annotator.ui.app.actions import ACTIONS, MENUS
     from annotator.ui.pages.registry import PAGES
 
     yield from MENUS
@@ -54,14 +53,20 @@ def table_texts() -> Iterator[str]:
     for form in (*IMPORTS, *EXPORTS):
         yield from (form.title, form.description)
     yield from (preset.title for preset in PRESETS)
-    for kind in (words.Outcome, words.RunState, words.TaskFamily, words.Difficulty, words.Verdict):
+    for kind in (
+        vocabulary.Outcome,
+        vocabulary.RunState,
+        vocabulary.TaskFamily,
+        vocabulary.Difficulty,
+        vocabulary.Verdict,
+    ):
         yield from (str(item) for item in kind)
-    for family in words.TaskFamily:
+    for family in vocabulary.TaskFamily:
         yield str(family).capitalize()
-    for verdict in words.Verdict:
+    for verdict in vocabulary.Verdict:
         yield str(verdict).capitalize()
-    yield from (name.replace("_", " ").capitalize() for name in bug_rows.LABELS)
-    yield from (*SORTS, *bug_rows.REASONS, *map(str.capitalize, bug_rows.ASPECTS))
+    yield from (name.replace("_", " ").capitalize() for name in bugs.LABELS)
+    yield from (*SORTS, *bugs.REASONS, *map(str.capitalize, bugs.ASPECTS))
 
 
 def header_texts() -> Iterator[str]:
@@ -103,6 +108,9 @@ def wanted() -> dict[Key, None]:
     for path, tree in texts.sources().items():
         for message in texts.messages(path, tree):
             found[message.text, message.note] = None
+    for path, tree in texts.all_sources().items():
+        for message in texts.service_messages(path, tree):
+            found.setdefault((message.text, ""), None)
     plain: Iterable[str] = (*table_texts(), *header_texts(), *other_texts())
     for text in plain:
         if any(character.isalpha() for character in text):
@@ -110,39 +118,38 @@ def wanted() -> dict[Key, None]:
     return found
 
 
-def read(path: Path, name: str = CONTEXT) -> dict[Key, str]:
-    """Return the translations a catalogue holds in a context."""
+def read(path: Path) -> dict[Key, str]:
+    """Return the translations a catalogue holds."""
     if not path.exists():
         return {}
     found: dict[Key, str] = {}
     for context in ElementTree.parse(path).getroot().iter("context"):
-        if context.findtext("name") == name:
+        if context.findtext("name") == CONTEXT:
             for message in context.iter("message"):
                 key = message.findtext("source") or "", message.findtext("comment") or ""
                 found[key] = message.findtext("translation") or ""
     return found
 
 
-def write(path: Path, language: str, translations: dict[Key, str], told: dict[Key, str]) -> None:
+def write(path: Path, language: str, translations: dict[Key, str]) -> None:
     """Write a catalogue; the words of Qt in it stay as they are."""
-    own = []
+    qt_contexts = []
     if path.exists():
         root = ElementTree.parse(path).getroot()
-        own = [context for context in root.iter("context") if context.findtext("name") not in (CONTEXT, TOLD_CONTEXT)]
+        qt_contexts = [context for context in root.iter("context") if context.findtext("name") != CONTEXT]
     root = ElementTree.Element("TS", version="2.1", language=language, sourcelanguage="en")
-    for name, texts_of in ((CONTEXT, translations), (TOLD_CONTEXT, told)):
-        context = ElementTree.SubElement(root, "context")
-        ElementTree.SubElement(context, "name").text = name
-        for (text, note), translation in texts_of.items():
-            message = ElementTree.SubElement(context, "message")
-            ElementTree.SubElement(message, "source").text = text
-            if note:
-                ElementTree.SubElement(message, "comment").text = note
-            made = ElementTree.SubElement(message, "translation")
-            made.text = translation
-            if not translation:
-                made.set("type", "unfinished")
-    root.extend(own)
+    context = ElementTree.SubElement(root, "context")
+    ElementTree.SubElement(context, "name").text = CONTEXT
+    for (text, note), translation in translations.items():
+        message = ElementTree.SubElement(context, "message")
+        ElementTree.SubElement(message, "source").text = text
+        if note:
+            ElementTree.SubElement(message, "comment").text = note
+        made = ElementTree.SubElement(message, "translation")
+        made.text = translation
+        if not translation:
+            made.set("type", "unfinished")
+    root.extend(qt_contexts)
     ElementTree.indent(root, " ")
     body = ElementTree.tostring(root, encoding="unicode")
     path.write_text(f'<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE TS>\n{body}\n', encoding="utf-8")
@@ -150,18 +157,14 @@ def write(path: Path, language: str, translations: dict[Key, str], told: dict[Ke
 
 def main() -> int:
     missing = 0
-    asked = {CONTEXT: wanted(), TOLD_CONTEXT: {(text, ""): None for text in TOLD}}
+    keys = wanted()
     for path in sorted(WORDS.glob("*.ts")):
-        found = {
-            name: {key: known.get(key, "") for key in keys}
-            for name, keys in asked.items()
-            for known in (read(path, name),)
-        }
-        gone = sum(len(set(read(path, name)) - set(keys)) for name, keys in asked.items())
-        write(path, path.stem, found[CONTEXT], found[TOLD_CONTEXT])
-        empty = sum(not text for texts_of in found.values() for text in texts_of.values())
+        known = read(path)
+        found = {key: known.get(key, "") for key in keys}
+        write(path, path.stem, found)
+        empty = sum(not text for text in found.values())
         missing += empty
-        print(f"{path.name}: {sum(map(len, asked.values()))} texts, {empty} to translate, {gone} gone")
+        print(f"{path.name}: {len(keys)} texts, {empty} to translate, {len(set(known) - set(keys))} gone")
     return 1 if missing else 0
 
 

@@ -15,18 +15,21 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 UI = ROOT / "annotator" / "ui"
-WRAPPERS = frozenset({"tr", "tr_count", "tr_known", "tr_later"})
+WRAPPERS = frozenset({"tr", "tr_count", "translate_word", "mark_for_translation"})
 
-TABLES = frozenset({"actions.py", "pages/registry.py"})
+MESSAGES = {"Message": 1, "message_for_count": 2}
+"""What makes a message of a service, and how many templates it takes."""
+
+TABLES = frozenset({"app/actions.py", "pages/registry.py"})
 """Tables whose texts are translated where they are shown; `gather.py` reads them as data."""
 NO_TEXTS = TABLES | {
-    "stylesheet.py",
-    "theme.py",
-    "tokens.py",
-    "help_places.py",
-    "words.py",
-    "settings.py",
-    "enumerations.py",
+    "app/theme/stylesheet.py",
+    "app/theme/look.py",
+    "app/theme/tokens.py",
+    "app/help/places.py",
+    "app/translation.py",
+    "app/settings/window_state.py",
+    "loading.py",
 }
 
 NOT_SHOWN = frozenset(
@@ -49,24 +52,24 @@ TEXT_CALLS = frozenset(
 HEADERS = frozenset({"set_rows", "fill", "setHorizontalHeaderLabels", "setVerticalHeaderLabels", "setHeaderLabels"})
 
 NEVER: dict[str, frozenset[str]] = {
-    "pages/parts/rewrite_table.py": frozenset({"row {rowCount}", "row {place}"}),
+    "pages/prompt/rewrite_table.py": frozenset({"row {rowCount}", "row {place}"}),
     "": frozenset({"Annotator", "Annotator {version}", "YAML", "JSON", "dim", "n/a", "MB"}),
-    "app.py": frozenset({"does not support propagateSizeHints"}),
-    "main_window.py": frozenset({"Select"}),
-    "help_dialog.py": frozenset(
-        {"PySide6-Essentials", "QtAwesome", "Pygments", "RapidFuzz", "Python {python_version}", "Qt {qVersion}"}
+    "app/application.py": frozenset({"does not support propagateSizeHints"}),
+    "app/main_window.py": frozenset({"Select"}),
+    "app/help/dialogs.py": frozenset(
+        {"PySide6-Essentials", "Pygments", "RapidFuzz", "Python {python_version}", "Qt {qVersion}"}
     ),
-    "palette_entries.py": frozenset({"Select", "Runs"}),
-    "project_acts.py": frozenset({"asked for"}),
-    "pages/criterion.py": frozenset({"Select", "notices a change"}),
-    "pages/parts/details.py": frozenset({"Tests", "Answers", "History"}),
-    "pages/prompt.py": frozenset({"Select"}),
-    "pages/parts/work_page.py": frozenset({"Sources"}),
-    "pages/parts/gate_card.py": frozenset({"Consensus", "Criterion"}),
-    "pages/parts/setup_dialog.py": frozenset({"USD"}),
-    "pages/judge.py": frozenset({"A", "B"}),
-    "pages/parts/study_dialog.py": frozenset({"model:{name}"}),
-    "tour.py": frozenset("Sources Select Prompt Criterion Release Runs Results".split()),
+    "app/palette_entries.py": frozenset({"Select", "Runs"}),
+    "app/project_acts.py": frozenset({"asked for"}),
+    "pages/criterion/page.py": frozenset({"Select", "notices a change"}),
+    "pages/shared/subject_tabs.py": frozenset({"Tests", "Answers", "History"}),
+    "pages/prompt/page.py": frozenset({"Select"}),
+    "pages/shared/subject_page.py": frozenset({"Sources"}),
+    "pages/release/gates.py": frozenset({"Consensus", "Criterion"}),
+    "pages/runs/setup_dialog.py": frozenset({"USD"}),
+    "pages/judge/page.py": frozenset({"A", "B"}),
+    "pages/judge/study_dialog.py": frozenset({"model:{name}"}),
+    "app/tour.py": frozenset("Sources Select Prompt Criterion Release Runs Results".split()),
 }
 """Literals that look like texts and are names; under an empty name: in every file."""
 
@@ -76,45 +79,45 @@ ALSO: dict[str, frozenset[str]] = {
     "care/recovery_dialog.py": frozenset(
         "✓ whole|⚠ damaged|decision|prompt|criterion|comment|judgement|review|subject|change".split("|")
     ),
-    "keys_editor.py": frozenset({" or ", "  or  ", "changed"}),
-    "help_dialog.py": frozenset({"  or  "}),
-    "pages/consensus.py": frozenset({" (locked)", " (undone)"}),
-    "pages/parts/ask_dialog.py": frozenset({"&Endpoint", "&Model", "&Kinds"}),
-    "pages/parts/changes_dialog.py": frozenset("dropped|added|removed|changed|count|responses".split("|")),
-    "pages/parts/code_panel.py": frozenset({"✓ taken", "kept"}),
-    "pages/parts/consensus_lists.py": frozenset(
+    "app/settings/keys_editor.py": frozenset({" or ", "  or  ", "changed"}),
+    "app/help/dialogs.py": frozenset({"  or  "}),
+    "pages/consensus/page.py": frozenset({" (locked)", " (undone)"}),
+    "pages/bugs/ask_dialog.py": frozenset({"&Endpoint", "&Model", "&Kinds"}),
+    "pages/release/changes_dialog.py": frozenset("dropped|added|removed|changed|count|responses".split("|")),
+    "pages/sources/generated_code_panel.py": frozenset({"✓ taken", "kept"}),
+    "pages/consensus/lists.py": frozenset(
         "hidden|kept|open|subject|about|said|outcome|votes|panel|comment|who|kind|row|differs in".split("|")
     ),
-    "pages/parts/credit.py": frozenset(
+    "pages/shared/credit.py": frozenset(
         "key|task|language|domain|area|difficulty|views|licence|yes|no|tags |answers|reasons".split("|")
     ),
-    "pages/parts/criterion_form.py": frozenset({"number", "choice"}),
-    "pages/parts/datasheet_dialog.py": frozenset({" (required)"}),
-    "pages/parts/details.py": frozenset("when|who|what|detail".split("|")),
-    "pages/parts/drafts_dialog.py": frozenset("paraphrase|instruction|requirement|open|✓ used".split("|")),
-    "pages/parts/expert_panel.py": frozenset(
+    "pages/criterion/form.py": frozenset({"number", "choice"}),
+    "pages/release/datasheet_dialog.py": frozenset({" (required)"}),
+    "pages/shared/subject_tabs.py": frozenset("when|who|what|detail".split("|")),
+    "pages/shared/drafts_dialog.py": frozenset("paraphrase|instruction|requirement|open|✓ used".split("|")),
+    "pages/consensus/expert_panel.py": frozenset(
         "correctness|difficulty|applicability|readability|none|kept| (stale)".split("|")
     ),
-    "pages/parts/gate_card.py": frozenset({"✓ met", "✗ blocks", "! open"}),
-    "pages/parts/mined_functions.py": frozenset({"✓ taken"}),
-    "pages/parts/panel_dialog.py": frozenset({"kept"}),
-    "pages/parts/proof_panel.py": frozenset({"✓ holds", "✗ fails", "? open", " (advice)"}),
-    "pages/parts/repository_panel.py": frozenset("mining|mined".split("|")),
-    "pages/parts/response_panel.py": frozenset({"✓ yes", "✗ no", "undone"}),
-    "pages/parts/results_bar.py": frozenset({"by {name}"}),
-    "pages/parts/rewrite_dialog.py": frozenset({"✓ holds", "✗ blocks"}),
-    "pages/parts/run_detail.py": frozenset("paused|unknown|counts|differs|[answer]\n{text}".split("|")),
-    "pages/parts/run_form.py": frozenset({"server's"}),
-    "pages/parts/run_list.py": frozenset("queued|paused|running".split("|")),
-    "pages/parts/task_panel.py": frozenset("accepted|rejected|flagged|skipped|proven".split("|")),
-    "pages/parts/trial_side.py": frozenset("partial|✓ yes|✗ no|was".split("|")),
-    "pages/criterion.py": frozenset({"written", "proven"}),
-    "pages/prompt.py": frozenset({"ready"}),
-    "pages/select.py": frozenset("accepted|rejected|skipped|flagged".split("|")),
-    "sidebar.py": frozenset({"waiting"}),
-    "status_bar.py": frozenset({"paused"}),
-    "widgets/queue_model.py": frozenset({"open"}),
-    "widgets/scatter.py": frozenset({"views", "today"}),
+    "pages/release/gates.py": frozenset({"✓ met", "✗ blocks", "! open"}),
+    "pages/sources/mined_functions.py": frozenset({"✓ taken"}),
+    "pages/consensus/panel_dialog.py": frozenset({"kept"}),
+    "pages/criterion/proof_panel.py": frozenset({"✓ holds", "✗ fails", "? open", " (advice)"}),
+    "pages/sources/repository_panel.py": frozenset("mining|mined".split("|")),
+    "pages/results/response_panel.py": frozenset({"✓ yes", "✗ no", "undone"}),
+    "pages/results/controls.py": frozenset({"by {name}"}),
+    "pages/prompt/rewrite_dialog.py": frozenset({"✓ holds", "✗ blocks"}),
+    "pages/runs/run_detail.py": frozenset("paused|unknown|counts|differs|[answer]\n{text}".split("|")),
+    "pages/runs/run_form.py": frozenset({"server's"}),
+    "pages/runs/run_list.py": frozenset("queued|paused|running".split("|")),
+    "pages/bugs/task_panel.py": frozenset("accepted|rejected|flagged|skipped|proven".split("|")),
+    "pages/criterion/trial_panel.py": frozenset("partial|✓ yes|✗ no|was".split("|")),
+    "pages/criterion/page.py": frozenset({"written", "proven"}),
+    "pages/prompt/page.py": frozenset({"ready"}),
+    "pages/select/page.py": frozenset("accepted|rejected|skipped|flagged".split("|")),
+    "app/sidebar.py": frozenset({"waiting"}),
+    "app/status_bar.py": frozenset({"paused"}),
+    "widgets/queue_card.py": frozenset({"open"}),
+    "pages/sources/age_views_plot.py": frozenset({"views", "today"}),
 }
 """Single words that are shown, by file: nothing about them tells them from names in code."""
 
@@ -137,7 +140,7 @@ class Bare:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class Entry:
     """A text for the catalogue."""
 
     text: str
@@ -161,7 +164,10 @@ def field_name(node: ast.expr) -> str:
             node.func, ast.Attribute
         ):
             return field_name(node.func.value)
-        if called in {"str", "int", "shortened", "tr", "tr_known", "min", "when_text", "ago", "key_text"} and node.args:
+        if (
+            called in {"str", "int", "shorten_middle", "tr", "translate_word", "min", "when_text", "ago", "key_text"}
+            and node.args
+        ):
             return field_name(node.args[0])
         return called
     if isinstance(node, ast.Subscript):
@@ -313,21 +319,37 @@ def bare_texts(path: str, tree: ast.AST) -> list[Bare]:
     return found
 
 
-def messages(path: str, tree: ast.AST) -> list[Message]:
+def messages(path: str, tree: ast.AST) -> list[Entry]:
     """Return the texts a file asks the catalogue for. A wrapper that is given no literal raises `ValueError`."""
-    found: list[Message] = []
+    found: list[Entry] = []
     for node in ast.walk(tree):
         name = called(node)
-        if name not in WRAPPERS - {"tr_known"} or path == "words.py":
+        if name not in WRAPPERS - {"translate_word"} or path == "app/translation.py":
             continue
         assert isinstance(node, ast.Call)
         given = node.args[: 2 if name == "tr_count" else 1]
         texts = [part.value for part in given if isinstance(part, ast.Constant) and isinstance(part.value, str)]
         if len(texts) != len(given):
-            raise ValueError(f"{path}:{node.lineno}: {name} takes literals; a text that is known later is tr_known's")
+            raise ValueError(
+                f"{path}:{node.lineno}: {name} takes literals; a text that is known later is translate_word's"
+            )
         note = node.args[1] if name == "tr" and len(node.args) > 1 else None
         said = str(note.value) if isinstance(note, ast.Constant) else ""
-        found += [Message(text, said, path) for text in texts]
+        found += [Entry(text, said, path) for text in texts]
+    return found
+
+
+def service_messages(path: str, tree: ast.AST) -> list[Entry]:
+    """Return the templates of a file's ``Message(...)``. One that is no literal raises `ValueError`."""
+    found: list[Entry] = []
+    for node in ast.walk(tree):
+        if called(node) not in MESSAGES:
+            continue
+        assert isinstance(node, ast.Call)
+        for part in node.args[: MESSAGES[called(node)]]:
+            if not (isinstance(part, ast.Constant) and isinstance(part.value, str)):
+                raise ValueError(f"{path}:{node.lineno}: {called(node)} takes literals; mark_word takes a known word")
+            found.append(Entry(part.value, "", path))
     return found
 
 
@@ -337,3 +359,13 @@ def sources() -> dict[str, ast.Module]:
         path.relative_to(UI).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
         for path in sorted(UI.rglob("*.py"))
     }
+
+
+def all_sources() -> dict[str, ast.Module]:
+    """Return the program's files that may make messages, read, by their path."""
+    found = {}
+    for path in sorted((ROOT / "annotator").rglob("*.py")):
+        code = path.read_text(encoding="utf-8")
+        if "annotator.base.messages import" in code:
+            found[path.relative_to(ROOT).as_posix()] = ast.parse(code)
+    return found

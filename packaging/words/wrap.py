@@ -58,7 +58,7 @@ def _quoted(text: str, indent: int) -> str:
 
 
 def _wrapped(bare: texts.Bare, segment: str, finder: texts._Finder) -> str:
-    word = "tr_later" if bare.constant else "tr"
+    word = "mark_for_translation" if bare.constant else "tr"
     if isinstance(bare.node, ast.Constant):
         return f"{word}({segment})"
     if bare.constant:
@@ -85,16 +85,16 @@ def wrapped(path: str, source: str) -> str:
         begin = starts[node.lineno - 1] + node.col_offset
         end = starts[node.end_lineno - 1] + node.end_col_offset
         code = code[:begin] + _wrapped(bare, code[begin:end].decode(), finder).encode() + code[end:]
-        words.add("tr_later" if bare.constant else "tr")
+        words.add("mark_for_translation" if bare.constant else "tr")
     text = code.decode()
     for word in sorted(words):
         if not re.search(rf"import .*\b{word}\b", text):
             text = re.sub(
                 r"(?m)^(from annotator\.|from __future__ import annotations\n)",
                 lambda hit, word=word: (
-                    f"{hit[0]}\nfrom annotator.ui.words import {word}\n"
+                    f"{hit[0]}\nfrom annotator.ui.app.translation import {word}\n"
                     if "future" in hit[0]
-                    else f"from annotator.ui.words import {word}\n{hit[0]}"
+                    else f"from annotator.ui.app.translation import {word}\n{hit[0]}"
                 ),
                 text,
                 count=1,

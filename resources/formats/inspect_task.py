@@ -70,7 +70,7 @@ def _by_criterion(metadata: dict, response: str) -> Score:
         raise RuntimeError("This item is scored by a criterion: install the package annotator.") from error
     document = criteria.load(metadata["criterion"], files=metadata["files"])
     if document.needs_sandbox:
-        from annotator.services.executing import sandbox
+        from annotator.services.program.sandbox import sandbox
 
         with sandbox() as (pool, _):
             result = criteria.score(document, response, sandbox=pool)

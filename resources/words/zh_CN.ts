@@ -8,8 +8,768 @@
    <translation>上次程序意外结束。已保存的内容都在；详情见日志。</translation>
   </message>
   <message>
+   <source>{name} page</source>
+   <translation>{name}页</translation>
+  </message>
+  <message>
+   <source>Error</source>
+   <translation>错误</translation>
+  </message>
+  <message>
+   <source>Show details</source>
+   <translation>显示详情</translation>
+  </message>
+  <message>
+   <source>Copy details</source>
+   <translation>复制详情</translation>
+  </message>
+  <message>
+   <source>Save again</source>
+   <translation>再次保存</translation>
+  </message>
+  <message>
+   <source>Copy your text</source>
+   <translation>复制你的文字</translation>
+  </message>
+  <message>
+   <source>Report…</source>
+   <translation>报告…</translation>
+  </message>
+  <message>
+   <source>Dismiss</source>
+   <translation>知道了</translation>
+  </message>
+  <message>
+   <source>Error details</source>
+   <translation>错误详情</translation>
+  </message>
+  <message>
+   <source>Not saved. </source>
+   <translation>未保存。</translation>
+  </message>
+  <message>
+   <source>and {more} more, in the details</source>
+   <translation>还有 {more} 条，见详情</translation>
+  </message>
+  <message>
+   <source>{count} earlier error is in the details.</source>
+   <translation>详情中还有 {count} 个更早的错误。</translation>
+  </message>
+  <message>
+   <source>{count} earlier errors are in the details.</source>
+   <translation>详情中还有 {count} 个更早的错误。</translation>
+  </message>
+  <message>
+   <source>Hide details</source>
+   <translation>隐藏详情</translation>
+  </message>
+  <message>
+   <source>Turn mined candidates into a proven, released benchmark for code language models, and read the results.</source>
+   <translation>把挖掘来的候选变成经过证明、可以发布的代码语言模型基准，并查看结果。</translation>
+  </message>
+  <message>
+   <source>Everything stays on this machine unless you set up an endpoint to call.</source>
+   <translation>除非你设置了要调用的端点，否则一切都留在这台计算机上。</translation>
+  </message>
+  <message>
+   <source>Pages</source>
+   <translation>页面</translation>
+  </message>
+  <message>
+   <source>Keys</source>
+   <translation>按键</translation>
+  </message>
+  <message>
+   <source>Keys, page by page</source>
+   <translation>按键，逐页列出</translation>
+  </message>
+  <message>
+   <source>Keys that are one character act only while no text field has the focus.</source>
+   <translation>单个字符的按键只在没有文本框获得焦点时起作用。</translation>
+  </message>
+  <message>
+   <source>About Annotator</source>
+   <translation>关于 Annotator</translation>
+  </message>
+  <message>
+   <source>Everywhere</source>
+   <translation>任何地方</translation>
+  </message>
+  <message>
+   <source>Built on {list}.</source>
+   <translation>基于 {list}。</translation>
+  </message>
+  <message>
+   <source>Qt is used under the LGPL 3; Annotator under the Apache licence 2.0.</source>
+   <translation>Qt 依照 LGPL 3 使用；Annotator 采用 Apache 许可证 2.0。</translation>
+  </message>
+  <message>
+   <source>  or  </source>
+   <translation>  或  </translation>
+  </message>
+  <message>
+   <source>Page of the manual</source>
+   <translation>手册页面</translation>
+  </message>
+  <message>
+   <source>Manual</source>
+   <translation>手册</translation>
+  </message>
+  <message>
+   <source>Search the manual</source>
+   <translation>搜索手册</translation>
+  </message>
+  <message>
+   <source>Contents</source>
+   <translation>目录</translation>
+  </message>
+  <message>
+   <source>Nothing fits. Try fewer words.</source>
+   <translation>没有符合的内容。请少用几个词。</translation>
+  </message>
+  <message>
+   <source>{title} · Manual</source>
+   <translation>{title} · 手册</translation>
+  </message>
+  <message>
+   <source>Back</source>
+   <translation>后退</translation>
+  </message>
+  <message>
+   <source>Forward</source>
+   <translation>前进</translation>
+  </message>
+  <message>
+   <source>Sources</source>
+   <translation>来源</translation>
+  </message>
+  <message>
+   <source>Another annotator</source>
+   <translation>另一位标注者</translation>
+  </message>
+  <message>
+   <source>Name of the person who works here now</source>
+   <translation>现在在这里工作的人的姓名</translation>
+  </message>
+  <message>
+   <source>Text at {scale} %.</source>
+   <translation>文字大小 {scale} %。</translation>
+  </message>
+  <message>
+   <source>{project_name} · Annotator</source>
+   <translation>{project_name} · Annotator</translation>
+  </message>
+  <message>
+   <source>Undo {act}</source>
+   <translation>撤销：{act}</translation>
+  </message>
+  <message>
+   <source>Undo</source>
+   <translation>撤销</translation>
+  </message>
+  <message>
+   <source>Redo {act}</source>
+   <translation>重做：{act}</translation>
+  </message>
+  <message>
+   <source>Redo</source>
+   <translation>重做</translation>
+  </message>
+  <message>
+   <source>This page could not be shown. The error is above.</source>
+   <translation>无法显示此页。错误见上方。</translation>
+  </message>
+  <message>
+   <source>Command palette</source>
+   <translation>命令面板</translation>
+  </message>
+  <message>
+   <source>Search actions, subjects, runs and the manual</source>
+   <translation>搜索操作、条目、运行和手册</translation>
+  </message>
+  <message>
+   <source>What fits</source>
+   <translation>符合的内容</translation>
+  </message>
+  <message>
+   <source>Nothing fits. Try fewer letters.</source>
+   <translation>没有符合的内容。请少用几个字母。</translation>
+  </message>
+  <message>
+   <source>Open {stem}</source>
+   <translation>打开 {stem}</translation>
+  </message>
+  <message>
+   <source>Recent project</source>
+   <translation>最近的项目</translation>
+  </message>
+  <message>
+   <source>Page</source>
+   <translation>页面</translation>
+  </message>
+  <message>
+   <source>Subject</source>
+   <translation>条目</translation>
+  </message>
+  <message>
+   <source>{model} on {version}</source>
+   <translation>{model}，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Run, {state}</source>
+   <translation>运行，{state}</translation>
+  </message>
+  <message>
+   <source>The sample is in {parent}.</source>
+   <translation>示例在 {parent}。</translation>
+  </message>
+  <message>
+   <source>Backup written and checked: {name}.</source>
+   <translation>备份已写入并检查：{name}。</translation>
+  </message>
+  <message>
+   <source>Keep it open</source>
+   <translation>保持打开</translation>
+  </message>
+  <message>
+   <source>Open project</source>
+   <translation>打开项目</translation>
+  </message>
+  <message>
+   <source>Open on a server</source>
+   <translation>在服务器上打开</translation>
+  </message>
+  <message>
+   <source>Address of the project, with your name in it and without a password</source>
+   <translation>项目的地址，含你的姓名，不含密码</translation>
+  </message>
+  <message>
+   <source>Backing up</source>
+   <translation>正在备份</translation>
+  </message>
+  <message>
+   <source>{name}: the text there cannot be saved as it is.</source>
+   <translation>{name}：那里的文字无法按现状保存。</translation>
+  </message>
+  <message>
+   <source>Not everything could be saved</source>
+   <translation>有内容无法保存</translation>
+  </message>
+  <message>
+   <source>Close and lose it</source>
+   <translation>关闭并放弃</translation>
+  </message>
+  <message>
+   <source>Preparing the sample</source>
+   <translation>正在准备示例</translation>
+  </message>
+  <message>
+   <source>Work is still running</source>
+   <translation>仍有工作在进行</translation>
+  </message>
+  <message>
+   <source>{label} is not finished. What it has saved so far is kept.</source>
+   <translation>{label} 尚未完成。目前已保存的内容会保留。</translation>
+  </message>
+  <message>
+   <source>Cancel it and close</source>
+   <translation>取消它并关闭</translation>
+  </message>
+  <message>
+   <source>yesterday</source>
+   <translation>昨天</translation>
+  </message>
+  <message>
+   <source>{count} days ago</source>
+   <translation>{count} 天前</translation>
+  </message>
+  <message>
+   <source>just now</source>
+   <translation>刚刚</translation>
+  </message>
+  <message>
+   <source>{minutes} min ago</source>
+   <translation>{minutes} 分钟前</translation>
+  </message>
+  <message>
+   <source>{hours} h ago</source>
+   <translation>{hours} 小时前</translation>
+  </message>
+  <message>
    <source>Saving takes longer than expected; it is still under way.</source>
    <translation>保存所用时间比预期长，仍在进行。</translation>
+  </message>
+  <message>
+   <source>Something went wrong that Annotator did not expect. What is on disk is untouched.</source>
+   <translation>出了 Annotator 没有预料到的问题。磁盘上的内容没有受影响。</translation>
+  </message>
+  <message>
+   <source>Undone</source>
+   <translation>已撤销</translation>
+  </message>
+  <message>
+   <source>There is nothing to undo.</source>
+   <translation>没有可以撤销的操作。</translation>
+  </message>
+  <message>
+   <source>Done again</source>
+   <translation>已重做</translation>
+  </message>
+  <message>
+   <source>There is nothing to redo.</source>
+   <translation>没有可以重做的操作。</translation>
+  </message>
+  <message>
+   <source>Working as {name}.</source>
+   <translation>当前标注者：{name}。</translation>
+  </message>
+  <message>
+   <source>{label}: done.</source>
+   <translation>{label}：完成。</translation>
+  </message>
+  <message>
+   <source>{label}: cancelled.</source>
+   <translation>{label}：已取消。</translation>
+  </message>
+  <message>
+   <source>Reset</source>
+   <translation>重置</translation>
+  </message>
+  <message>
+   <source>Reset {name}</source>
+   <translation>重置{name}</translation>
+  </message>
+  <message>
+   <source>Settings</source>
+   <translation>设置</translation>
+  </message>
+  <message>
+   <source>Search settings and keys</source>
+   <translation>搜索设置和按键</translation>
+  </message>
+  <message>
+   <source>No setting fits. Look in Keys, or try fewer letters.</source>
+   <translation>没有符合的设置。请看“按键”，或少用几个字母。</translation>
+  </message>
+  <message>
+   <source>Settings and keys</source>
+   <translation>设置和按键</translation>
+  </message>
+  <message>
+   <source>Settings by section</source>
+   <translation>设置，按类别</translation>
+  </message>
+  <message>
+   <source>Yes</source>
+   <translation>是</translation>
+  </message>
+  <message>
+   <source>Go to {name}</source>
+   <translation>转到“{name}”</translation>
+  </message>
+  <message>
+   <source>Actions and their keys</source>
+   <translation>操作及其按键</translation>
+  </message>
+  <message>
+   <source>New keys</source>
+   <translation>新按键</translation>
+  </message>
+  <message>
+   <source>Set</source>
+   <translation>设置</translation>
+  </message>
+  <message>
+   <source>Take it over</source>
+   <translation>改归这里</translation>
+  </message>
+  <message>
+   <source>No key</source>
+   <translation>不设按键</translation>
+  </message>
+  <message>
+   <source>Reset all keys</source>
+   <translation>重置所有按键</translation>
+  </message>
+  <message>
+   <source>no key</source>
+   <translation>没有按键</translation>
+  </message>
+  <message>
+   <source>{title}: {help}. It has {held}.</source>
+   <translation>{title}：{help}。当前：{held}。</translation>
+  </message>
+  <message>
+   <source>{key} is the key of {title} already.</source>
+   <translation>{key} 已经是“{title}”的按键。</translation>
+  </message>
+  <message>
+   <source>action</source>
+   <translation>操作</translation>
+  </message>
+  <message>
+   <source>page</source>
+   <translation>页面</translation>
+  </message>
+  <message>
+   <source>keys</source>
+   <translation>按键</translation>
+  </message>
+  <message>
+   <source> or </source>
+   <translation> 或 </translation>
+  </message>
+  <message>
+   <source>{key} is the key of {title} now. Reset it.</source>
+   <translation>{key} 现在是“{title}”的按键。请先重置它。</translation>
+  </message>
+  <message>
+   <source>changed</source>
+   <translation>已更改</translation>
+  </message>
+  <message>
+   <source>This is no key that can be used.</source>
+   <translation>这个按键不能使用。</translation>
+  </message>
+  <message>
+   <source>A key is pressed once; sequences of keys are not used here.</source>
+   <translation>这里按键只按一次；不使用按键序列。</translation>
+  </message>
+  <message>
+   <source>Backspace and Delete are for text: nothing else should hang on them.</source>
+   <translation>退格键和删除键用于文字：不应有其他作用。</translation>
+  </message>
+  <message>
+   <source>This key moves about in the window. Add Ctrl or Alt.</source>
+   <translation>这个按键用于在窗口中移动。请加上 Ctrl 或 Alt。</translation>
+  </message>
+  <message>
+   <source>This key copies, cuts or pastes text.</source>
+   <translation>这个按键用于复制、剪切或粘贴文字。</translation>
+  </message>
+  <message>
+   <source>under way</source>
+   <translation>进行中</translation>
+  </message>
+  <message>
+   <source>waiting</source>
+   <translation>待处理</translation>
+  </message>
+  <message>
+   <source>{saved} · backup not verified, {when}</source>
+   <translation>{saved} · 备份未验证，{when}</translation>
+  </message>
+  <message>
+   <source>Reading the project…</source>
+   <translation>正在读取项目…</translation>
+  </message>
+  <message>
+   <source>Nothing to save yet</source>
+   <translation>还没有需要保存的内容</translation>
+  </message>
+  <message>
+   <source>{saved} · no backup yet</source>
+   <translation>{saved} · 还没有备份</translation>
+  </message>
+  <message>
+   <source>{saved} · backup verified {when}</source>
+   <translation>{saved} · 备份已验证，{when}</translation>
+  </message>
+  <message>
+   <source>Saved {at}</source>
+   <translation>已保存 {at}</translation>
+  </message>
+  <message>
+   <source>under 1 min</source>
+   <translation>不到 1 分钟</translation>
+  </message>
+  <message>
+   <source>{minutes} min</source>
+   <translation>{minutes} 分钟</translation>
+  </message>
+  <message>
+   <source>{minutes} h {minutes2} min</source>
+   <translation>{minutes} 小时 {minutes2} 分钟</translation>
+  </message>
+  <message>
+   <source>{label}  waiting</source>
+   <translation>{label}  等待中</translation>
+  </message>
+  <message>
+   <source>{count} decision on the server</source>
+   <translation>{count} 个决定已存到服务器</translation>
+  </message>
+  <message>
+   <source>{count} decisions on the server</source>
+   <translation>{count} 个决定已存到服务器</translation>
+  </message>
+  <message>
+   <source>{count} decision on disk</source>
+   <translation>{count} 个决定已写入磁盘</translation>
+  </message>
+  <message>
+   <source>{count} decisions on disk</source>
+   <translation>{count} 个决定已写入磁盘</translation>
+  </message>
+  <message>
+   <source>paused</source>
+   <translation>已暂停</translation>
+  </message>
+  <message>
+   <source>Pause</source>
+   <translation>暂停</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>取消</translation>
+  </message>
+  <message>
+   <source>Jobs under way</source>
+   <translation>进行中的任务</translation>
+  </message>
+  <message>
+   <source>Status</source>
+   <translation>状态</translation>
+  </message>
+  <message>
+   <source>Code of this project may run here without isolation</source>
+   <translation>本项目的代码可以不经隔离在这里运行</translation>
+  </message>
+  <message>
+   <source>Somebody allowed it. annotator sandbox allow PROJECT --local no forbids it again.</source>
+   <translation>有人允许了这样做。annotator sandbox allow PROJECT --local no 可重新禁止。</translation>
+  </message>
+  <message>
+   <source>More jobs</source>
+   <translation>更多任务</translation>
+  </message>
+  <message>
+   <source>⚠ Not saved {now}</source>
+   <translation>⚠ 未保存 {now}</translation>
+  </message>
+  <message>
+   <source>Opening {name}…</source>
+   <translation>正在打开 {name}…</translation>
+  </message>
+  <message>
+   <source>Working as {name}, {role}; choose another annotator</source>
+   <translation>当前标注者：{name}，{role}；选择另一位标注者</translation>
+  </message>
+  <message>
+   <source>Another annotator…</source>
+   <translation>另一位标注者…</translation>
+  </message>
+  <message>
+   <source>Progress of {label}</source>
+   <translation>{label}的进度</translation>
+  </message>
+  <message>
+   <source>Cancel {label}</source>
+   <translation>取消 {label}</translation>
+  </message>
+  <message>
+   <source>No project open</source>
+   <translation>没有打开的项目</translation>
+  </message>
+  <message>
+   <source>and {count} more</source>
+   <translation>还有 {count} 条</translation>
+  </message>
+  <message>
+   <source>Show all {count} jobs</source>
+   <translation>显示全部 {count} 个任务</translation>
+  </message>
+  <message>
+   <source>Resume</source>
+   <translation>继续</translation>
+  </message>
+  <message>
+   <source>Cancelling…</source>
+   <translation>正在取消…</translation>
+  </message>
+  <message>
+   <source>Read-only: changes cannot be saved here · {text}</source>
+   <translation>只读：这里不能保存更改 · {text}</translation>
+  </message>
+  <message>
+   <source>Candidates come from files, dumps and repositories</source>
+   <translation>候选来自文件、转储和仓库</translation>
+  </message>
+  <message>
+   <source>Importing the same file twice adds nothing. The sample's 24 subjects came from one file.</source>
+   <translation>重复导入同一文件不会增加任何内容。示例的 24 个条目来自一个文件。</translation>
+  </message>
+  <message>
+   <source>Take the good ones</source>
+   <translation>留下好的</translation>
+  </message>
+  <message>
+   <source>A accepts, R rejects, U takes the last decision back. Every act is saved at once; the status bar says so.</source>
+   <translation>A 接受，R 拒绝，U 收回上一个决定。每次操作都会立即保存；状态栏会告诉你。</translation>
+  </message>
+  <message>
+   <source>Write what models are asked</source>
+   <translation>写出向模型提出的内容</translation>
+  </message>
+  <message>
+   <source>The paraphrase stands beside the original. Names and numbers that must survive are watched for you.</source>
+   <translation>改写就在原文旁边。必须保留的名称和数字会替你盯着。</translation>
+  </message>
+  <message>
+   <source>Say what a good response holds</source>
+   <translation>说明好的回答应包含什么</translation>
+  </message>
+  <message>
+   <source>Each change scores the stored responses again. Then prove it: right answers pass, impostors fail.</source>
+   <translation>每次改动都会重新给已存的回答评分。然后证明它：正确的回答通过，冒充的回答失败。</translation>
+  </message>
+  <message>
+   <source>Freeze a version</source>
+   <translation>冻结一个版本</translation>
+  </message>
+  <message>
+   <source>A release never changes. What still blocks one is listed; a line leads to what it is about.</source>
+   <translation>发布永远不变。仍在阻止发布的内容会列出；点一行就能到达相关之处。</translation>
+  </message>
+  <message>
+   <source>Ask models, or score recorded answers</source>
+   <translation>询问模型，或为录制的回答评分</translation>
+  </message>
+  <message>
+   <source>Every answer is on disk at once. A run that is cut off goes on where it stopped.</source>
+   <translation>每个回答都立即写入磁盘。中断的运行会从停下的地方继续。</translation>
+  </message>
+  <message>
+   <source>Read what came of it</source>
+   <translation>查看得出的结果</translation>
+  </message>
+  <message>
+   <source>Scores have intervals. Choose a model, then a response, to see which rule gave which point.</source>
+   <translation>得分带有区间。选择一个模型，再选择一个回答，看看哪条规则给了哪些分。</translation>
+  </message>
+  <message>
+   <source>Tour</source>
+   <translation>导览</translation>
+  </message>
+  <message>
+   <source>{at} of {count}</source>
+   <translation>{at} / {count}</translation>
+  </message>
+  <message>
+   <source>Next</source>
+   <translation>下一步</translation>
+  </message>
+  <message>
+   <source>End the tour</source>
+   <translation>结束导览</translation>
+  </message>
+  <message>
+   <source>Done</source>
+   <translation>完成</translation>
+  </message>
+  <message>
+   <source>Annotator projects (*{PROJECT_SUFFIX});;All files (*)</source>
+   <translation>Annotator 项目 (*{PROJECT_SUFFIX});;所有文件 (*)</translation>
+  </message>
+  <message>
+   <source>on {host}</source>
+   <translation>在 {host} 上</translation>
+  </message>
+  <message>
+   <source>Welcome</source>
+   <translation>欢迎</translation>
+  </message>
+  <message>
+   <source>Turn candidates into a benchmark you can stand behind. A project is one file on this machine; the sample shows a finished one.</source>
+   <translation>把候选变成经得起检验的基准。一个项目就是这台计算机上的一个文件；示例展示了一个完成的项目。</translation>
+  </message>
+  <message>
+   <source>Recent projects</source>
+   <translation>最近的项目</translation>
+  </message>
+  <message>
+   <source>Projects you open will be listed here.</source>
+   <translation>你打开过的项目会列在这里。</translation>
+  </message>
+  <message>
+   <source>New project</source>
+   <translation>新建项目</translation>
+  </message>
+  <message>
+   <source>Project name</source>
+   <translation>项目名称</translation>
+  </message>
+  <message>
+   <source>pandas questions 2026</source>
+   <translation>pandas 问题 2026</translation>
+  </message>
+  <message>
+   <source>Project file</source>
+   <translation>项目文件</translation>
+  </message>
+  <message>
+   <source>Your name</source>
+   <translation>你的姓名</translation>
+  </message>
+  <message>
+   <source>Choose…</source>
+   <translation>选择…</translation>
+  </message>
+  <message>
+   <source>Choose the project file</source>
+   <translation>选择项目文件</translation>
+  </message>
+  <message>
+   <source>Create project</source>
+   <translation>创建项目</translation>
+  </message>
+  <message>
+   <source>Name</source>
+   <translation>名称</translation>
+  </message>
+  <message>
+   <source>File</source>
+   <translation>文件</translation>
+  </message>
+  <message>
+   <source>New project file</source>
+   <translation>新项目文件</translation>
+  </message>
+  <message>
+   <source>Give the project a name.</source>
+   <translation>请为项目命名。</translation>
+  </message>
+  <message>
+   <source>Choose where the project file goes.</source>
+   <translation>请选择项目文件的位置。</translation>
+  </message>
+  <message>
+   <source>Say who you are: your name goes with every decision.</source>
+   <translation>请填写你是谁：每个决定都会附上你的姓名。</translation>
+  </message>
+  <message>
+   <source>{stem}, in {short_folder}</source>
+   <translation>{stem}，位于 {short_folder}</translation>
+  </message>
+  <message>
+   <source>{path} is a folder. Add a file name.</source>
+   <translation>{path} 是文件夹。请加上文件名。</translation>
+  </message>
+  <message>
+   <source>{name} exists already. Choose another name.</source>
+   <translation>{name} 已存在。请换一个名称。</translation>
+  </message>
+  <message>
+   <source>The folder {parent} does not exist.</source>
+   <translation>文件夹 {parent} 不存在。</translation>
+  </message>
+  <message>
+   <source>No file can be made there ({reason}).</source>
+   <translation>无法在那里创建文件（{reason}）。</translation>
+  </message>
+  <message>
+   <source>the server of this machine</source>
+   <translation>这台计算机的服务器</translation>
   </message>
   <message>
    <source>✓ good</source>
@@ -504,256 +1264,92 @@
    <translation>正在补全搜索</translation>
   </message>
   <message>
-   <source>Error</source>
-   <translation>错误</translation>
+   <source>Ask a model for bugs</source>
+   <translation>向模型请求缺陷</translation>
   </message>
   <message>
-   <source>Show details</source>
-   <translation>显示详情</translation>
+   <source>As the endpoint names it</source>
+   <translation>端点所用的名称</translation>
   </message>
   <message>
-   <source>Copy details</source>
-   <translation>复制详情</translation>
+   <source>Ask</source>
+   <translation>询问</translation>
   </message>
   <message>
-   <source>Save again</source>
-   <translation>再次保存</translation>
+   <source>&amp;Endpoint</source>
+   <translation>端点(&amp;E)</translation>
   </message>
   <message>
-   <source>Copy your text</source>
-   <translation>复制你的文字</translation>
+   <source>&amp;Model</source>
+   <translation>模型(&amp;M)</translation>
   </message>
   <message>
-   <source>Report…</source>
-   <translation>报告…</translation>
+   <source>&amp;Kinds</source>
+   <translation>类型(&amp;K)</translation>
   </message>
   <message>
-   <source>Dismiss</source>
-   <translation>知道了</translation>
+   <source>Bugs of each kind</source>
+   <translation>每种类型的缺陷数</translation>
   </message>
   <message>
-   <source>Error details</source>
-   <translation>错误详情</translation>
+   <source>The project has no endpoint yet. Add one on the Runs page.</source>
+   <translation>项目还没有端点。请在“运行”页添加一个。</translation>
   </message>
   <message>
-   <source>Not saved. </source>
-   <translation>未保存。</translation>
+   <source>Each answer is proven before it comes to the reviewers.</source>
+   <translation>每个回答在交给评审者之前都会先经过证明。</translation>
   </message>
   <message>
-   <source>and {more} more, in the details</source>
-   <translation>还有 {more} 条，见详情</translation>
+   <source>Tick a kind of bug.</source>
+   <translation>请勾选一种缺陷类型。</translation>
   </message>
   <message>
-   <source>{count} earlier error is in the details.</source>
-   <translation>详情中还有 {count} 个更早的错误。</translation>
+   <source>{count} bugs proposed in {count2} subjects</source>
+   <translation>在 {count2} 个条目中提出了 {count} 个缺陷</translation>
   </message>
   <message>
-   <source>{count} earlier errors are in the details.</source>
-   <translation>详情中还有 {count} 个更早的错误。</translation>
+   <source>{rule} (line {list})</source>
+   <translation>{rule}（第 {list} 行）</translation>
   </message>
   <message>
-   <source>Hide details</source>
-   <translation>隐藏详情</translation>
+   <source>{text}; also accepted: {also}</source>
+   <translation>{text}；也接受：{also}</translation>
   </message>
   <message>
-   <source>Turn mined candidates into a proven, released benchmark for code language models, and read the results.</source>
-   <translation>把挖掘来的候选变成经过证明、可以发布的代码语言模型基准，并查看结果。</translation>
+   <source>Not proven: {problem}</source>
+   <translation>未证明：{problem}</translation>
   </message>
   <message>
-   <source>Everything stays on this machine unless you set up an endpoint to call.</source>
-   <translation>除非你设置了要调用的端点，否则一切都留在这台计算机上。</translation>
+   <source>{ratio} times slower at size {sizes}</source>
+   <translation>规模为 {sizes} 时慢 {ratio} 倍</translation>
   </message>
   <message>
-   <source>Pages</source>
-   <translation>页面</translation>
+   <source>First failure: {message}</source>
+   <translation>首次失败：{message}</translation>
   </message>
   <message>
-   <source>Keys</source>
-   <translation>按键</translation>
+   <source>By {operator} ({origin}). {explanation}</source>
+   <translation>由 {operator} 提出（{origin}）。{explanation}</translation>
   </message>
   <message>
-   <source>Keys, page by page</source>
-   <translation>按键，逐页列出</translation>
+   <source>Labels that an answer may name beside the bug's own, without loss.</source>
+   <translation>回答除缺陷自己的标签外还可以说出、而不扣分的标签。</translation>
   </message>
   <message>
-   <source>Keys that are one character act only while no text field has the focus.</source>
-   <translation>单个字符的按键只在没有文本框获得焦点时起作用。</translation>
+   <source>{count} label</source>
+   <translation>{count} 个标签</translation>
   </message>
   <message>
-   <source>About Annotator</source>
-   <translation>关于 Annotator</translation>
+   <source>{count} labels</source>
+   <translation>{count} 个标签</translation>
   </message>
   <message>
-   <source>Everywhere</source>
-   <translation>任何地方</translation>
+   <source>Also accepted: {count}</source>
+   <translation>也接受：{count}</translation>
   </message>
   <message>
-   <source>Built on {list}.</source>
-   <translation>基于 {list}。</translation>
-  </message>
-  <message>
-   <source>Qt is used under the LGPL 3; Annotator under the Apache licence 2.0.</source>
-   <translation>Qt 依照 LGPL 3 使用；Annotator 采用 Apache 许可证 2.0。</translation>
-  </message>
-  <message>
-   <source>  or  </source>
-   <translation>  或  </translation>
-  </message>
-  <message>
-   <source>Page of the manual</source>
-   <translation>手册页面</translation>
-  </message>
-  <message>
-   <source>Manual</source>
-   <translation>手册</translation>
-  </message>
-  <message>
-   <source>Search the manual</source>
-   <translation>搜索手册</translation>
-  </message>
-  <message>
-   <source>Contents</source>
-   <translation>目录</translation>
-  </message>
-  <message>
-   <source>Nothing fits. Try fewer words.</source>
-   <translation>没有符合的内容。请少用几个词。</translation>
-  </message>
-  <message>
-   <source>{title} · Manual</source>
-   <translation>{title} · 手册</translation>
-  </message>
-  <message>
-   <source>Back</source>
-   <translation>后退</translation>
-  </message>
-  <message>
-   <source>Forward</source>
-   <translation>前进</translation>
-  </message>
-  <message>
-   <source>QtAwesome is not installed.</source>
-   <translation>未安装 QtAwesome。</translation>
-  </message>
-  <message>
-   <source>The icon font is not in {folder}.</source>
-   <translation>{folder} 中没有图标字体。</translation>
-  </message>
-  <message>
-   <source>Go to {name}</source>
-   <translation>转到“{name}”</translation>
-  </message>
-  <message>
-   <source>Actions and their keys</source>
-   <translation>操作及其按键</translation>
-  </message>
-  <message>
-   <source>New keys</source>
-   <translation>新按键</translation>
-  </message>
-  <message>
-   <source>Set</source>
-   <translation>设置</translation>
-  </message>
-  <message>
-   <source>Take it over</source>
-   <translation>改归这里</translation>
-  </message>
-  <message>
-   <source>No key</source>
-   <translation>不设按键</translation>
-  </message>
-  <message>
-   <source>Reset</source>
-   <translation>重置</translation>
-  </message>
-  <message>
-   <source>Reset all keys</source>
-   <translation>重置所有按键</translation>
-  </message>
-  <message>
-   <source>no key</source>
-   <translation>没有按键</translation>
-  </message>
-  <message>
-   <source>{title}: {help}. It has {held}.</source>
-   <translation>{title}：{help}。当前：{held}。</translation>
-  </message>
-  <message>
-   <source>{key} is the key of {title} already.</source>
-   <translation>{key} 已经是“{title}”的按键。</translation>
-  </message>
-  <message>
-   <source>action</source>
-   <translation>操作</translation>
-  </message>
-  <message>
-   <source>page</source>
-   <translation>页面</translation>
-  </message>
-  <message>
-   <source>keys</source>
-   <translation>按键</translation>
-  </message>
-  <message>
-   <source> or </source>
-   <translation> 或 </translation>
-  </message>
-  <message>
-   <source>{key} is the key of {title} now. Reset it.</source>
-   <translation>{key} 现在是“{title}”的按键。请先重置它。</translation>
-  </message>
-  <message>
-   <source>changed</source>
-   <translation>已更改</translation>
-  </message>
-  <message>
-   <source>Sources</source>
-   <translation>来源</translation>
-  </message>
-  <message>
-   <source>Another annotator</source>
-   <translation>另一位标注者</translation>
-  </message>
-  <message>
-   <source>Name of the person who works here now</source>
-   <translation>现在在这里工作的人的姓名</translation>
-  </message>
-  <message>
-   <source>Text at {scale} %.</source>
-   <translation>文字大小 {scale} %。</translation>
-  </message>
-  <message>
-   <source>{project_name} · Annotator</source>
-   <translation>{project_name} · Annotator</translation>
-  </message>
-  <message>
-   <source>Undo {act}</source>
-   <translation>撤销：{act}</translation>
-  </message>
-  <message>
-   <source>Undo</source>
-   <translation>撤销</translation>
-  </message>
-  <message>
-   <source>Redo {act}</source>
-   <translation>重做：{act}</translation>
-  </message>
-  <message>
-   <source>Redo</source>
-   <translation>重做</translation>
-  </message>
-  <message>
-   <source>Something went wrong that Annotator did not expect. What is on disk is untouched.</source>
-   <translation>出了 Annotator 没有预料到的问题。磁盘上的内容没有受影响。</translation>
-  </message>
-  <message>
-   <source>{name} page</source>
-   <translation>{name}页</translation>
-  </message>
-  <message>
-   <source>This page could not be shown. The error is above.</source>
-   <translation>无法显示此页。错误见上方。</translation>
+   <source>Also accepted: {list}</source>
+   <translation>也接受：{list}</translation>
   </message>
   <message>
    <source>Bugs are put into accepted subjects with code and tests. Only those that are proven come here, to be reviewed by two people.</source>
@@ -884,8 +1480,560 @@
    <translation>其他缺陷在队列上方的其他列表里。</translation>
   </message>
   <message>
+   <source>Tests before and after</source>
+   <translation>改动前后的测试</translation>
+  </message>
+  <message>
+   <source>Reason to reject</source>
+   <translation>拒绝的理由</translation>
+  </message>
+  <message>
+   <source>Tests</source>
+   <translation>测试</translation>
+  </message>
+  <message>
+   <source>Proof</source>
+   <translation>证明</translation>
+  </message>
+  <message>
+   <source>Your review</source>
+   <translation>你的评审</translation>
+  </message>
+  <message>
+   <source>Ticked: it holds. Empty: it does not. In between: not judged.</source>
+   <translation>勾选：成立。空白：不成立。介于其间：未评判。</translation>
+  </message>
+  <message>
+   <source>test</source>
+   <translation>测试</translation>
+  </message>
+  <message>
+   <source>before</source>
+   <translation>之前</translation>
+  </message>
+  <message>
+   <source>after</source>
+   <translation>之后</translation>
+  </message>
+  <message>
+   <source>{failing} of {count} fail</source>
+   <translation>{count} 个中有 {failing} 个失败</translation>
+  </message>
+  <message>
+   <source>not run</source>
+   <translation>未运行</translation>
+  </message>
+  <message>
+   <source>Nothing new was made</source>
+   <translation>没有生成新内容</translation>
+  </message>
+  <message>
+   <source>Questions about calls, blanks, and proven bugs to correct or find, made from accepted subjects with tests.</source>
+   <translation>关于调用、填空以及待修正或待查找的已证明缺陷的问题，由带有测试的已接受条目生成。</translation>
+  </message>
+  <message>
+   <source>accepted</source>
+   <translation>已接受</translation>
+  </message>
+  <message>
+   <source>rejected</source>
+   <translation>已拒绝</translation>
+  </message>
+  <message>
+   <source>flagged</source>
+   <translation>已标记</translation>
+  </message>
+  <message>
+   <source>skipped</source>
+   <translation>已跳过</translation>
+  </message>
+  <message>
+   <source>No item yet</source>
+   <translation>还没有题目</translation>
+  </message>
+  <message>
+   <source>Items</source>
+   <translation>题目</translation>
+  </message>
+  <message>
+   <source>Items shown</source>
+   <translation>显示的题目</translation>
+  </message>
+  <message>
+   <source>Family of items</source>
+   <translation>题目的类别</translation>
+  </message>
+  <message>
+   <source>Every family</source>
+   <translation>所有类别</translation>
+  </message>
+  <message>
+   <source>Items made from code</source>
+   <translation>由代码生成的题目</translation>
+  </message>
+  <message>
+   <source>Question as models are asked</source>
+   <translation>向模型提出的问题</translation>
+  </message>
+  <message>
+   <source>Reference answer</source>
+   <translation>参考答案</translation>
+  </message>
+  <message>
+   <source>To decide</source>
+   <translation>待决定</translation>
+  </message>
+  <message>
+   <source>Question</source>
+   <translation>问题</translation>
+  </message>
+  <message>
+   <source>difficulty</source>
+   <translation>难度</translation>
+  </message>
+  <message>
+   <source>The other lists above the queue hold the other items.</source>
+   <translation>其他题目在队列上方的其他列表里。</translation>
+  </message>
+  <message>
+   <source>to decide</source>
+   <translation>待决定</translation>
+  </message>
+  <message>
+   <source>What this was made from has changed since. Reject it and make it again.</source>
+   <translation>生成它所依据的内容已经改变。请拒绝它并重新生成。</translation>
+  </message>
+  <message>
+   <source>proven</source>
+   <translation>已证明</translation>
+  </message>
+  <message>
+   <source>left is better</source>
+   <translation>左边更好</translation>
+  </message>
+  <message>
+   <source>right is better</source>
+   <translation>右边更好</translation>
+  </message>
+  <message>
+   <source>both bad</source>
+   <translation>都不好</translation>
+  </message>
+  <message>
+   <source>Discussion</source>
+   <translation>讨论</translation>
+  </message>
+  <message>
+   <source>Majority</source>
+   <translation>多数</translation>
+  </message>
+  <message>
+   <source>Adjudicator</source>
+   <translation>裁决人</translation>
+  </message>
+  <message>
    <source>Opinions</source>
    <translation>意见</translation>
+  </message>
+  <message>
+   <source>Why is it settled so?</source>
+   <translation>为什么这样解决？</translation>
+  </message>
+  <message>
+   <source>Settle</source>
+   <translation>解决</translation>
+  </message>
+  <message>
+   <source>The majority says {majority}.</source>
+   <translation>多数意见是{majority}。</translation>
+  </message>
+  <message>
+   <source>There is no majority.</source>
+   <translation>没有多数意见。</translation>
+  </message>
+  <message>
+   <source>Settled by {method}: {outcome}. {rationale}</source>
+   <translation>已由{method}解决：{outcome}。{rationale}</translation>
+  </message>
+  <message>
+   <source>Left</source>
+   <translation>左</translation>
+  </message>
+  <message>
+   <source>Right</source>
+   <translation>右</translation>
+  </message>
+  <message>
+   <source>Method</source>
+   <translation>方法</translation>
+  </message>
+  <message>
+   <source>Outcome</source>
+   <translation>结果</translation>
+  </message>
+  <message>
+   <source>Rationale</source>
+   <translation>理由</translation>
+  </message>
+  <message>
+   <source>says</source>
+   <translation>说法</translation>
+  </message>
+  <message>
+   <source>why</source>
+   <translation>原因</translation>
+  </message>
+  <message>
+   <source>Ours, kept</source>
+   <translation>我们的，保留</translation>
+  </message>
+  <message>
+   <source>Theirs, not taken</source>
+   <translation>对方的，未采用</translation>
+  </message>
+  <message>
+   <source>correctness</source>
+   <translation>正确性</translation>
+  </message>
+  <message>
+   <source>applicability</source>
+   <translation>适用性</translation>
+  </message>
+  <message>
+   <source>readability</source>
+   <translation>可读性</translation>
+  </message>
+  <message>
+   <source>Realistic scenario</source>
+   <translation>场景真实</translation>
+  </message>
+  <message>
+   <source>Would use a model for it</source>
+   <translation>愿意为此使用模型</translation>
+  </message>
+  <message>
+   <source>{cast} of {voters} votes are cast; {needed} approvals are needed.</source>
+   <translation>已投 {cast} / {voters} 票；需要 {needed} 票赞成。</translation>
+  </message>
+  <message>
+   <source>Note of the review</source>
+   <translation>评审备注</translation>
+  </message>
+  <message>
+   <source>Note</source>
+   <translation>备注</translation>
+  </message>
+  <message>
+   <source>Panel…</source>
+   <translation>评审团…</translation>
+  </message>
+  <message>
+   <source>Reviews</source>
+   <translation>评审</translation>
+  </message>
+  <message>
+   <source>run</source>
+   <translation>运行</translation>
+  </message>
+  <message>
+   <source>note</source>
+   <translation>备注</translation>
+  </message>
+  <message>
+   <source> The others' votes show once yours is cast.</source>
+   <translation> 你投票之后才会显示其他人的票。</translation>
+  </message>
+  <message>
+   <source> {approvals} approve: {word}.</source>
+   <translation> {approvals} 票赞成：{word}。</translation>
+  </message>
+  <message>
+   <source>Artefact</source>
+   <translation>内容种类</translation>
+  </message>
+  <message>
+   <source>Content</source>
+   <translation>内容</translation>
+  </message>
+  <message>
+   <source>Note of the edit or confirmation</source>
+   <translation>编辑或确认的备注</translation>
+  </message>
+  <message>
+   <source>Note; a rejection needs one</source>
+   <translation>备注；拒绝时必填</translation>
+  </message>
+  <message>
+   <source>edited by {edited_by}</source>
+   <translation>由 {edited_by} 编辑</translation>
+  </message>
+  <message>
+   <source>not edited</source>
+   <translation>未编辑</translation>
+  </message>
+  <message>
+   <source>confirmed by {list}</source>
+   <translation>由 {list} 确认</translation>
+  </message>
+  <message>
+   <source>not confirmed</source>
+   <translation>未确认</translation>
+  </message>
+  <message>
+   <source>; the run on it: {run}</source>
+   <translation>；对它的运行：{run}</translation>
+  </message>
+  <message>
+   <source>; {missing} more needed</source>
+   <translation>；还需 {missing} 人</translation>
+  </message>
+  <message>
+   <source>Comments</source>
+   <translation>评论</translation>
+  </message>
+  <message>
+   <source>New comment</source>
+   <translation>新评论</translation>
+  </message>
+  <message>
+   <source>Write a comment; @name tells a person</source>
+   <translation>写评论；用 @姓名 通知某人</translation>
+  </message>
+  <message>
+   <source>Comment</source>
+   <translation>评论</translation>
+  </message>
+  <message>
+   <source>Reply</source>
+   <translation>回复</translation>
+  </message>
+  <message>
+   <source>Save the review</source>
+   <translation>保存评审</translation>
+  </message>
+  <message>
+   <source>Cast the vote</source>
+   <translation>投票</translation>
+  </message>
+  <message>
+   <source>Solution</source>
+   <translation>解答</translation>
+  </message>
+  <message>
+   <source>Save the edit</source>
+   <translation>保存编辑</translation>
+  </message>
+  <message>
+   <source>Confirm</source>
+   <translation>确认</translation>
+  </message>
+  <message>
+   <source>Reject</source>
+   <translation>拒绝</translation>
+  </message>
+  <message>
+   <source>mentions</source>
+   <translation>提及</translation>
+  </message>
+  <message>
+   <source>answers</source>
+   <translation>回复</translation>
+  </message>
+  <message>
+   <source>yes</source>
+   <translation>是</translation>
+  </message>
+  <message>
+   <source>no</source>
+   <translation>否</translation>
+  </message>
+  <message>
+   <source>abstain</source>
+   <translation>弃权</translation>
+  </message>
+  <message>
+   <source>kept</source>
+   <translation>保留</translation>
+  </message>
+  <message>
+   <source>not kept</source>
+   <translation>未保留</translation>
+  </message>
+  <message>
+   <source>still open</source>
+   <translation>仍未决</translation>
+  </message>
+  <message>
+   <source> (stale)</source>
+   <translation>（已过时）</translation>
+  </message>
+  <message>
+   <source>Open</source>
+   <translation>未解决</translation>
+  </message>
+  <message>
+   <source>Settled</source>
+   <translation>已解决</translation>
+  </message>
+  <message>
+   <source>Subjects</source>
+   <translation>条目</translation>
+  </message>
+  <message>
+   <source>Mentions</source>
+   <translation>提及</translation>
+  </message>
+  <message>
+   <source>Conflicts</source>
+   <translation>冲突</translation>
+  </message>
+  <message>
+   <source>Nobody disagrees</source>
+   <translation>没有分歧</translation>
+  </message>
+  <message>
+   <source>Selections, marks, votes and judgements that differ are listed here. To review or vote, choose Subjects.</source>
+   <translation>不一致的筛选、标记、投票和评判都列在这里。要评审或投票，请选“条目”。</translation>
+  </message>
+  <message>
+   <source>Nothing is settled yet</source>
+   <translation>还没有已解决的内容</translation>
+  </message>
+  <message>
+   <source>Settled disagreements stay here with who settled them and why.</source>
+   <translation>已解决的分歧留在这里，并注明由谁解决、为什么。</translation>
+  </message>
+  <message>
+   <source>No accepted subject yet</source>
+   <translation>还没有已接受的条目</translation>
+  </message>
+  <message>
+   <source>Accept candidates on the Select page; they are reviewed here.</source>
+   <translation>请在“筛选”页接受候选；评审在这里进行。</translation>
+  </message>
+  <message>
+   <source>Nobody mentions you</source>
+   <translation>没有人提到你</translation>
+  </message>
+  <message>
+   <source>Comments with your @name that you have not answered are listed here.</source>
+   <translation>带有你的 @姓名 且你尚未回复的评论列在这里。</translation>
+  </message>
+  <message>
+   <source>No conflict of files</source>
+   <translation>没有文件冲突</translation>
+  </message>
+  <message>
+   <source>Contents that a merged file brought and ours contradicts are listed here.</source>
+   <translation>合并的文件带来、而与我们的内容相矛盾的内容列在这里。</translation>
+  </message>
+  <message>
+   <source>hidden</source>
+   <translation>隐藏</translation>
+  </message>
+  <message>
+   <source>{cast} of {voters}</source>
+   <translation>{cast} / {voters}</translation>
+  </message>
+  <message>
+   <source>open</source>
+   <translation>未决</translation>
+  </message>
+  <message>
+   <source>about</source>
+   <translation>关于</translation>
+  </message>
+  <message>
+   <source>said</source>
+   <translation>说法</translation>
+  </message>
+  <message>
+   <source>outcome</source>
+   <translation>结果</translation>
+  </message>
+  <message>
+   <source>votes</source>
+   <translation>投票</translation>
+  </message>
+  <message>
+   <source>panel</source>
+   <translation>评审团</translation>
+  </message>
+  <message>
+   <source>differs in</source>
+   <translation>差异所在</translation>
+  </message>
+  <message>
+   <source>row</source>
+   <translation>行</translation>
+  </message>
+  <message>
+   <source>Everybody: all work in this file</source>
+   <translation>所有人：本文件中的全部工作</translation>
+  </message>
+  <message>
+   <source>{total} new rows merged, {known} known.</source>
+   <translation>合并了 {total} 个新行，{known} 行已有。</translation>
+  </message>
+  <message>
+   <source>{rows} rows written to {name}.</source>
+   <translation>已将 {rows} 行写入 {name}。</translation>
+  </message>
+  <message>
+   <source>{text} {conflicts} conflicts are listed on this page.</source>
+   <translation>{text} 有 {conflicts} 个冲突列在此页。</translation>
+  </message>
+  <message>
+   <source>Export a packet</source>
+   <translation>导出工作包</translation>
+  </message>
+  <message>
+   <source>For whom? A share for one person is blind.</source>
+   <translation>给谁？给一个人的份额是盲评的。</translation>
+  </message>
+  <message>
+   <source>Packet</source>
+   <translation>工作包</translation>
+  </message>
+  <message>
+   <source>Packets (*.packet)</source>
+   <translation>工作包 (*.packet)</translation>
+  </message>
+  <message>
+   <source>The same passphrase once more.</source>
+   <translation>请再输入一次相同的口令。</translation>
+  </message>
+  <message>
+   <source>Passphrase</source>
+   <translation>口令</translation>
+  </message>
+  <message>
+   <source>Merge</source>
+   <translation>合并</translation>
+  </message>
+  <message>
+   <source>Packets and projects (*.packet *.annotator)</source>
+   <translation>工作包和项目 (*.packet *.annotator)</translation>
+  </message>
+  <message>
+   <source>A passphrase seals the packet. Leave it empty for none.</source>
+   <translation>口令用于封存工作包。不需要就留空。</translation>
+  </message>
+  <message>
+   <source>Writing {name}</source>
+   <translation>正在写入 {name}</translation>
+  </message>
+  <message>
+   <source>Merging {name}</source>
+   <translation>正在合并 {name}</translation>
+  </message>
+  <message>
+   <source>{name} is sealed with a passphrase.</source>
+   <translation>{name} 已用口令封存。</translation>
+  </message>
+  <message>
+   <source>The two passphrases differ, so no packet was written.</source>
+   <translation>两次口令不同，因此没有写入工作包。</translation>
   </message>
   <message>
    <source>Review and vote</source>
@@ -894,10 +2042,6 @@
   <message>
    <source>Three experts</source>
    <translation>三位专家</translation>
-  </message>
-  <message>
-   <source>Comments</source>
-   <translation>评论</translation>
   </message>
   <message>
    <source>List</source>
@@ -952,12 +2096,96 @@
    <translation>（已撤销）</translation>
   </message>
   <message>
-   <source>Criterion queue</source>
-   <translation>准则队列</translation>
+   <source>{kept} of {subjects} subjects are kept. Agreement of the voters (Gwet's AC1): {value}.</source>
+   <translation>保留 {kept} / {subjects} 个条目。投票者的一致性（Gwet AC1）：{value}。</translation>
   </message>
   <message>
-   <source>No accepted subject yet</source>
-   <translation>还没有已接受的条目</translation>
+   <source>Nobody has voted yet.</source>
+   <translation>还没有人投票。</translation>
+  </message>
+  <message>
+   <source>Panel</source>
+   <translation>评审团</translation>
+  </message>
+  <message>
+   <source>People who vote</source>
+   <translation>投票人数</translation>
+  </message>
+  <message>
+   <source>Approvals that keep a subject</source>
+   <translation>保留条目所需的赞成票</translation>
+  </message>
+  <message>
+   <source>Approvals</source>
+   <translation>赞成票</translation>
+  </message>
+  <message>
+   <source>approvals</source>
+   <translation>赞成票</translation>
+  </message>
+  <message>
+   <source>subjects</source>
+   <translation>条目</translation>
+  </message>
+  <message>
+   <source>result so far</source>
+   <translation>目前结果</translation>
+  </message>
+  <message>
+   <source>There is no rule yet. Add one below, or select text in a response and make it a rule.</source>
+   <translation>还没有规则。请在下方添加，或在回答中选中文字并把它变成规则。</translation>
+  </message>
+  <message>
+   <source>No rule is needed: answers are judged by the tests this came with. Prove it as it is, or add a rule to judge by rules instead.</source>
+   <translation>不需要规则：回答由随题而来的测试来判定。可以直接证明，也可以添加规则，改用规则来判定。</translation>
+  </message>
+  <message>
+   <source>Criterion</source>
+   <translation>准则</translation>
+  </message>
+  <message>
+   <source>Template</source>
+   <translation>模板</translation>
+  </message>
+  <message>
+   <source>Criterion as YAML</source>
+   <translation>YAML 形式的准则</translation>
+  </message>
+  <message>
+   <source>grading:
+  keywords:
+    - a word the answer must contain</source>
+   <translation>grading:
+  keywords:
+    - 回答中必须包含的词</translation>
+  </message>
+  <message>
+   <source>Line {line}: {message}</source>
+   <translation>第 {line} 行：{message}</translation>
+  </message>
+  <message>
+   <source>Form</source>
+   <translation>表单</translation>
+  </message>
+  <message>
+   <source>Criterion as a form</source>
+   <translation>表单形式的准则</translation>
+  </message>
+  <message>
+   <source>Add a rule</source>
+   <translation>添加规则</translation>
+  </message>
+  <message>
+   <source>Remove</source>
+   <translation>移除</translation>
+  </message>
+  <message>
+   <source>Remove {name}</source>
+   <translation>移除 {name}</translation>
+  </message>
+  <message>
+   <source>Criterion queue</source>
+   <translation>准则队列</translation>
   </message>
   <message>
    <source>Accept candidates on the Select page; what a good response holds is written down here and tried at once.</source>
@@ -988,10 +2216,6 @@
    <translation>已写好</translation>
   </message>
   <message>
-   <source>proven</source>
-   <translation>已证明</translation>
-  </message>
-  <message>
    <source>Drafts…</source>
    <translation>草稿…</translation>
   </message>
@@ -1014,6 +2238,254 @@
   <message>
    <source>There is nothing to prove yet: neither a rule nor tests. Add a rule first.</source>
    <translation>还没有可证明的内容：既没有规则也没有测试。请先添加规则。</translation>
+  </message>
+  <message>
+   <source>✓ holds</source>
+   <translation>✓ 成立</translation>
+  </message>
+  <message>
+   <source>✗ fails</source>
+   <translation>✗ 不成立</translation>
+  </message>
+  <message>
+   <source>? open</source>
+   <translation>? 未决</translation>
+  </message>
+  <message>
+   <source>! not tried</source>
+   <translation>! 未试</translation>
+  </message>
+  <message>
+   <source>{got} must {expected}</source>
+   <translation>{got}，应{expected}</translation>
+  </message>
+  <message>
+   <source>Not proven: see what fails.</source>
+   <translation>未证明：请看哪里失败。</translation>
+  </message>
+  <message>
+   <source>Prove</source>
+   <translation>证明</translation>
+  </message>
+  <message>
+   <source>Checks of the proof and what was tried</source>
+   <translation>证明的各项检查及试过的内容</translation>
+  </message>
+  <message>
+   <source>Add this test</source>
+   <translation>添加这个测试</translation>
+  </message>
+  <message>
+   <source>Add a test that notices the change chosen here</source>
+   <translation>添加一个能发现所选改动的测试</translation>
+  </message>
+  <message>
+   <source>? may be the same</source>
+   <translation>? 可能等价</translation>
+  </message>
+  <message>
+   <source>✗ not noticed</source>
+   <translation>✗ 未发现</translation>
+  </message>
+  <message>
+   <source>Not proven. “{check}” does not hold: {summary}</source>
+   <translation>未证明。“{check}”不成立：{summary}</translation>
+  </message>
+  <message>
+   <source>Proven: {title}</source>
+   <translation>已证明：{title}</translation>
+  </message>
+  <message>
+   <source>Not proven: {title} · {reason}</source>
+   <translation>未证明：{title} · {reason}</translation>
+  </message>
+  <message>
+   <source> (advice)</source>
+   <translation>（建议）</translation>
+  </message>
+  <message>
+   <source>check</source>
+   <translation>检查</translation>
+  </message>
+  <message>
+   <source>score</source>
+   <translation>得分</translation>
+  </message>
+  <message>
+   <source>what was seen</source>
+   <translation>所见</translation>
+  </message>
+  <message>
+   <source>Proving…</source>
+   <translation>正在证明…</translation>
+  </message>
+  <message>
+   <source>{count} response</source>
+   <translation>{count} 个回答</translation>
+  </message>
+  <message>
+   <source>{count} responses</source>
+   <translation>{count} 个回答</translation>
+  </message>
+  <message>
+   <source>not scored</source>
+   <translation>未评分</translation>
+  </message>
+  <message>
+   <source>pass ✓</source>
+   <translation>通过 ✓</translation>
+  </message>
+  <message>
+   <source>partial</source>
+   <translation>部分</translation>
+  </message>
+  <message>
+   <source>fail ✗</source>
+   <translation>失败 ✗</translation>
+  </message>
+  <message>
+   <source>not judged</source>
+   <translation>未评判</translation>
+  </message>
+  <message>
+   <source>✓ yes</source>
+   <translation>✓ 是</translation>
+  </message>
+  <message>
+   <source>✗ no</source>
+   <translation>✗ 否</translation>
+  </message>
+  <message>
+   <source>Tried</source>
+   <translation>试用</translation>
+  </message>
+  <message>
+   <source>Run tests</source>
+   <translation>运行测试</translation>
+  </message>
+  <message>
+   <source>Responses and their scores</source>
+   <translation>回答及其得分</translation>
+  </message>
+  <message>
+   <source>Similarity of the responses</source>
+   <translation>回答的相似度</translation>
+  </message>
+  <message>
+   <source>Response</source>
+   <translation>回答</translation>
+  </message>
+  <message>
+   <source>Response with what matched</source>
+   <translation>回答及匹配之处</translation>
+  </message>
+  <message>
+   <source>Rules and their points</source>
+   <translation>规则及其分数</translation>
+  </message>
+  <message>
+   <source>Make a rule</source>
+   <translation>变成规则</translation>
+  </message>
+  <message>
+   <source>Make what is selected in the response a keyword rule</source>
+   <translation>把回答中选中的内容变成关键词规则</translation>
+  </message>
+  <message>
+   <source>Not proven yet.</source>
+   <translation>尚未证明。</translation>
+  </message>
+  <message>
+   <source>Proof{sign}</source>
+   <translation>证明{sign}</translation>
+  </message>
+  <message>
+   <source>Run the tests to see what saving changes in runs of release {version}.</source>
+   <translation>运行测试，看看保存会给发布 {version} 的运行带来什么变化。</translation>
+  </message>
+  <message>
+   <source>Saving changes no score of the {responses} responses in runs of release {version}.</source>
+   <translation>保存不会改变发布 {version} 的运行中 {responses} 个回答的任何得分。</translation>
+  </message>
+  <message>
+   <source>Saving changes {changed} of {responses} responses in runs of release {version}; {flips} cross between passing and not.</source>
+   <translation>保存会改变发布 {version} 的运行中 {responses} 个回答里的 {changed} 个；{flips} 个在通过与不通过之间变化。</translation>
+  </message>
+  <message>
+   <source> {unscored} could not be scored here.</source>
+   <translation> {unscored} 个无法在这里评分。</translation>
+  </message>
+  <message>
+   <source>Make a rule of the selection</source>
+   <translation>把所选内容变成规则</translation>
+  </message>
+  <message>
+   <source>Tried on</source>
+   <translation>试用对象</translation>
+  </message>
+  <message>
+   <source>Similarity</source>
+   <translation>相似度</translation>
+  </message>
+  <message>
+   <source>Must pass</source>
+   <translation>必须通过</translation>
+  </message>
+  <message>
+   <source>Must fail</source>
+   <translation>必须失败</translation>
+  </message>
+  <message>
+   <source>The proof is of an earlier criterion or prompt. Prove it again.</source>
+   <translation>这份证明针对较早的准则或提示。请再次证明。</translation>
+  </message>
+  <message>
+   <source>{model} {before} to {after}</source>
+   <translation>{model} {before} 变为 {after}</translation>
+  </message>
+  <message>
+   <source> Ranks: {list}.</source>
+   <translation> 名次：{list}。</translation>
+  </message>
+  <message>
+   <source> No rank moves.</source>
+   <translation> 名次不变。</translation>
+  </message>
+  <message>
+   <source>found</source>
+   <translation>是否找到</translation>
+  </message>
+  <message>
+   <source>rule</source>
+   <translation>规则</translation>
+  </message>
+  <message>
+   <source>points</source>
+   <translation>分数</translation>
+  </message>
+  <message>
+   <source>The reference's code: what the tests ran</source>
+   <translation>参考答案的代码：测试运行的内容</translation>
+  </message>
+  <message>
+   <source>Proven.</source>
+   <translation>已证明。</translation>
+  </message>
+  <message>
+   <source>{points} of {total}</source>
+   <translation>{points} / {total}</translation>
+  </message>
+  <message>
+   <source>was</source>
+   <translation>原得分</translation>
+  </message>
+  <message>
+   <source>This answer must pass</source>
+   <translation>这个回答必须通过</translation>
+  </message>
+  <message>
+   <source>This answer must fail</source>
+   <translation>这个回答必须失败</translation>
   </message>
   <message>
    <source>{one} against {other}: {judged} of {pairs} pairs judged</source>
@@ -1120,116 +2592,432 @@
    <translation>未分配给你</translation>
   </message>
   <message>
-   <source>Ask a model for bugs</source>
-   <translation>向模型请求缺陷</translation>
+   <source>1 is better</source>
+   <translation>1 更好</translation>
   </message>
   <message>
-   <source>As the endpoint names it</source>
-   <translation>端点所用的名称</translation>
+   <source>2 is better</source>
+   <translation>2 更好</translation>
   </message>
   <message>
-   <source>Ask</source>
-   <translation>询问</translation>
+   <source>Tie</source>
+   <translation>平局</translation>
   </message>
   <message>
-   <source>&amp;Endpoint</source>
-   <translation>端点(&amp;E)</translation>
+   <source>Both bad</source>
+   <translation>都不好</translation>
   </message>
   <message>
-   <source>&amp;Model</source>
-   <translation>模型(&amp;M)</translation>
+   <source>Guidelines</source>
+   <translation>指南</translation>
   </message>
   <message>
-   <source>&amp;Kinds</source>
-   <translation>类型(&amp;K)</translation>
+   <source>Why? Optional. {keys} puts the cursor here.</source>
+   <translation>为什么？可不填。按 {keys} 把光标放到这里。</translation>
   </message>
   <message>
-   <source>Bugs of each kind</source>
-   <translation>每种类型的缺陷数</translation>
+   <source>Candidate 1</source>
+   <translation>候选 1</translation>
   </message>
   <message>
-   <source>The project has no endpoint yet. Add one on the Runs page.</source>
-   <translation>项目还没有端点。请在“运行”页添加一个。</translation>
+   <source>Candidate 2</source>
+   <translation>候选 2</translation>
   </message>
   <message>
-   <source>Each answer is proven before it comes to the reviewers.</source>
-   <translation>每个回答在交给评审者之前都会先经过证明。</translation>
+   <source>Model responses</source>
+   <translation>模型回答</translation>
   </message>
   <message>
-   <source>Tick a kind of bug.</source>
-   <translation>请勾选一种缺陷类型。</translation>
+   <source>Paraphrases</source>
+   <translation>改写</translation>
   </message>
   <message>
-   <source>{count} bugs proposed in {count2} subjects</source>
-   <translation>在 {count2} 个条目中提出了 {count} 个缺陷</translation>
+   <source>Requirements</source>
+   <translation>需求</translation>
   </message>
   <message>
-   <source>{rule} (line {list})</source>
-   <translation>{rule}（第 {list} 行）</translation>
+   <source>Domain labels</source>
+   <translation>领域标签</translation>
   </message>
   <message>
-   <source>{text}; also accepted: {also}</source>
-   <translation>{text}；也接受：{also}</translation>
+   <source>Question types</source>
+   <translation>问题类型</translation>
   </message>
   <message>
-   <source>Not proven: {problem}</source>
-   <translation>未证明：{problem}</translation>
+   <source>Everybody judges every pair</source>
+   <translation>每人评判每一对</translation>
   </message>
   <message>
-   <source>{ratio} times slower at size {sizes}</source>
-   <translation>规模为 {sizes} 时慢 {ratio} 倍</translation>
+   <source>Every pair by some raters</source>
+   <translation>每一对由若干人评判</translation>
   </message>
   <message>
-   <source>First failure: {message}</source>
-   <translation>首次失败：{message}</translation>
+   <source>Every rater a number of pairs</source>
+   <translation>每人评判若干对</translation>
   </message>
   <message>
-   <source>By {operator} ({origin}). {explanation}</source>
-   <translation>由 {operator} 提出（{origin}）。{explanation}</translation>
+   <source>A fifth by everybody, the rest by one</source>
+   <translation>五分之一由所有人评判，其余由一人评判</translation>
   </message>
   <message>
-   <source>Tests before and after</source>
-   <translation>改动前后的测试</translation>
+   <source>New study</source>
+   <translation>新建研究</translation>
   </message>
   <message>
-   <source>Reason to reject</source>
-   <translation>拒绝的理由</translation>
+   <source>Pairs from a file…</source>
+   <translation>从文件读取各对…</translation>
   </message>
   <message>
-   <source>Tests</source>
-   <translation>测试</translation>
+   <source>Make the study</source>
+   <translation>创建研究</translation>
   </message>
   <message>
-   <source>Proof</source>
-   <translation>证明</translation>
+   <source>Candidate A</source>
+   <translation>候选 A</translation>
   </message>
   <message>
-   <source>Your review</source>
-   <translation>你的评审</translation>
+   <source>Candidate B</source>
+   <translation>候选 B</translation>
   </message>
   <message>
-   <source>Ticked: it holds. Empty: it does not. In between: not judged.</source>
-   <translation>勾选：成立。空白：不成立。介于其间：未评判。</translation>
+   <source>Pairs from {name}</source>
+   <translation>来自 {name} 的各对</translation>
   </message>
   <message>
-   <source>test</source>
-   <translation>测试</translation>
+   <source>Pairs</source>
+   <translation>配对</translation>
   </message>
   <message>
-   <source>before</source>
-   <translation>之前</translation>
+   <source>JSON lines (*.jsonl);;All (*)</source>
+   <translation>JSON 行 (*.jsonl);;全部 (*)</translation>
   </message>
   <message>
-   <source>after</source>
-   <translation>之后</translation>
+   <source>Give the study a name.</source>
+   <translation>请为研究命名。</translation>
   </message>
   <message>
-   <source>{failing} of {count} fail</source>
-   <translation>{count} 个中有 {failing} 个失败</translation>
+   <source>against</source>
+   <translation>对</translation>
   </message>
   <message>
-   <source>not run</source>
-   <translation>未运行</translation>
+   <source>Compared are</source>
+   <translation>比较的是</translation>
+  </message>
+  <message>
+   <source>Raters</source>
+   <translation>评判者</translation>
+  </message>
+  <message>
+   <source>Plan</source>
+   <translation>计划</translation>
+  </message>
+  <message>
+   <source>Number</source>
+   <translation>数量</translation>
+  </message>
+  <message>
+   <source>Served again</source>
+   <translation>重复出现</translation>
+  </message>
+  <message>
+   <source>Choose at least one rater.</source>
+   <translation>请至少选择一位评判者。</translation>
+  </message>
+  <message>
+   <source>Sides</source>
+   <translation>两侧</translation>
+  </message>
+  <message>
+   <source>Choose two different sides.</source>
+   <translation>请选择两个不同的侧。</translation>
+  </message>
+  <message>
+   <source>Unblind…</source>
+   <translation>揭盲…</translation>
+  </message>
+  <message>
+   <source>Check the map</source>
+   <translation>核对对应表</translation>
+  </message>
+  <message>
+   <source>No tables yet</source>
+   <translation>还没有表格</translation>
+  </message>
+  <message>
+   <source>Prompt queue</source>
+   <translation>提示队列</translation>
+  </message>
+  <message>
+   <source>Accept candidates on the Select page; their prompts are paraphrased here, beside the public original.</source>
+   <translation>请在“筛选”页接受候选；其提示在这里改写，旁边是公开的原文。</translation>
+  </message>
+  <message>
+   <source>Kept anchors  {held} of {count}</source>
+   <translation>保留的锚点  {held}/{count}</translation>
+  </message>
+  <message>
+   <source>Kept anchors</source>
+   <translation>保留的锚点</translation>
+  </message>
+  <message>
+   <source>Paraphrased</source>
+   <translation>已改写</translation>
+  </message>
+  <message>
+   <source>ready</source>
+   <translation>就绪</translation>
+  </message>
+  <message>
+   <source>The paraphrase is empty, so it was not saved. Write a text, or undo your edit.</source>
+   <translation>改写是空的，因此没有保存。请写入文字，或撤销你的编辑。</translation>
+  </message>
+  <message>
+   <source>{text} missing</source>
+   <translation>缺少 {text}</translation>
+  </message>
+  <message>
+   <source>Distance from the original</source>
+   <translation>与原文的距离</translation>
+  </message>
+  <message>
+   <source>Skip</source>
+   <translation>跳过</translation>
+  </message>
+  <message>
+   <source>Flag</source>
+   <translation>标记</translation>
+  </message>
+  <message>
+   <source>Rewrite…</source>
+   <translation>重写…</translation>
+  </message>
+  <message>
+   <source>Kept names, numbers and the distance from the original show here.</source>
+   <translation>保留的名称、数字以及与原文的距离显示在这里。</translation>
+  </message>
+  <message>
+   <source>none to keep</source>
+   <translation>没有需要保留的</translation>
+  </message>
+  <message>
+   <source>Requirement</source>
+   <translation>需求</translation>
+  </message>
+  <message>
+   <source>Signatures</source>
+   <translation>签名</translation>
+  </message>
+  <message>
+   <source>References</source>
+   <translation>参考答案</translation>
+  </message>
+  <message>
+   <source>Gates</source>
+   <translation>关卡</translation>
+  </message>
+  <message>
+   <source>✗ blocks</source>
+   <translation>✗ 受阻</translation>
+  </message>
+  <message>
+   <source>? not known</source>
+   <translation>? 未知</translation>
+  </message>
+  <message>
+   <source>Java references are static methods of the class Solution. An empty text means no reference.</source>
+   <translation>Java 参考答案是 Solution 类的静态方法。空文本表示没有参考答案。</translation>
+  </message>
+  <message>
+   <source>Rewrite against leaks</source>
+   <translation>重写以防泄漏</translation>
+  </message>
+  <message>
+   <source>Part of the rewrite</source>
+   <translation>重写的部分</translation>
+  </message>
+  <message>
+   <source>What the mined code does</source>
+   <translation>挖掘到的代码做什么</translation>
+  </message>
+  <message>
+   <source>What is asked for now</source>
+   <translation>现在要求什么</translation>
+  </message>
+  <message>
+   <source>Twists</source>
+   <translation>变化点</translation>
+  </message>
+  <message>
+   <source>Changes of meaning, separated by semicolons: the delimiter becomes a parameter</source>
+   <translation>含义上的改动，用分号隔开：分隔符成为参数</translation>
+  </message>
+  <message>
+   <source>Language of the reference</source>
+   <translation>参考答案的语言</translation>
+  </message>
+  <message>
+   <source>What you changed here is not saved. Save it, or close once more to leave it.</source>
+   <translation>这里的改动还没有保存。请保存，或再关闭一次以放弃。</translation>
+  </message>
+  <message>
+   <source>Every gate holds.</source>
+   <translation>所有关卡都通过。</translation>
+  </message>
+  <message>
+   <source>Gates that do not hold yet: {blocking}.</source>
+   <translation>尚未通过的关卡：{blocking}。</translation>
+  </message>
+  <message>
+   <source>{message} What is written here is kept.</source>
+   <translation>{message} 这里写的内容已保留。</translation>
+  </message>
+  <message>
+   <source>Coverage in {name}</source>
+   <translation>{name} 的覆盖率</translation>
+  </message>
+  <message>
+   <source>Reason; two others must confirm it</source>
+   <translation>理由；须由另外两人确认</translation>
+  </message>
+  <message>
+   <source>Language</source>
+   <translation>语言</translation>
+  </message>
+  <message>
+   <source>What ran</source>
+   <translation>运行过的内容</translation>
+  </message>
+  <message>
+   <source>Explain coverage…</source>
+   <translation>说明覆盖率…</translation>
+  </message>
+  <message>
+   <source>Confirm the reason…</source>
+   <translation>确认理由…</translation>
+  </message>
+  <message>
+   <source>Save</source>
+   <translation>保存</translation>
+  </message>
+  <message>
+   <source>Save and check</source>
+   <translation>保存并检查</translation>
+  </message>
+  <message>
+   <source>signature</source>
+   <translation>签名</translation>
+  </message>
+  <message>
+   <source>objective</source>
+   <translation>目标</translation>
+  </message>
+  <message>
+   <source>constraints of the result</source>
+   <translation>对结果的约束</translation>
+  </message>
+  <message>
+   <source>mined</source>
+   <translation>已挖掘</translation>
+  </message>
+  <message>
+   <source>new</source>
+   <translation>新</translation>
+  </message>
+  <message>
+   <source>Such as cut(text: str, sign: str) -&gt; list; state the new one for each language</source>
+   <translation>例如 cut(text: str, sign: str) -&gt; list；请为每种语言写出新的签名</translation>
+  </message>
+  <message>
+   <source>Each row of the table in each language</source>
+   <translation>表中每一行在每种语言中的情况</translation>
+  </message>
+  <message>
+   <source>gate</source>
+   <translation>关卡</translation>
+  </message>
+  <message>
+   <source>seen</source>
+   <translation>所见</translation>
+  </message>
+  <message>
+   <source>A first draft, not saved yet. {words}</source>
+   <translation>初稿，尚未保存。{words}</translation>
+  </message>
+  <message>
+   <source>Running the mined code and the references…</source>
+   <translation>正在运行挖掘到的代码和参考答案…</translation>
+  </message>
+  <message>
+   <source>Checking the rewrite</source>
+   <translation>正在检查重写</translation>
+  </message>
+  <message>
+   <source>Explain coverage</source>
+   <translation>说明覆盖率</translation>
+  </message>
+  <message>
+   <source>Confirm the reason</source>
+   <translation>确认理由</translation>
+  </message>
+  <message>
+   <source>There is no saved reference yet.</source>
+   <translation>还没有已保存的参考答案。</translation>
+  </message>
+  <message>
+   <source>Tests of every language</source>
+   <translation>各语言的测试</translation>
+  </message>
+  <message>
+   <source>name</source>
+   <translation>名称</translation>
+  </message>
+  <message>
+   <source>inputs (JSON list)</source>
+   <translation>输入（JSON 列表）</translation>
+  </message>
+  <message>
+   <source>expected (JSON)</source>
+   <translation>期望（JSON）</translation>
+  </message>
+  <message>
+   <source>comparator</source>
+   <translation>比较方式</translation>
+  </message>
+  <message>
+   <source>Add a row</source>
+   <translation>添加一行</translation>
+  </message>
+  <message>
+   <source>Remove the selected</source>
+   <translation>移除所选</translation>
+  </message>
+  <message>
+   <source>Comparators: equal, close, unordered, raises</source>
+   <translation>比较方式：equal、close、unordered、raises</translation>
+  </message>
+  <message>
+   <source>{name}: ({list}) gives {gives}</source>
+   <translation>{name}：({list}) 得到 {gives}</translation>
+  </message>
+  <message>
+   <source>Row {place}: {name} is not JSON, such as [1, "a", null].</source>
+   <translation>第 {place} 行：{name} 不是 JSON，例如 [1, "a", null]。</translation>
+  </message>
+  <message>
+   <source>What was found is masked. The report goes with the release folder and the Hugging Face folder.</source>
+   <translation>找到的内容已遮盖。报告随发布文件夹和 Hugging Face 文件夹一起提供。</translation>
+  </message>
+  <message>
+   <source>Goes with every export of items as ATTRIBUTION.md, as the licences ask for it.</source>
+   <translation>按许可的要求，作为 ATTRIBUTION.md 随题目的每次导出一起提供。</translation>
+  </message>
+  <message>
+   <source>Personal data and secrets</source>
+   <translation>个人数据与机密</translation>
+  </message>
+  <message>
+   <source>Sources and licences</source>
+   <translation>来源与许可</translation>
   </message>
   <message>
    <source>the present state</source>
@@ -1296,10 +3084,6 @@
    <translation>新版本</translation>
   </message>
   <message>
-   <source>Items</source>
-   <translation>题目</translation>
-  </message>
-  <message>
    <source>Stored results</source>
    <translation>已存的结果</translation>
   </message>
@@ -1350,6 +3134,1617 @@
   <message>
    <source>count</source>
    <translation>计入</translation>
+  </message>
+  <message>
+   <source>Motivation</source>
+   <translation>动机</translation>
+  </message>
+  <message>
+   <source>Composition</source>
+   <translation>构成</translation>
+  </message>
+  <message>
+   <source>Collection</source>
+   <translation>收集</translation>
+  </message>
+  <message>
+   <source>Preprocessing</source>
+   <translation>预处理</translation>
+  </message>
+  <message>
+   <source>Uses</source>
+   <translation>用途</translation>
+  </message>
+  <message>
+   <source>Distribution</source>
+   <translation>分发</translation>
+  </message>
+  <message>
+   <source>Maintenance</source>
+   <translation>维护</translation>
+  </message>
+  <message>
+   <source>The benchmark in a paragraph</source>
+   <translation>用一段话介绍基准</translation>
+  </message>
+  <message>
+   <source>Where it lives, as an address</source>
+   <translation>它所在的网址</translation>
+  </message>
+  <message>
+   <source>How to cite it</source>
+   <translation>如何引用</translation>
+  </message>
+  <message>
+   <source>Datasheet</source>
+   <translation>数据说明书</translation>
+  </message>
+  <message>
+   <source>Goes with every export. What the project knows is filled in.</source>
+   <translation>随每次导出一起提供。项目已知的内容会自动填入。</translation>
+  </message>
+  <message>
+   <source> (required)</source>
+   <translation>（必填）</translation>
+  </message>
+  <message>
+   <source>{count} gate blocks</source>
+   <translation>{count} 道关卡受阻</translation>
+  </message>
+  <message>
+   <source>{count} gates block</source>
+   <translation>{count} 道关卡受阻</translation>
+  </message>
+  <message>
+   <source>Before a release</source>
+   <translation>发布之前</translation>
+  </message>
+  <message>
+   <source>Release gates</source>
+   <translation>发布关卡</translation>
+  </message>
+  <message>
+   <source>Items that do not meet the gate</source>
+   <translation>未通过这道关卡的题目</translation>
+  </message>
+  <message>
+   <source>ready to release</source>
+   <translation>可以发布</translation>
+  </message>
+  <message>
+   <source>does not meet it</source>
+   <translation>未通过的题目</translation>
+  </message>
+  <message>
+   <source>✓ met</source>
+   <translation>✓ 通过</translation>
+  </message>
+  <message>
+   <source>! open</source>
+   <translation>! 未通过</translation>
+  </message>
+  <message>
+   <source>Must be met</source>
+   <translation>必须通过</translation>
+  </message>
+  <message>
+   <source>Only shown</source>
+   <translation>仅显示</translation>
+  </message>
+  <message>
+   <source>Off</source>
+   <translation>关闭</translation>
+  </message>
+  <message>
+   <source>What must be met blocks a release until it is, or until somebody gives a reason to override it.</source>
+   <translation>必须通过的关卡会一直阻止发布，直到通过，或有人说明理由予以跳过。</translation>
+  </message>
+  <message>
+   <source>Gates of a release</source>
+   <translation>发布的关卡</translation>
+  </message>
+  <message>
+   <source>People who review an item</source>
+   <translation>评审一道题的人数</translation>
+  </message>
+  <message>
+   <source>This will be the first release.</source>
+   <translation>这将是第一次发布。</translation>
+  </message>
+  <message>
+   <source>New release</source>
+   <translation>新建发布</translation>
+  </message>
+  <message>
+   <source>Create release</source>
+   <translation>创建发布</translation>
+  </message>
+  <message>
+   <source>Changes…</source>
+   <translation>变化…</translation>
+  </message>
+  <message>
+   <source>Releases</source>
+   <translation>发布</translation>
+  </message>
+  <message>
+   <source>Export…</source>
+   <translation>导出…</translation>
+  </message>
+  <message>
+   <source>No release yet</source>
+   <translation>还没有发布</translation>
+  </message>
+  <message>
+   <source>A release is frozen: items, criteria and prompts never change in it.</source>
+   <translation>发布是冻结的：其中的题目、准则和提示永远不变。</translation>
+  </message>
+  <message>
+   <source>Export into a new or empty folder</source>
+   <translation>导出到新文件夹或空文件夹</translation>
+  </message>
+  <message>
+   <source>Release {version} with {item_count} items is frozen.</source>
+   <translation>发布 {version} 已冻结，共 {item_count} 道题。</translation>
+  </message>
+  <message>
+   <source>{count} files were written to {name}.</source>
+   <translation>已将 {count} 个文件写入 {name}。</translation>
+  </message>
+  <message>
+   <source>Gates…</source>
+   <translation>关卡…</translation>
+  </message>
+  <message>
+   <source>Personal data…</source>
+   <translation>个人数据…</translation>
+  </message>
+  <message>
+   <source>Sources…</source>
+   <translation>来源…</translation>
+  </message>
+  <message>
+   <source>Datasheet…</source>
+   <translation>数据说明书…</translation>
+  </message>
+  <message>
+   <source>Version</source>
+   <translation>版本</translation>
+  </message>
+  <message>
+   <source>Notes</source>
+   <translation>说明</translation>
+  </message>
+  <message>
+   <source>What is new, in a sentence</source>
+   <translation>用一句话说明新内容</translation>
+  </message>
+  <message>
+   <source>Reason</source>
+   <translation>理由</translation>
+  </message>
+  <message>
+   <source>A required gate is not met: why release all the same?</source>
+   <translation>有必须通过的关卡未通过：为什么仍要发布？</translation>
+  </message>
+  <message>
+   <source>version</source>
+   <translation>版本</translation>
+  </message>
+  <message>
+   <source>notes</source>
+   <translation>说明</translation>
+  </message>
+  <message>
+   <source>by</source>
+   <translation>人员</translation>
+  </message>
+  <message>
+   <source>content</source>
+   <translation>内容</translation>
+  </message>
+  <message>
+   <source>{count} item was left out, for the format cannot hold it:</source>
+   <translation>有 {count} 道题未写入，因为这种格式容纳不下：</translation>
+  </message>
+  <message>
+   <source>{count} items were left out, for the format cannot hold them:</source>
+   <translation>有 {count} 道题未写入，因为这种格式容纳不下：</translation>
+  </message>
+  <message>
+   <source>on the frontier</source>
+   <translation>在前沿上</translation>
+  </message>
+  <message>
+   <source>item score</source>
+   <translation>单题得分</translation>
+  </message>
+  <message>
+   <source>Results as</source>
+   <translation>结果形式</translation>
+  </message>
+  <message>
+   <source>Pin</source>
+   <translation>置顶</translation>
+  </message>
+  <message>
+   <source>Keep the chosen row on top</source>
+   <translation>让所选行保持在最上方</translation>
+  </message>
+  <message>
+   <source>Tick</source>
+   <translation>勾选</translation>
+  </message>
+  <message>
+   <source>Draw the line through the chosen model, or no longer; the column of ticks does the same</source>
+   <translation>让线经过所选模型，或不再经过；勾选列的作用相同</translation>
+  </message>
+  <message>
+   <source>Envelope</source>
+   <translation>包络线</translation>
+  </message>
+  <message>
+   <source>Draw the line through the best model of every size again</source>
+   <translation>重新让线经过每个规模的最佳模型</translation>
+  </message>
+  <message>
+   <source>Send back</source>
+   <translation>退回</translation>
+  </message>
+  <message>
+   <source>Let the chosen item wait in the queue again</source>
+   <translation>让所选题目重新进入队列等待</translation>
+  </message>
+  <message>
+   <source>Figure</source>
+   <translation>图</translation>
+  </message>
+  <message>
+   <source>One moment</source>
+   <translation>请稍候</translation>
+  </message>
+  <message>
+   <source>The results are being read.</source>
+   <translation>正在读取结果。</translation>
+  </message>
+  <message>
+   <source>Notes on the results</source>
+   <translation>关于结果的说明</translation>
+  </message>
+  <message>
+   <source>Nothing to show yet</source>
+   <translation>还没有可显示的内容</translation>
+  </message>
+  <message>
+   <source>Table</source>
+   <translation>表格</translation>
+  </message>
+  <message>
+   <source>No figure</source>
+   <translation>没有图</translation>
+  </message>
+  <message>
+   <source>This table has no figure; it is read as numbers.</source>
+   <translation>这张表没有图，请看数字。</translation>
+  </message>
+  <message>
+   <source>Leaderboard</source>
+   <translation>排行榜</translation>
+  </message>
+  <message>
+   <source>Heat map</source>
+   <translation>热力图</translation>
+  </message>
+  <message>
+   <source>Weighted by difficulty</source>
+   <translation>按难度加权</translation>
+  </message>
+  <message>
+   <source>Comfort and strange</source>
+   <translation>擅长与生疏</translation>
+  </message>
+  <message>
+   <source>Correlation</source>
+   <translation>相关性</translation>
+  </message>
+  <message>
+   <source>Rank intervals</source>
+   <translation>名次区间</translation>
+  </message>
+  <message>
+   <source>Best of k</source>
+   <translation>k 次取最优</translation>
+  </message>
+  <message>
+   <source>Score against size</source>
+   <translation>得分与规模</translation>
+  </message>
+  <message>
+   <source>Compare two</source>
+   <translation>比较两个</translation>
+  </message>
+  <message>
+   <source>Compare releases</source>
+   <translation>比较发布</translation>
+  </message>
+  <message>
+   <source>Ranks elsewhere</source>
+   <translation>他处的名次</translation>
+  </message>
+  <message>
+   <source>Item health</source>
+   <translation>题目健康度</translation>
+  </message>
+  <message>
+   <source>Difficulty by pass rates</source>
+   <translation>按通过率定难度</translation>
+  </message>
+  <message>
+   <source>Skill rating</source>
+   <translation>能力评级</translation>
+  </message>
+  <message>
+   <source>Cost against score</source>
+   <translation>成本与得分</translation>
+  </message>
+  <message>
+   <source>Score by length</source>
+   <translation>按长度的得分</translation>
+  </message>
+  <message>
+   <source>Decoding</source>
+   <translation>解码</translation>
+  </message>
+  <message>
+   <source>Leakage</source>
+   <translation>泄漏</translation>
+  </message>
+  <message>
+   <source>Recall of dependencies</source>
+   <translation>依赖的召回率</translation>
+  </message>
+  <message>
+   <source>Why they failed</source>
+   <translation>失败原因</translation>
+  </message>
+  <message>
+   <source>Audit of a published table</source>
+   <translation>核查已发表的表格</translation>
+  </message>
+  <message>
+   <source>Quotas of a published table</source>
+   <translation>已发表表格的配额</translation>
+  </message>
+  <message>
+   <source>Other release</source>
+   <translation>另一次发布</translation>
+  </message>
+  <message>
+   <source>Scores of another benchmark…</source>
+   <translation>另一个基准的得分…</translation>
+  </message>
+  <message>
+   <source>Threshold of a comfort domain</source>
+   <translation>擅长领域的阈值</translation>
+  </message>
+  <message>
+   <source>Filter the rows</source>
+   <translation>筛选各行</translation>
+  </message>
+  <message>
+   <source>Release</source>
+   <translation>发布</translation>
+  </message>
+  <message>
+   <source>Protocol</source>
+   <translation>协议</translation>
+  </message>
+  <message>
+   <source>Grouped by</source>
+   <translation>分组方式</translation>
+  </message>
+  <message>
+   <source>First model</source>
+   <translation>第一个模型</translation>
+  </message>
+  <message>
+   <source>Second model</source>
+   <translation>第二个模型</translation>
+  </message>
+  <message>
+   <source>by {name}</source>
+   <translation>按{name}</translation>
+  </message>
+  <message>
+   <source>release {name}</source>
+   <translation>发布 {name}</translation>
+  </message>
+  <message>
+   <source>published: {name}</source>
+   <translation>已发表：{name}</translation>
+  </message>
+  <message>
+   <source>all protocols</source>
+   <translation>所有协议</translation>
+  </message>
+  <message>
+   <source>CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG figure (*.svg);;PDF figure (*.pdf);;PNG figure (*.png);;Report of everything (*.html)</source>
+   <translation>CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG 图 (*.svg);;PDF 图 (*.pdf);;PNG 图 (*.png);;完整报告 (*.html)</translation>
+  </message>
+  <message>
+   <source>{name} was written.</source>
+   <translation>已写入 {name}。</translation>
+  </message>
+  <message>
+   <source>Save as…</source>
+   <translation>另存为…</translation>
+  </message>
+  <message>
+   <source>No result yet</source>
+   <translation>还没有结果</translation>
+  </message>
+  <message>
+   <source>Ask a model or score recorded responses on the Runs page; the leaderboard appears here.</source>
+   <translation>请在“运行”页询问模型，或对已录制的回答评分；排行榜会显示在这里。</translation>
+  </message>
+  <message>
+   <source>Go to Runs</source>
+   <translation>转到“运行”</translation>
+  </message>
+  <message>
+   <source>Scores of another benchmark</source>
+   <translation>另一个基准的得分</translation>
+  </message>
+  <message>
+   <source>CSV or JSON (*.csv *.json)</source>
+   <translation>CSV 或 JSON (*.csv *.json)</translation>
+  </message>
+  <message>
+   <source>{label}. It waits in the queue again.</source>
+   <translation>{label}。它又回到队列中等待。</translation>
+  </message>
+  <message>
+   <source>Save the results</source>
+   <translation>保存结果</translation>
+  </message>
+  <message>
+   <source>sample</source>
+   <translation>样本</translation>
+  </message>
+  <message>
+   <source>score %</source>
+   <translation>得分 %</translation>
+  </message>
+  <message>
+   <source>Item</source>
+   <translation>题目</translation>
+  </message>
+  <message>
+   <source>{name} · failed</source>
+   <translation>{name} · 失败</translation>
+  </message>
+  <message>
+   <source>not labelled</source>
+   <translation>未标注</translation>
+  </message>
+  <message>
+   <source>Prompt</source>
+   <translation>提示</translation>
+  </message>
+  <message>
+   <source>Test log</source>
+   <translation>测试日志</translation>
+  </message>
+  <message>
+   <source>Against reference</source>
+   <translation>对照参考答案</translation>
+  </message>
+  <message>
+   <source>Other answers</source>
+   <translation>其他回答</translation>
+  </message>
+  <message>
+   <source>Show</source>
+   <translation>显示</translation>
+  </message>
+  <message>
+   <source>Response beside the reference</source>
+   <translation>回答与参考答案并列</translation>
+  </message>
+  <message>
+   <source>Answers of other models and samples</source>
+   <translation>其他模型和样本的回答</translation>
+  </message>
+  <message>
+   <source>The other answer</source>
+   <translation>另一个回答</translation>
+  </message>
+  <message>
+   <source>What was done with the item</source>
+   <translation>这道题的处理经过</translation>
+  </message>
+  <message>
+   <source>Send back to the queue</source>
+   <translation>退回队列</translation>
+  </message>
+  <message>
+   <source>Open the item</source>
+   <translation>打开题目</translation>
+  </message>
+  <message>
+   <source>Why it failed</source>
+   <translation>失败原因</translation>
+  </message>
+  <message>
+   <source>One of the list, or words of your own ({key} opens the list by keys)</source>
+   <translation>从列表中选一个，或用自己的话（{key} 用按键打开列表）</translation>
+  </message>
+  <message>
+   <source>A note, if one helps</source>
+   <translation>备注，如有帮助</translation>
+  </message>
+  <message>
+   <source>Note on the error</source>
+   <translation>关于错误的备注</translation>
+  </message>
+  <message>
+   <source>Label</source>
+   <translation>标注</translation>
+  </message>
+  <message>
+   <source>Take back</source>
+   <translation>收回</translation>
+  </message>
+  <message>
+   <source>Take your own label back</source>
+   <translation>收回你自己的标签</translation>
+  </message>
+  <message>
+   <source>{model} · sample {sample} · {outcome} · {score}</source>
+   <translation>{model} · 样本 {sample} · {outcome} · {score}</translation>
+  </message>
+  <message>
+   <source>The answer itself is not in this project, only its verdict.</source>
+   <translation>项目中没有回答本身，只有其判定。</translation>
+  </message>
+  <message>
+   <source>The prompt is not in this project.</source>
+   <translation>项目中没有提示。</translation>
+  </message>
+  <message>
+   <source>Nothing was run for this response.</source>
+   <translation>没有为这个回答运行过任何内容。</translation>
+  </message>
+  <message>
+   <source>model</source>
+   <translation>模型</translation>
+  </message>
+  <message>
+   <source>There is no other answer to this item.</source>
+   <translation>这道题没有其他回答。</translation>
+  </message>
+  <message>
+   <source>The item has no reference.</source>
+   <translation>这道题没有参考答案。</translation>
+  </message>
+  <message>
+   <source>&amp;Own words…</source>
+   <translation>自己的话(&amp;O)…</translation>
+  </message>
+  <message>
+   <source>&amp;Take back</source>
+   <translation>收回(&amp;T)</translation>
+  </message>
+  <message>
+   <source>Choose the scores of the other benchmark above: a CSV or JSON file with model and score.</source>
+   <translation>请在上方选择另一个基准的得分：带有模型和得分的 CSV 或 JSON 文件。</translation>
+  </message>
+  <message>
+   <source>There is one release so far. Freeze another and run the models on it to compare the two.</source>
+   <translation>目前只有一个发布版本。再冻结一个并在其上运行模型，就能比较两者。</translation>
+  </message>
+  <message>
+   <source>This is made of a published table. Import some (annotator import published), then choose one above.</source>
+   <translation>这里需要已公布的表格。请先导入（annotator import published），再在上方选择一个。</translation>
+  </message>
+  <message>
+   <source>JSON lines (*.jsonl *.jsonl.gz *.eval *.json);;All (*)</source>
+   <translation>JSON 行 (*.jsonl *.jsonl.gz *.eval *.json);;全部 (*)</translation>
+  </message>
+  <message>
+   <source>{what} of {words}</source>
+   <translation>{what}：{words}</translation>
+  </message>
+  <message>
+   <source>Run</source>
+   <translation>运行</translation>
+  </message>
+  <message>
+   <source>Recorded responses</source>
+   <translation>已录制的回答</translation>
+  </message>
+  <message>
+   <source>Scoring {name}…</source>
+   <translation>正在为 {name} 评分…</translation>
+  </message>
+  <message>
+   <source>Scoring {name}</source>
+   <translation>为 {name} 评分</translation>
+  </message>
+  <message>
+   <source>Keep the endpoint</source>
+   <translation>保留端点</translation>
+  </message>
+  <message>
+   <source>Name of this endpoint in the project:</source>
+   <translation>这个端点在项目中的名称：</translation>
+  </message>
+  <message>
+   <source>Retry</source>
+   <translation>重试</translation>
+  </message>
+  <message>
+   <source>Scoring {model} again</source>
+   <translation>为 {model} 重新评分</translation>
+  </message>
+  <message>
+   <source>Errors</source>
+   <translation>错误</translation>
+  </message>
+  <message>
+   <source>Requests</source>
+   <translation>请求</translation>
+  </message>
+  <message>
+   <source>Scores</source>
+   <translation>评分</translation>
+  </message>
+  <message>
+   <source>{answered} of {expected} answered</source>
+   <translation>已回答 {answered} / {expected}</translation>
+  </message>
+  <message>
+   <source>{failed} without an answer</source>
+   <translation>{failed} 个没有回答</translation>
+  </message>
+  <message>
+   <source>{prompt} + {completion} tokens</source>
+   <translation>{prompt} + {completion} 个词元</translation>
+  </message>
+  <message>
+   <source>{cached} recorded</source>
+   <translation>{cached} 个来自记录</translation>
+  </message>
+  <message>
+   <source>{cached} from earlier runs</source>
+   <translation>{cached} 个来自以前的运行</translation>
+  </message>
+  <message>
+   <source>{per_minute} answers a minute</source>
+   <translation>每分钟 {per_minute} 个回答</translation>
+  </message>
+  <message>
+   <source>What to see of the run</source>
+   <translation>查看运行的哪一部分</translation>
+  </message>
+  <message>
+   <source>How far the run is</source>
+   <translation>运行的进度</translation>
+  </message>
+  <message>
+   <source>Items of the run</source>
+   <translation>运行的题目</translation>
+  </message>
+  <message>
+   <source>Errors of the run by cause</source>
+   <translation>运行的错误，按原因</translation>
+  </message>
+  <message>
+   <source>Requests of the run</source>
+   <translation>运行的请求</translation>
+  </message>
+  <message>
+   <source>One request with its answer</source>
+   <translation>一个请求及其回答</translation>
+  </message>
+  <message>
+   <source>Settings of the run</source>
+   <translation>运行的设置</translation>
+  </message>
+  <message>
+   <source>Beside the settings of</source>
+   <translation>与哪次运行的设置对比</translation>
+  </message>
+  <message>
+   <source>Scorings of the run</source>
+   <translation>运行的评分</translation>
+  </message>
+  <message>
+   <source>Let these scores count</source>
+   <translation>采用这些评分</translation>
+  </message>
+  <message>
+   <source>no other run</source>
+   <translation>没有其他运行</translation>
+  </message>
+  <message>
+   <source>[answer]
+{text}</source>
+   <translation>[回答]
+{text}</translation>
+  </message>
+  <message>
+   <source>{seconds} s</source>
+   <translation>{seconds} 秒</translation>
+  </message>
+  <message>
+   <source>Choose a run above.</source>
+   <translation>请在上方选择一次运行。</translation>
+  </message>
+  <message>
+   <source>cause</source>
+   <translation>原因</translation>
+  </message>
+  <message>
+   <source>for example</source>
+   <translation>例如</translation>
+  </message>
+  <message>
+   <source>last</source>
+   <translation>最近</translation>
+  </message>
+  <message>
+   <source>this run</source>
+   <translation>这次运行</translation>
+  </message>
+  <message>
+   <source>the other run</source>
+   <translation>另一次运行</translation>
+  </message>
+  <message>
+   <source>scored with</source>
+   <translation>评分依据</translation>
+  </message>
+  <message>
+   <source>beside</source>
+   <translation>对比</translation>
+  </message>
+  <message>
+   <source>{answered} of {expected}</source>
+   <translation>{answered} / {expected}</translation>
+  </message>
+  <message>
+   <source>criteria of the {source}</source>
+   <translation>{source} 的准则</translation>
+  </message>
+  <message>
+   <source>unknown</source>
+   <translation>未知</translation>
+  </message>
+  <message>
+   <source>counts</source>
+   <translation>计入</translation>
+  </message>
+  <message>
+   <source>differs</source>
+   <translation>不同</translation>
+  </message>
+  <message>
+   <source>Start a run</source>
+   <translation>开始运行</translation>
+  </message>
+  <message>
+   <source>none yet</source>
+   <translation>还没有</translation>
+  </message>
+  <message>
+   <source>Model</source>
+   <translation>模型</translation>
+  </message>
+  <message>
+   <source>as the endpoint names it</source>
+   <translation>端点所用的名称</translation>
+  </message>
+  <message>
+   <source>Name of the key</source>
+   <translation>密钥的名称</translation>
+  </message>
+  <message>
+   <source>an environment variable; never a key</source>
+   <translation>一个环境变量；绝不是密钥本身</translation>
+  </message>
+  <message>
+   <source>Keep</source>
+   <translation>保留</translation>
+  </message>
+  <message>
+   <source>Keep this address in the project</source>
+   <translation>把这个地址保留在项目中</translation>
+  </message>
+  <message>
+   <source>Where responses are scored</source>
+   <translation>在哪里给回答评分</translation>
+  </message>
+  <message>
+   <source>local, or dask://HOST:PORT</source>
+   <translation>local，或 dask://HOST:PORT</translation>
+  </message>
+  <message>
+   <source>Forecast</source>
+   <translation>预估</translation>
+  </message>
+  <message>
+   <source>Start</source>
+   <translation>开始</translation>
+  </message>
+  <message>
+   <source>Set up…</source>
+   <translation>设置…</translation>
+  </message>
+  <message>
+   <source>Endpoints, prices, prompt templates and protocols of this project</source>
+   <translation>本项目的端点、价格、提示模板和协议</translation>
+  </message>
+  <message>
+   <source>Recorded…</source>
+   <translation>已录制…</translation>
+  </message>
+  <message>
+   <source>Score a file of JSON lines with subject, model, sample and response; every model in it becomes a run</source>
+   <translation>为含有条目、模型、样本和回答的 JSON 行文件评分；其中每个模型成为一次运行</translation>
+  </message>
+  <message>
+   <source>{seconds} min</source>
+   <translation>{seconds} 分钟</translation>
+  </message>
+  <message>
+   <source>not known without a price</source>
+   <translation>没有价格，无法得知</translation>
+  </message>
+  <message>
+   <source>, {known} answered already</source>
+   <translation>，{known} 次已有回答</translation>
+  </message>
+  <message>
+   <source>{calls} calls ({items} items, {samples} each{known}), about {prompt_tokens} tokens, {time}. Cost: {cost}. From {basis}.</source>
+   <translation>{calls} 次调用（{items} 道题，每题 {samples} 次{known}），约 {prompt_tokens} 个词元，{time}。成本：{cost}。依据：{basis}。</translation>
+  </message>
+  <message>
+   <source>Endpoint</source>
+   <translation>端点</translation>
+  </message>
+  <message>
+   <source>Address of the endpoint</source>
+   <translation>端点的地址</translation>
+  </message>
+  <message>
+   <source>Per million tokens; empty takes it from the project's price table</source>
+   <translation>每百万词元；留空则取自项目的价格表</translation>
+  </message>
+  <message>
+   <source>Key</source>
+   <translation>密钥</translation>
+  </message>
+  <message>
+   <source>Score</source>
+   <comment>where to score responses</comment>
+   <translation>评分</translation>
+  </message>
+  <message>
+   <source>Give a model and an endpoint; the forecast of calls, time and cost appears here.</source>
+   <translation>请填写模型和端点；调用次数、时间和成本的预估会显示在这里。</translation>
+  </message>
+  <message>
+   <source>{version} ({item_count} items)</source>
+   <translation>{version}（{item_count} 道题）</translation>
+  </message>
+  <message>
+   <source> at prices of {priced}</source>
+   <translation>，按 {priced} 的价格</translation>
+  </message>
+  <message>
+   <source>Samples</source>
+   <translation>样本数</translation>
+  </message>
+  <message>
+   <source>Temperature</source>
+   <translation>温度</translation>
+  </message>
+  <message>
+   <source>Top-p</source>
+   <translation>Top-p</translation>
+  </message>
+  <message>
+   <source>Token limit</source>
+   <translation>词元上限</translation>
+  </message>
+  <message>
+   <source>At once</source>
+   <translation>同时请求</translation>
+  </message>
+  <message>
+   <source>Cost cap</source>
+   <translation>成本上限</translation>
+  </message>
+  <message>
+   <source>Price in</source>
+   <translation>输入价格</translation>
+  </message>
+  <message>
+   <source>Price out</source>
+   <translation>输出价格</translation>
+  </message>
+  <message>
+   <source>server's</source>
+   <translation>服务器默认</translation>
+  </message>
+  <message>
+   <source>Make a release first. Then ask a model over any OpenAI-compatible endpoint, or score recorded responses.</source>
+   <translation>请先创建发布。然后通过任意兼容 OpenAI 的端点询问模型，或为已录制的回答评分。</translation>
+  </message>
+  <message>
+   <source>Ask a model over any OpenAI-compatible endpoint with the form on the left, or score recorded responses.</source>
+   <translation>用左侧的表单通过任意兼容 OpenAI 的端点询问模型，或为已录制的回答评分。</translation>
+  </message>
+  <message>
+   <source>queued</source>
+   <translation>排队中</translation>
+  </message>
+  <message>
+   <source>running</source>
+   <translation>运行中</translation>
+  </message>
+  <message>
+   <source>Runs</source>
+   <translation>运行</translation>
+  </message>
+  <message>
+   <source>Stop</source>
+   <translation>停止</translation>
+  </message>
+  <message>
+   <source>Retry failed</source>
+   <translation>重试失败的</translation>
+  </message>
+  <message>
+   <source>Score again</source>
+   <translation>重新评分</translation>
+  </message>
+  <message>
+   <source>Score the responses with the criteria as they stand in the project; nothing is asked</source>
+   <translation>按项目当前的准则为回答评分；不会询问任何模型</translation>
+  </message>
+  <message>
+   <source>No run yet</source>
+   <translation>还没有运行</translation>
+  </message>
+  <message>
+   <source>Go to Release</source>
+   <translation>转到“发布”</translation>
+  </message>
+  <message>
+   <source>{waiting} in the queue</source>
+   <translation>队列中有 {waiting} 次</translation>
+  </message>
+  <message>
+   <source>Go on</source>
+   <translation>继续</translation>
+  </message>
+  <message>
+   <source>{done} of {expected}</source>
+   <translation>{done} / {expected}</translation>
+  </message>
+  <message>
+   <source>Run of {model} {state}: {done} of {expected} responses scored.{ending}</source>
+   <translation>{model} 的运行{state}：已评分 {done} / {expected} 个回答。{ending}</translation>
+  </message>
+  <message>
+   <source>{count} model</source>
+   <translation>{count} 个模型</translation>
+  </message>
+  <message>
+   <source>{count} models</source>
+   <translation>{count} 个模型</translation>
+  </message>
+  <message>
+   <source>{answers} of {models} scored.</source>
+   <translation>已为 {models} 的 {answers} 评分。</translation>
+  </message>
+  <message>
+   <source>Scored again: {before} before, {after} now; {count} of {responses} scores differ.</source>
+   <translation>已重新评分：之前 {before}，现在 {after}；{responses} 个得分中有 {count} 个不同。</translation>
+  </message>
+  <message>
+   <source>Give the model by the name the endpoint knows it by.</source>
+   <translation>请填写端点所认的模型名称。</translation>
+  </message>
+  <message>
+   <source>The cap</source>
+   <translation>上限</translation>
+  </message>
+  <message>
+   <source>{what} must be a {words}.</source>
+   <translation>{what}必须是{words}。</translation>
+  </message>
+  <message>
+   <source>The temperature</source>
+   <translation>温度</translation>
+  </message>
+  <message>
+   <source>The price in</source>
+   <translation>输入价格</translation>
+  </message>
+  <message>
+   <source>The price out</source>
+   <translation>输出价格</translation>
+  </message>
+  <message>
+   <source>Requests at once</source>
+   <translation>同时请求数</translation>
+  </message>
+  <message>
+   <source>The limit of tokens</source>
+   <translation>词元上限</translation>
+  </message>
+  <message>
+   <source>The samples</source>
+   <translation>样本数</translation>
+  </message>
+  <message>
+   <source>whole number above 0</source>
+   <translation>大于 0 的整数</translation>
+  </message>
+  <message>
+   <source>number, 0 or more</source>
+   <translation>不小于 0 的数</translation>
+  </message>
+  <message>
+   <source>Set up runs</source>
+   <translation>设置运行</translation>
+  </message>
+  <message>
+   <source>Kind</source>
+   <translation>类型</translation>
+  </message>
+  <message>
+   <source>What there is</source>
+   <translation>已有的内容</translation>
+  </message>
+  <message>
+   <source>Content as JSON</source>
+   <translation>JSON 形式的内容</translation>
+  </message>
+  <message>
+   <source>Name of the endpoint:</source>
+   <translation>端点的名称：</translation>
+  </message>
+  <message>
+   <source>Model (* and ? fit any):</source>
+   <translation>模型（* 和 ? 可匹配任意内容）：</translation>
+  </message>
+  <message>
+   <source>New</source>
+   <translation>新建</translation>
+  </message>
+  <message>
+   <source>{label}: on disk. Undo takes it back.</source>
+   <translation>{label}：已写入磁盘。可以撤销。</translation>
+  </message>
+  <message>
+   <source>Endpoints</source>
+   <translation>端点</translation>
+  </message>
+  <message>
+   <source>Prices</source>
+   <translation>价格</translation>
+  </message>
+  <message>
+   <source>Templates</source>
+   <translation>模板</translation>
+  </message>
+  <message>
+   <source>Protocols</source>
+   <translation>协议</translation>
+  </message>
+  <message>
+   <source>New…</source>
+   <translation>新建…</translation>
+  </message>
+  <message>
+   <source>revision</source>
+   <translation>修订</translation>
+  </message>
+  <message>
+   <source>The text must be one JSON object.</source>
+   <translation>文本必须是一个 JSON 对象。</translation>
+  </message>
+  <message>
+   <source>This is not JSON: {error}.</source>
+   <translation>这不是 JSON：{error}。</translation>
+  </message>
+  <message>
+   <source>version {version}</source>
+   <translation>第 {version} 版</translation>
+  </message>
+  <message>
+   <source>as it came</source>
+   <translation>原样</translation>
+  </message>
+  <message>
+   <source>Compare two candidates</source>
+   <translation>比较两个候选</translation>
+  </message>
+  <message>
+   <source>{name} of {title}</source>
+   <translation>{title} 的{name}</translation>
+  </message>
+  <message>
+   <source>Task</source>
+   <translation>任务</translation>
+  </message>
+  <message>
+   <source>Domain</source>
+   <translation>领域</translation>
+  </message>
+  <message>
+   <source>Area</source>
+   <translation>范围</translation>
+  </message>
+  <message>
+   <source>Difficulty</source>
+   <translation>难度</translation>
+  </message>
+  <message>
+   <source>Anyone's</source>
+   <translation>任何人的</translation>
+  </message>
+  <message>
+   <source>Mine</source>
+   <translation>我的</translation>
+  </message>
+  <message>
+   <source>Nobody's</source>
+   <translation>无人的</translation>
+  </message>
+  <message>
+   <source>Sort by</source>
+   <translation>排序方式</translation>
+  </message>
+  <message>
+   <source>Imported</source>
+   <translation>导入顺序</translation>
+  </message>
+  <message>
+   <source>Filters</source>
+   <translation>筛选条件</translation>
+  </message>
+  <message>
+   <source>Filter by whose turn it is</source>
+   <translation>按轮到谁筛选</translation>
+  </message>
+  <message>
+   <source>Keep this filter</source>
+   <translation>保留这个筛选</translation>
+  </message>
+  <message>
+   <source>Filter by {name}</source>
+   <translation>按{name}筛选</translation>
+  </message>
+  <message>
+   <source>By {name}</source>
+   <translation>按{name}</translation>
+  </message>
+  <message>
+   <source>Forget</source>
+   <translation>忘记</translation>
+  </message>
+  <message>
+   <source>Show everything</source>
+   <translation>全部显示</translation>
+  </message>
+  <message>
+   <source>Keep this filter…</source>
+   <translation>保留这个筛选…</translation>
+  </message>
+  <message>
+   <source>Difficulty of the candidate</source>
+   <translation>候选的难度</translation>
+  </message>
+  <message>
+   <source>not said</source>
+   <translation>未说明</translation>
+  </message>
+  <message>
+   <source>Question type of the candidate</source>
+   <translation>候选的问题类型</translation>
+  </message>
+  <message>
+   <source>Difficulty  E M H</source>
+   <translation>难度  E M H</translation>
+  </message>
+  <message>
+   <source>Question type  Y</source>
+   <translation>问题类型  Y</translation>
+  </message>
+  <message>
+   <source> Press the key again for those you passed over.</source>
+   <translation> 再按一次该键可查看你跳过的候选。</translation>
+  </message>
+  <message>
+   <source>Nobody else has left an open candidate here.{again}</source>
+   <translation>这里没有无人处理的待定候选。{again}</translation>
+  </message>
+  <message>
+   <source>Candidates</source>
+   <translation>候选</translation>
+  </message>
+  <message>
+   <source>No candidate to show</source>
+   <translation>没有可显示的候选</translation>
+  </message>
+  <message>
+   <source>Candidates come from files and folders on the Sources page.</source>
+   <translation>候选来自“来源”页上的文件和文件夹。</translation>
+  </message>
+  <message>
+   <source>Go to Sources</source>
+   <translation>转到“来源”</translation>
+  </message>
+  <message>
+   <source>Where the candidate comes from</source>
+   <translation>候选的出处</translation>
+  </message>
+  <message>
+   <source>Prompt of the candidate</source>
+   <translation>候选的提示</translation>
+  </message>
+  <message>
+   <source>Quotas…</source>
+   <translation>配额…</translation>
+  </message>
+  <message>
+   <source>this candidate</source>
+   <translation>这个候选</translation>
+  </message>
+  <message>
+   <source>{count} candidates</source>
+   <translation>{count} 个候选</translation>
+  </message>
+  <message>
+   <source>Reason (may stay empty)</source>
+   <translation>理由（可留空）</translation>
+  </message>
+  <message>
+   <source>Decided</source>
+   <translation>已决定</translation>
+  </message>
+  <message>
+   <source>{holder}'s turn</source>
+   <translation>轮到 {holder}</translation>
+  </message>
+  <message>
+   <source>{decision} by {annotator}{reason}</source>
+   <translation>{annotator}：{decision}{reason}</translation>
+  </message>
+  <message>
+   <source>Select two candidates to compare them.</source>
+   <translation>请选择两个候选来比较。</translation>
+  </message>
+  <message>
+   <source>{filled} / {wanted} filled</source>
+   <translation>已满足 {filled} / {wanted}</translation>
+  </message>
+  <message>
+   <source>none set</source>
+   <translation>未设置</translation>
+  </message>
+  <message>
+   <source>Accept</source>
+   <translation>接受</translation>
+  </message>
+  <message>
+   <source>How many accepted subjects are wanted with these values. An empty cell takes any value.</source>
+   <translation>想要多少具有这些取值的已接受条目。空单元格表示任意取值。</translation>
+  </message>
+  <message>
+   <source>Quotas of the project</source>
+   <translation>项目的配额</translation>
+  </message>
+  <message>
+   <source>Quotas</source>
+   <translation>配额</translation>
+  </message>
+  <message>
+   <source>Add a quota</source>
+   <translation>添加配额</translation>
+  </message>
+  <message>
+   <source>Nobody</source>
+   <translation>无人</translation>
+  </message>
+  <message>
+   <source>Everybody in turn</source>
+   <translation>所有人轮流</translation>
+  </message>
+  <message>
+   <source>Give {what}</source>
+   <translation>分配{what}</translation>
+  </message>
+  <message>
+   <source>Whose turn</source>
+   <translation>轮到谁</translation>
+  </message>
+  <message>
+   <source>by {link}</source>
+   <translation>作者 {link}</translation>
+  </message>
+  <message>
+   <source>, lines {lines} to {lines2}</source>
+   <translation>，第 {lines} 至 {lines2} 行</translation>
+  </message>
+  <message>
+   <source>score {row}</source>
+   <translation>分数 {row}</translation>
+  </message>
+  <message>
+   <source>Accepted answer</source>
+   <translation>被采纳的答案</translation>
+  </message>
+  <message>
+   <source>Answer</source>
+   <translation>答案</translation>
+  </message>
+  <message>
+   <source>key</source>
+   <translation>键</translation>
+  </message>
+  <message>
+   <source>task</source>
+   <translation>任务</translation>
+  </message>
+  <message>
+   <source>language</source>
+   <translation>语言</translation>
+  </message>
+  <message>
+   <source>domain</source>
+   <translation>领域</translation>
+  </message>
+  <message>
+   <source>area</source>
+   <translation>范围</translation>
+  </message>
+  <message>
+   <source>question type</source>
+   <translation>问题类型</translation>
+  </message>
+  <message>
+   <source>views</source>
+   <translation>浏览量</translation>
+  </message>
+  <message>
+   <source>entry point</source>
+   <translation>入口点</translation>
+  </message>
+  <message>
+   <source>licence</source>
+   <translation>许可</translation>
+  </message>
+  <message>
+   <source>, tests could stand in</source>
+   <translation>，可由测试代替</translation>
+  </message>
+  <message>
+   <source>tags </source>
+   <translation>标签 </translation>
+  </message>
+  <message>
+   <source>not known</source>
+   <translation>未知</translation>
+  </message>
+  <message>
+   <source>dropped as {item}</source>
+   <translation>淘汰于 {item}</translation>
+  </message>
+  <message>
+   <source>provenance: {replace}</source>
+   <translation>出处：{replace}</translation>
+  </message>
+  <message>
+   <source>test cases</source>
+   <translation>测试用例</translation>
+  </message>
+  <message>
+   <source>paraphrase</source>
+   <translation>改写</translation>
+  </message>
+  <message>
+   <source>instruction</source>
+   <translation>指令</translation>
+  </message>
+  <message>
+   <source>requirement</source>
+   <translation>需求</translation>
+  </message>
+  <message>
+   <source>domain label</source>
+   <translation>领域标签</translation>
+  </message>
+  <message>
+   <source>✓ used</source>
+   <translation>✓ 已使用</translation>
+  </message>
+  <message>
+   <source>✗ turned down</source>
+   <translation>✗ 已谢绝</translation>
+  </message>
+  <message>
+   <source>Asking {model} about {title}</source>
+   <translation>正在就 {title} 询问 {model}</translation>
+  </message>
+  <message>
+   <source>{state}, cut off</source>
+   <translation>{state}，被截断</translation>
+  </message>
+  <message>
+   <source>Drafts for {title}</source>
+   <translation>{title} 的草稿</translation>
+  </message>
+  <message>
+   <source>Drafts of this subject</source>
+   <translation>这个条目的草稿</translation>
+  </message>
+  <message>
+   <source>Draft</source>
+   <translation>草稿</translation>
+  </message>
+  <message>
+   <source>the endpoint's own; never a key</source>
+   <translation>端点自己的；绝不是密钥本身</translation>
+  </message>
+  <message>
+   <source>Line {line}: {message}{more}.</source>
+   <translation>第 {line} 行：{message}{more}。</translation>
+  </message>
+  <message>
+   <source>Kind of draft</source>
+   <translation>草稿类型</translation>
+  </message>
+  <message>
+   <source>What was asked</source>
+   <translation>询问的内容</translation>
+  </message>
+  <message>
+   <source>Use</source>
+   <translation>使用</translation>
+  </message>
+  <message>
+   <source>Turn down</source>
+   <translation>谢绝</translation>
+  </message>
+  <message>
+   <source>Key name</source>
+   <translation>密钥名称</translation>
+  </message>
+  <message>
+   <source>draft</source>
+   <translation>草稿</translation>
+  </message>
+  <message>
+   <source>asked</source>
+   <translation>询问时间</translation>
+  </message>
+  <message>
+   <source>No draft yet. Choose whom to ask; a draft changes nothing until you use it.</source>
+   <translation>还没有草稿。选择询问谁；在你使用之前，草稿不会改变任何内容。</translation>
+  </message>
+  <message>
+   <source>The answer was cut off at the limit of tokens.</source>
+   <translation>回答在达到词元上限时被截断。</translation>
+  </message>
+  <message>
+   <source> ({count} more)</source>
+   <translation>（还有 {count} 条）</translation>
+  </message>
+  <message>
+   <source>{what} Mend it here, then use it.</source>
+   <translation>{what} 请在这里改好再使用。</translation>
+  </message>
+  <message>
+   <source>Asking…</source>
+   <translation>正在询问…</translation>
+  </message>
+  <message>
+   <source>Nothing fits the search and the filters</source>
+   <translation>没有符合搜索和筛选条件的条目</translation>
+  </message>
+  <message>
+   <source>Try fewer or other words, or let everything through again.</source>
+   <translation>请减少或换一些词，或重新显示全部。</translation>
+  </message>
+  <message>
+   <source>Nothing here yet</source>
+   <translation>这里还没有内容</translation>
+  </message>
+  <message>
+   <source>Code</source>
+   <translation>代码</translation>
+  </message>
+  <message>
+   <source>Answers</source>
+   <translation>回答</translation>
+  </message>
+  <message>
+   <source>Evidence</source>
+   <translation>证据</translation>
+  </message>
+  <message>
+   <source>Details of the subject</source>
+   <translation>条目详情</translation>
+  </message>
+  <message>
+   <source>{act} (undone)</source>
+   <translation>{act}（已撤销）</translation>
+  </message>
+  <message>
+   <source>fact</source>
+   <translation>事实</translation>
+  </message>
+  <message>
+   <source>value</source>
+   <translation>值</translation>
+  </message>
+  <message>
+   <source>every accepted subject</source>
+   <translation>所有已接受的条目</translation>
+  </message>
+  <message>
+   <source>{count} drafts are there to be looked at.</source>
+   <translation>有 {count} 份草稿待查看。</translation>
+  </message>
+  <message>
+   <source>Every accepted subject that has no draft of this kind is asked about. Its tests are never shown.</source>
+   <translation>会为每个还没有此类草稿的已接受条目询问模型。测试绝不会展示给模型。</translation>
+  </message>
+  <message>
+   <source>Every accepted subject has a draft of this kind already.</source>
+   <translation>每个已接受的条目都已有此类草稿。</translation>
+  </message>
+  <message>
+   <source>{text} {count} subjects got none: {left_out}</source>
+   <translation>{text} {count} 个条目没有得到草稿：{left_out}</translation>
+  </message>
+  <message>
+   <source>Drafts</source>
+   <translation>草稿</translation>
+  </message>
+  <message>
+   <source>Asking for drafts of the {kind}</source>
+   <translation>正在请求草稿：{kind}</translation>
+  </message>
+  <message>
+   <source>An endpoint of the project, or an address</source>
+   <translation>项目的端点，或一个地址</translation>
+  </message>
+  <message>
+   <source>Take</source>
+   <translation>采用</translation>
+  </message>
+  <message>
+   <source>Ask a model</source>
+   <translation>询问模型</translation>
+  </message>
+  <message>
+   <source>Repository</source>
+   <translation>仓库</translation>
+  </message>
+  <message>
+   <source>The text can be edited before it is taken.</source>
+   <translation>采用前可以编辑文字。</translation>
+  </message>
+  <message>
+   <source>Name an endpoint and a model first.</source>
+   <translation>请先填写端点和模型。</translation>
   </message>
   <message>
    <source>comments that say so</source>
@@ -1414,10 +4809,6 @@
   <message>
    <source>Keep one of each task</source>
    <translation>每个任务保留一个</translation>
-  </message>
-  <message>
-   <source>Take</source>
-   <translation>采用</translation>
   </message>
   <message>
    <source>No code mined yet</source>
@@ -1536,926 +4927,6 @@
    <translation>已排除</translation>
   </message>
   <message>
-   <source>kept</source>
-   <translation>保留</translation>
-  </message>
-  <message>
-   <source>Compare two candidates</source>
-   <translation>比较两个候选</translation>
-  </message>
-  <message>
-   <source>{name} of {title}</source>
-   <translation>{title} 的{name}</translation>
-  </message>
-  <message>
-   <source>Open</source>
-   <translation>未解决</translation>
-  </message>
-  <message>
-   <source>Settled</source>
-   <translation>已解决</translation>
-  </message>
-  <message>
-   <source>Subjects</source>
-   <translation>条目</translation>
-  </message>
-  <message>
-   <source>Mentions</source>
-   <translation>提及</translation>
-  </message>
-  <message>
-   <source>Conflicts</source>
-   <translation>冲突</translation>
-  </message>
-  <message>
-   <source>Nobody disagrees</source>
-   <translation>没有分歧</translation>
-  </message>
-  <message>
-   <source>Selections, marks, votes and judgements that differ are listed here. To review or vote, choose Subjects.</source>
-   <translation>不一致的筛选、标记、投票和评判都列在这里。要评审或投票，请选“条目”。</translation>
-  </message>
-  <message>
-   <source>Nothing is settled yet</source>
-   <translation>还没有已解决的内容</translation>
-  </message>
-  <message>
-   <source>Settled disagreements stay here with who settled them and why.</source>
-   <translation>已解决的分歧留在这里，并注明由谁解决、为什么。</translation>
-  </message>
-  <message>
-   <source>Accept candidates on the Select page; they are reviewed here.</source>
-   <translation>请在“筛选”页接受候选；评审在这里进行。</translation>
-  </message>
-  <message>
-   <source>Nobody mentions you</source>
-   <translation>没有人提到你</translation>
-  </message>
-  <message>
-   <source>Comments with your @name that you have not answered are listed here.</source>
-   <translation>带有你的 @姓名 且你尚未回复的评论列在这里。</translation>
-  </message>
-  <message>
-   <source>No conflict of files</source>
-   <translation>没有文件冲突</translation>
-  </message>
-  <message>
-   <source>Contents that a merged file brought and ours contradicts are listed here.</source>
-   <translation>合并的文件带来、而与我们的内容相矛盾的内容列在这里。</translation>
-  </message>
-  <message>
-   <source>hidden</source>
-   <translation>隐藏</translation>
-  </message>
-  <message>
-   <source>{cast} of {voters}</source>
-   <translation>{cast} / {voters}</translation>
-  </message>
-  <message>
-   <source>not kept</source>
-   <translation>未保留</translation>
-  </message>
-  <message>
-   <source>open</source>
-   <translation>未决</translation>
-  </message>
-  <message>
-   <source>about</source>
-   <translation>关于</translation>
-  </message>
-  <message>
-   <source>said</source>
-   <translation>说法</translation>
-  </message>
-  <message>
-   <source>outcome</source>
-   <translation>结果</translation>
-  </message>
-  <message>
-   <source>votes</source>
-   <translation>投票</translation>
-  </message>
-  <message>
-   <source>panel</source>
-   <translation>评审团</translation>
-  </message>
-  <message>
-   <source>differs in</source>
-   <translation>差异所在</translation>
-  </message>
-  <message>
-   <source>row</source>
-   <translation>行</translation>
-  </message>
-  <message>
-   <source>by {link}</source>
-   <translation>作者 {link}</translation>
-  </message>
-  <message>
-   <source>, lines {lines} to {lines2}</source>
-   <translation>，第 {lines} 至 {lines2} 行</translation>
-  </message>
-  <message>
-   <source>score {row}</source>
-   <translation>分数 {row}</translation>
-  </message>
-  <message>
-   <source>Accepted answer</source>
-   <translation>被采纳的答案</translation>
-  </message>
-  <message>
-   <source>Answer</source>
-   <translation>答案</translation>
-  </message>
-  <message>
-   <source>key</source>
-   <translation>键</translation>
-  </message>
-  <message>
-   <source>task</source>
-   <translation>任务</translation>
-  </message>
-  <message>
-   <source>language</source>
-   <translation>语言</translation>
-  </message>
-  <message>
-   <source>domain</source>
-   <translation>领域</translation>
-  </message>
-  <message>
-   <source>area</source>
-   <translation>范围</translation>
-  </message>
-  <message>
-   <source>difficulty</source>
-   <translation>难度</translation>
-  </message>
-  <message>
-   <source>question type</source>
-   <translation>问题类型</translation>
-  </message>
-  <message>
-   <source>views</source>
-   <translation>浏览量</translation>
-  </message>
-  <message>
-   <source>entry point</source>
-   <translation>入口点</translation>
-  </message>
-  <message>
-   <source>licence</source>
-   <translation>许可</translation>
-  </message>
-  <message>
-   <source>, tests could stand in</source>
-   <translation>，可由测试代替</translation>
-  </message>
-  <message>
-   <source>yes</source>
-   <translation>是</translation>
-  </message>
-  <message>
-   <source>no</source>
-   <translation>否</translation>
-  </message>
-  <message>
-   <source>tags </source>
-   <translation>标签 </translation>
-  </message>
-  <message>
-   <source>not known</source>
-   <translation>未知</translation>
-  </message>
-  <message>
-   <source>dropped as {item}</source>
-   <translation>淘汰于 {item}</translation>
-  </message>
-  <message>
-   <source>provenance: {replace}</source>
-   <translation>出处：{replace}</translation>
-  </message>
-  <message>
-   <source>There is no rule yet. Add one below, or select text in a response and make it a rule.</source>
-   <translation>还没有规则。请在下方添加，或在回答中选中文字并把它变成规则。</translation>
-  </message>
-  <message>
-   <source>No rule is needed: answers are judged by the tests this came with. Prove it as it is, or add a rule to judge by rules instead.</source>
-   <translation>不需要规则：回答由随题而来的测试来判定。可以直接证明，也可以添加规则，改用规则来判定。</translation>
-  </message>
-  <message>
-   <source>Criterion</source>
-   <translation>准则</translation>
-  </message>
-  <message>
-   <source>Template</source>
-   <translation>模板</translation>
-  </message>
-  <message>
-   <source>Criterion as YAML</source>
-   <translation>YAML 形式的准则</translation>
-  </message>
-  <message>
-   <source>grading:
-  keywords:
-    - a word the answer must contain</source>
-   <translation>grading:
-  keywords:
-    - 回答中必须包含的词</translation>
-  </message>
-  <message>
-   <source>Line {line}: {message}</source>
-   <translation>第 {line} 行：{message}</translation>
-  </message>
-  <message>
-   <source>Form</source>
-   <translation>表单</translation>
-  </message>
-  <message>
-   <source>and {count} more</source>
-   <translation>还有 {count} 条</translation>
-  </message>
-  <message>
-   <source>Criterion as a form</source>
-   <translation>表单形式的准则</translation>
-  </message>
-  <message>
-   <source>Add a rule</source>
-   <translation>添加规则</translation>
-  </message>
-  <message>
-   <source>Remove</source>
-   <translation>移除</translation>
-  </message>
-  <message>
-   <source>Remove {name}</source>
-   <translation>移除 {name}</translation>
-  </message>
-  <message>
-   <source>Motivation</source>
-   <translation>动机</translation>
-  </message>
-  <message>
-   <source>Composition</source>
-   <translation>构成</translation>
-  </message>
-  <message>
-   <source>Collection</source>
-   <translation>收集</translation>
-  </message>
-  <message>
-   <source>Preprocessing</source>
-   <translation>预处理</translation>
-  </message>
-  <message>
-   <source>Uses</source>
-   <translation>用途</translation>
-  </message>
-  <message>
-   <source>Distribution</source>
-   <translation>分发</translation>
-  </message>
-  <message>
-   <source>Maintenance</source>
-   <translation>维护</translation>
-  </message>
-  <message>
-   <source>The benchmark in a paragraph</source>
-   <translation>用一段话介绍基准</translation>
-  </message>
-  <message>
-   <source>Where it lives, as an address</source>
-   <translation>它所在的网址</translation>
-  </message>
-  <message>
-   <source>How to cite it</source>
-   <translation>如何引用</translation>
-  </message>
-  <message>
-   <source>Datasheet</source>
-   <translation>数据说明书</translation>
-  </message>
-  <message>
-   <source>Goes with every export. What the project knows is filled in.</source>
-   <translation>随每次导出一起提供。项目已知的内容会自动填入。</translation>
-  </message>
-  <message>
-   <source> (required)</source>
-   <translation>（必填）</translation>
-  </message>
-  <message>
-   <source>Code</source>
-   <translation>代码</translation>
-  </message>
-  <message>
-   <source>Answers</source>
-   <translation>回答</translation>
-  </message>
-  <message>
-   <source>Evidence</source>
-   <translation>证据</translation>
-  </message>
-  <message>
-   <source>Details of the subject</source>
-   <translation>条目详情</translation>
-  </message>
-  <message>
-   <source>{act} (undone)</source>
-   <translation>{act}（已撤销）</translation>
-  </message>
-  <message>
-   <source>fact</source>
-   <translation>事实</translation>
-  </message>
-  <message>
-   <source>value</source>
-   <translation>值</translation>
-  </message>
-  <message>
-   <source>every accepted subject</source>
-   <translation>所有已接受的条目</translation>
-  </message>
-  <message>
-   <source>{count} drafts are there to be looked at.</source>
-   <translation>有 {count} 份草稿待查看。</translation>
-  </message>
-  <message>
-   <source>Every accepted subject that has no draft of this kind is asked about. Its tests are never shown.</source>
-   <translation>会为每个还没有此类草稿的已接受条目询问模型。测试绝不会展示给模型。</translation>
-  </message>
-  <message>
-   <source>Every accepted subject has a draft of this kind already.</source>
-   <translation>每个已接受的条目都已有此类草稿。</translation>
-  </message>
-  <message>
-   <source>{text} {count} subjects got none: {left_out}</source>
-   <translation>{text} {count} 个条目没有得到草稿：{left_out}</translation>
-  </message>
-  <message>
-   <source>Model</source>
-   <translation>模型</translation>
-  </message>
-  <message>
-   <source>Drafts</source>
-   <translation>草稿</translation>
-  </message>
-  <message>
-   <source>Draft</source>
-   <translation>草稿</translation>
-  </message>
-  <message>
-   <source>Asking…</source>
-   <translation>正在询问…</translation>
-  </message>
-  <message>
-   <source>Asking for drafts of the {kind}</source>
-   <translation>正在请求草稿：{kind}</translation>
-  </message>
-  <message>
-   <source>An endpoint of the project, or an address</source>
-   <translation>项目的端点，或一个地址</translation>
-  </message>
-  <message>
-   <source>Turn down</source>
-   <translation>谢绝</translation>
-  </message>
-  <message>
-   <source>Ask a model</source>
-   <translation>询问模型</translation>
-  </message>
-  <message>
-   <source>Kind of draft</source>
-   <translation>草稿类型</translation>
-  </message>
-  <message>
-   <source>Repository</source>
-   <translation>仓库</translation>
-  </message>
-  <message>
-   <source>Endpoint</source>
-   <translation>端点</translation>
-  </message>
-  <message>
-   <source>The text can be edited before it is taken.</source>
-   <translation>采用前可以编辑文字。</translation>
-  </message>
-  <message>
-   <source>model</source>
-   <translation>模型</translation>
-  </message>
-  <message>
-   <source>Name an endpoint and a model first.</source>
-   <translation>请先填写端点和模型。</translation>
-  </message>
-  <message>
-   <source>test cases</source>
-   <translation>测试用例</translation>
-  </message>
-  <message>
-   <source>paraphrase</source>
-   <translation>改写</translation>
-  </message>
-  <message>
-   <source>instruction</source>
-   <translation>指令</translation>
-  </message>
-  <message>
-   <source>requirement</source>
-   <translation>需求</translation>
-  </message>
-  <message>
-   <source>domain label</source>
-   <translation>领域标签</translation>
-  </message>
-  <message>
-   <source>✓ used</source>
-   <translation>✓ 已使用</translation>
-  </message>
-  <message>
-   <source>✗ turned down</source>
-   <translation>✗ 已谢绝</translation>
-  </message>
-  <message>
-   <source>Asking {model} about {title}</source>
-   <translation>正在就 {title} 询问 {model}</translation>
-  </message>
-  <message>
-   <source>{state}, cut off</source>
-   <translation>{state}，被截断</translation>
-  </message>
-  <message>
-   <source>Drafts for {title}</source>
-   <translation>{title} 的草稿</translation>
-  </message>
-  <message>
-   <source>Name of the key</source>
-   <translation>密钥的名称</translation>
-  </message>
-  <message>
-   <source>Drafts of this subject</source>
-   <translation>这个条目的草稿</translation>
-  </message>
-  <message>
-   <source>the endpoint's own; never a key</source>
-   <translation>端点自己的；绝不是密钥本身</translation>
-  </message>
-  <message>
-   <source>Line {line}: {message}{more}.</source>
-   <translation>第 {line} 行：{message}{more}。</translation>
-  </message>
-  <message>
-   <source>{label}: on disk. Undo takes it back.</source>
-   <translation>{label}：已写入磁盘。可以撤销。</translation>
-  </message>
-  <message>
-   <source>What was asked</source>
-   <translation>询问的内容</translation>
-  </message>
-  <message>
-   <source>Use</source>
-   <translation>使用</translation>
-  </message>
-  <message>
-   <source>as the endpoint names it</source>
-   <translation>端点所用的名称</translation>
-  </message>
-  <message>
-   <source>Kind</source>
-   <translation>类型</translation>
-  </message>
-  <message>
-   <source>Key name</source>
-   <translation>密钥名称</translation>
-  </message>
-  <message>
-   <source>draft</source>
-   <translation>草稿</translation>
-  </message>
-  <message>
-   <source>asked</source>
-   <translation>询问时间</translation>
-  </message>
-  <message>
-   <source>No draft yet. Choose whom to ask; a draft changes nothing until you use it.</source>
-   <translation>还没有草稿。选择询问谁；在你使用之前，草稿不会改变任何内容。</translation>
-  </message>
-  <message>
-   <source>The answer was cut off at the limit of tokens.</source>
-   <translation>回答在达到词元上限时被截断。</translation>
-  </message>
-  <message>
-   <source> ({count} more)</source>
-   <translation>（还有 {count} 条）</translation>
-  </message>
-  <message>
-   <source>{what} Mend it here, then use it.</source>
-   <translation>{what} 请在这里改好再使用。</translation>
-  </message>
-  <message>
-   <source>{rows} posts read.</source>
-   <translation>已读取 {rows} 个帖子。</translation>
-  </message>
-  <message>
-   <source>{added} questions added, {known} known.</source>
-   <translation>新增 {added} 个问题，{known} 个已有。</translation>
-  </message>
-  <message>
-   <source>Questions a stage drops</source>
-   <translation>某一阶段淘汰的问题</translation>
-  </message>
-  <message>
-   <source>What the panel shows</source>
-   <translation>面板显示的内容</translation>
-  </message>
-  <message>
-   <source>Stack Exchange dump</source>
-   <translation>Stack Exchange 转储</translation>
-  </message>
-  <message>
-   <source>Choose a dump…</source>
-   <translation>选择转储…</translation>
-  </message>
-  <message>
-   <source>Answers with a positive score</source>
-   <translation>得分为正的答案数</translation>
-  </message>
-  <message>
-   <source>Read the dump</source>
-   <translation>读取转储</translation>
-  </message>
-  <message>
-   <source>Posts.xml, or a 7z, zip, gz, xz, zst or bz2 of it</source>
-   <translation>Posts.xml，或它的 7z、zip、gz、xz、zst 或 bz2 压缩</translation>
-  </message>
-  <message>
-   <source>Read the dump again with this line</source>
-   <translation>按这条线重新读取转储</translation>
-  </message>
-  <message>
-   <source>No dump read yet</source>
-   <translation>还没有读取转储</translation>
-  </message>
-  <message>
-   <source>Choose a dump and read it. It is read once, in constant memory; then the line, the tags and the quotas can be changed, and every count follows at once.</source>
-   <translation>选择一个转储并读取。它只读取一遍，内存占用恒定；之后可以更改分界线、标签和配额，所有计数立即随之变化。</translation>
-  </message>
-  <message>
-   <source>Choose a dump</source>
-   <translation>选择转储</translation>
-  </message>
-  <message>
-   <source>Dumps (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;All files (*)</source>
-   <translation>转储 (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;所有文件 (*)</translation>
-  </message>
-  <message>
-   <source>Reading {name}… It can be paused and goes on where it was cut off.</source>
-   <translation>正在读取 {name}… 可以暂停，中断后会从断点继续。</translation>
-  </message>
-  <message>
-   <source>Reading {name}</source>
-   <translation>正在读取 {name}</translation>
-  </message>
-  <message>
-   <source>, {bad} rows could not be used</source>
-   <translation>，{bad} 行无法使用</translation>
-  </message>
-  <message>
-   <source>{name}: {rows} posts, ages as of {as_of}{unusable}</source>
-   <translation>{name}：{rows} 个帖子，年龄截至 {as_of}{unusable}</translation>
-  </message>
-  <message>
-   <source>{above} above the line{share}</source>
-   <translation>{above} 个在线上方{share}</translation>
-  </message>
-  <message>
-   <source>Taking the inspection pool</source>
-   <translation>正在收取检查池</translation>
-  </message>
-  <message>
-   <source>Taking the questions</source>
-   <translation>正在收取问题</translation>
-  </message>
-  <message>
-   <source>Dropped</source>
-   <translation>被淘汰</translation>
-  </message>
-  <message>
-   <source>Tags</source>
-   <translation>标签</translation>
-  </message>
-  <message>
-   <source>Quotas</source>
-   <translation>配额</translation>
-  </message>
-  <message>
-   <source>Answers at least</source>
-   <translation>至少答案数</translation>
-  </message>
-  <message>
-   <source>Age against views</source>
-   <translation>年龄与浏览量</translation>
-  </message>
-  <message>
-   <source>Take all…</source>
-   <translation>全部收取…</translation>
-  </message>
-  <message>
-   <source>Take the inspection pool</source>
-   <translation>收取检查池</translation>
-  </message>
-  <message>
-   <source>Take all {selected}</source>
-   <translation>全部收取 {selected}</translation>
-  </message>
-  <message>
-   <source>Take all</source>
-   <translation>全部收取</translation>
-  </message>
-  <message>
-   <source>dropped question</source>
-   <translation>被淘汰的问题</translation>
-  </message>
-  <message>
-   <source>tags</source>
-   <translation>标签</translation>
-  </message>
-  <message>
-   <source>days</source>
-   <translation>天数</translation>
-  </message>
-  <message>
-   <source>The tag tree is kept in the project.</source>
-   <translation>标签树已保存在项目中。</translation>
-  </message>
-  <message>
-   <source>correctness</source>
-   <translation>正确性</translation>
-  </message>
-  <message>
-   <source>applicability</source>
-   <translation>适用性</translation>
-  </message>
-  <message>
-   <source>readability</source>
-   <translation>可读性</translation>
-  </message>
-  <message>
-   <source>Realistic scenario</source>
-   <translation>场景真实</translation>
-  </message>
-  <message>
-   <source>Would use a model for it</source>
-   <translation>愿意为此使用模型</translation>
-  </message>
-  <message>
-   <source>{cast} of {voters} votes are cast; {needed} approvals are needed.</source>
-   <translation>已投 {cast} / {voters} 票；需要 {needed} 票赞成。</translation>
-  </message>
-  <message>
-   <source>Note of the review</source>
-   <translation>评审备注</translation>
-  </message>
-  <message>
-   <source>Note</source>
-   <translation>备注</translation>
-  </message>
-  <message>
-   <source>Panel…</source>
-   <translation>评审团…</translation>
-  </message>
-  <message>
-   <source>Reviews</source>
-   <translation>评审</translation>
-  </message>
-  <message>
-   <source>run</source>
-   <translation>运行</translation>
-  </message>
-  <message>
-   <source>note</source>
-   <translation>备注</translation>
-  </message>
-  <message>
-   <source> The others' votes show once yours is cast.</source>
-   <translation> 你投票之后才会显示其他人的票。</translation>
-  </message>
-  <message>
-   <source> {approvals} approve: {word}.</source>
-   <translation> {approvals} 票赞成：{word}。</translation>
-  </message>
-  <message>
-   <source>Artefact</source>
-   <translation>内容种类</translation>
-  </message>
-  <message>
-   <source>Content</source>
-   <translation>内容</translation>
-  </message>
-  <message>
-   <source>Note of the edit or confirmation</source>
-   <translation>编辑或确认的备注</translation>
-  </message>
-  <message>
-   <source>Note; a rejection needs one</source>
-   <translation>备注；拒绝时必填</translation>
-  </message>
-  <message>
-   <source>edited by {edited_by}</source>
-   <translation>由 {edited_by} 编辑</translation>
-  </message>
-  <message>
-   <source>not edited</source>
-   <translation>未编辑</translation>
-  </message>
-  <message>
-   <source>confirmed by {list}</source>
-   <translation>由 {list} 确认</translation>
-  </message>
-  <message>
-   <source>not confirmed</source>
-   <translation>未确认</translation>
-  </message>
-  <message>
-   <source>; the run on it: {run}</source>
-   <translation>；对它的运行：{run}</translation>
-  </message>
-  <message>
-   <source>; {missing} more needed</source>
-   <translation>；还需 {missing} 人</translation>
-  </message>
-  <message>
-   <source>New comment</source>
-   <translation>新评论</translation>
-  </message>
-  <message>
-   <source>Write a comment; @name tells a person</source>
-   <translation>写评论；用 @姓名 通知某人</translation>
-  </message>
-  <message>
-   <source>Comment</source>
-   <translation>评论</translation>
-  </message>
-  <message>
-   <source>Reply</source>
-   <translation>回复</translation>
-  </message>
-  <message>
-   <source>Save the review</source>
-   <translation>保存评审</translation>
-  </message>
-  <message>
-   <source>Cast the vote</source>
-   <translation>投票</translation>
-  </message>
-  <message>
-   <source>Solution</source>
-   <translation>解答</translation>
-  </message>
-  <message>
-   <source>Save the edit</source>
-   <translation>保存编辑</translation>
-  </message>
-  <message>
-   <source>Confirm</source>
-   <translation>确认</translation>
-  </message>
-  <message>
-   <source>Reject</source>
-   <translation>拒绝</translation>
-  </message>
-  <message>
-   <source>mentions</source>
-   <translation>提及</translation>
-  </message>
-  <message>
-   <source>answers</source>
-   <translation>回复</translation>
-  </message>
-  <message>
-   <source>abstain</source>
-   <translation>弃权</translation>
-  </message>
-  <message>
-   <source>still open</source>
-   <translation>仍未决</translation>
-  </message>
-  <message>
-   <source> (stale)</source>
-   <translation>（已过时）</translation>
-  </message>
-  <message>
-   <source>{count} gate blocks</source>
-   <translation>{count} 道关卡受阻</translation>
-  </message>
-  <message>
-   <source>{count} gates block</source>
-   <translation>{count} 道关卡受阻</translation>
-  </message>
-  <message>
-   <source>Before a release</source>
-   <translation>发布之前</translation>
-  </message>
-  <message>
-   <source>Release gates</source>
-   <translation>发布关卡</translation>
-  </message>
-  <message>
-   <source>Items that do not meet the gate</source>
-   <translation>未通过这道关卡的题目</translation>
-  </message>
-  <message>
-   <source>gate</source>
-   <translation>关卡</translation>
-  </message>
-  <message>
-   <source>ready to release</source>
-   <translation>可以发布</translation>
-  </message>
-  <message>
-   <source>does not meet it</source>
-   <translation>未通过的题目</translation>
-  </message>
-  <message>
-   <source>why</source>
-   <translation>原因</translation>
-  </message>
-  <message>
-   <source>✓ met</source>
-   <translation>✓ 通过</translation>
-  </message>
-  <message>
-   <source>✗ blocks</source>
-   <translation>✗ 受阻</translation>
-  </message>
-  <message>
-   <source>! open</source>
-   <translation>! 未通过</translation>
-  </message>
-  <message>
-   <source>Must be met</source>
-   <translation>必须通过</translation>
-  </message>
-  <message>
-   <source>Only shown</source>
-   <translation>仅显示</translation>
-  </message>
-  <message>
-   <source>Off</source>
-   <translation>关闭</translation>
-  </message>
-  <message>
-   <source>What must be met blocks a release until it is, or until somebody gives a reason to override it.</source>
-   <translation>必须通过的关卡会一直阻止发布，直到通过，或有人说明理由予以跳过。</translation>
-  </message>
-  <message>
-   <source>Gates of a release</source>
-   <translation>发布的关卡</translation>
-  </message>
-  <message>
-   <source>People who review an item</source>
-   <translation>评审一道题的人数</translation>
-  </message>
-  <message>
-   <source>Difficulty of the candidate</source>
-   <translation>候选的难度</translation>
-  </message>
-  <message>
-   <source>not said</source>
-   <translation>未说明</translation>
-  </message>
-  <message>
-   <source>Question type of the candidate</source>
-   <translation>候选的问题类型</translation>
-  </message>
-  <message>
-   <source>Difficulty  E M H</source>
-   <translation>难度  E M H</translation>
-  </message>
-  <message>
-   <source>Question type  Y</source>
-   <translation>问题类型  Y</translation>
-  </message>
-  <message>
-   <source>Labels that an answer may name beside the bug's own, without loss.</source>
-   <translation>回答除缺陷自己的标签外还可以说出、而不扣分的标签。</translation>
-  </message>
-  <message>
-   <source>{count} label</source>
-   <translation>{count} 个标签</translation>
-  </message>
-  <message>
-   <source>{count} labels</source>
-   <translation>{count} 个标签</translation>
-  </message>
-  <message>
-   <source>Also accepted: {count}</source>
-   <translation>也接受：{count}</translation>
-  </message>
-  <message>
-   <source>Also accepted: {list}</source>
-   <translation>也接受：{list}</translation>
-  </message>
-  <message>
    <source>runs it and passes</source>
    <translation>会运行它并通过</translation>
   </message>
@@ -2466,10 +4937,6 @@
   <message>
    <source>{tests} tests</source>
    <translation>{tests} 个测试</translation>
-  </message>
-  <message>
-   <source>Filters</source>
-   <translation>筛选条件</translation>
   </message>
   <message>
    <source>Functions</source>
@@ -2548,156 +5015,104 @@
    <translation>没有问题。</translation>
   </message>
   <message>
-   <source> Press the key again for those you passed over.</source>
-   <translation> 再按一次该键可查看你跳过的候选。</translation>
+   <source>{added} added, {known} known</source>
+   <translation>新增 {added}，已有 {known}</translation>
   </message>
   <message>
-   <source>Nobody else has left an open candidate here.{again}</source>
-   <translation>这里没有无人处理的待定候选。{again}</translation>
+   <source>Import</source>
+   <translation>导入</translation>
   </message>
   <message>
-   <source>Everybody: all work in this file</source>
-   <translation>所有人：本文件中的全部工作</translation>
+   <source>Stack Exchange</source>
+   <translation>Stack Exchange</translation>
   </message>
   <message>
-   <source>{total} new rows merged, {known} known.</source>
-   <translation>合并了 {total} 个新行，{known} 行已有。</translation>
+   <source>Generated code</source>
+   <translation>生成的代码</translation>
   </message>
   <message>
-   <source>{rows} rows written to {name}.</source>
-   <translation>已将 {rows} 行写入 {name}。</translation>
+   <source>Repositories</source>
+   <translation>仓库</translation>
   </message>
   <message>
-   <source>{text} {conflicts} conflicts are listed on this page.</source>
-   <translation>{text} 有 {conflicts} 个冲突列在此页。</translation>
+   <source>, {changed} known with other content and left as they were</source>
+   <translation>，{changed} 个内容不同，保持原样</translation>
   </message>
   <message>
-   <source>Export a packet</source>
-   <translation>导出工作包</translation>
+   <source>{text}, {bad} bad.</source>
+   <translation>{text}，{bad} 个有误。</translation>
   </message>
   <message>
-   <source>For whom? A share for one person is blind.</source>
-   <translation>给谁？给一个人的份额是盲评的。</translation>
+   <source>Import candidates</source>
+   <translation>导入候选</translation>
   </message>
   <message>
-   <source>Packet</source>
-   <translation>工作包</translation>
+   <source>Files can be dropped on this page</source>
+   <translation>可以把文件拖放到此页</translation>
   </message>
   <message>
-   <source>Packets (*.packet)</source>
-   <translation>工作包 (*.packet)</translation>
+   <source>Format</source>
+   <translation>格式</translation>
   </message>
   <message>
-   <source>The same passphrase once more.</source>
-   <translation>请再输入一次相同的口令。</translation>
+   <source>Columns</source>
+   <translation>列</translation>
   </message>
   <message>
-   <source>Passphrase</source>
-   <translation>口令</translation>
+   <source>Columns, if they have other names: prompt=question reference=answer</source>
+   <translation>列名不同时填写：prompt=question reference=answer</translation>
   </message>
   <message>
-   <source>Merge</source>
-   <translation>合并</translation>
+   <source>Choose files…</source>
+   <translation>选择文件…</translation>
   </message>
   <message>
-   <source>Packets and projects (*.packet *.annotator)</source>
-   <translation>工作包和项目 (*.packet *.annotator)</translation>
+   <source>Rows that could not be read</source>
+   <translation>无法读取的行</translation>
   </message>
   <message>
-   <source>A passphrase seals the packet. Leave it empty for none.</source>
-   <translation>口令用于封存工作包。不需要就留空。</translation>
+   <source>Import the good rows</source>
+   <translation>导入完好的行</translation>
   </message>
   <message>
-   <source>Writing {name}</source>
-   <translation>正在写入 {name}</translation>
+   <source>No source yet</source>
+   <translation>还没有来源</translation>
   </message>
   <message>
-   <source>Merging {name}</source>
-   <translation>正在合并 {name}</translation>
+   <source>Import JSON lines, HumanEval, an InfiBench suite or an exported release. Importing the same file twice adds nothing.</source>
+   <translation>导入 JSON 行、HumanEval、InfiBench 套件或导出的发布。重复导入同一文件不会增加任何内容。</translation>
   </message>
   <message>
-   <source>{name} is sealed with a passphrase.</source>
-   <translation>{name} 已用口令封存。</translation>
+   <source>Where candidates come from</source>
+   <translation>候选从哪里来</translation>
   </message>
   <message>
-   <source>The two passphrases differ, so no packet was written.</source>
-   <translation>两次口令不同，因此没有写入工作包。</translation>
+   <source>Import a folder</source>
+   <translation>导入文件夹</translation>
   </message>
   <message>
-   <source>1 is better</source>
-   <translation>1 更好</translation>
+   <source>Importing…</source>
+   <translation>正在导入…</translation>
   </message>
   <message>
-   <source>2 is better</source>
-   <translation>2 更好</translation>
+   <source>Importing {name}</source>
+   <translation>正在导入 {name}</translation>
   </message>
   <message>
-   <source>Tie</source>
-   <translation>平局</translation>
+   <source>source</source>
+   <translation>来源</translation>
   </message>
   <message>
-   <source>Both bad</source>
-   <translation>都不好</translation>
+   <source>format</source>
+   <translation>格式</translation>
   </message>
   <message>
-   <source>Question</source>
-   <translation>问题</translation>
+   <source>known</source>
+   <translation>已有</translation>
   </message>
   <message>
-   <source>Guidelines</source>
-   <translation>指南</translation>
-  </message>
-  <message>
-   <source>Rationale</source>
-   <translation>理由</translation>
-  </message>
-  <message>
-   <source>Why? Optional. {keys} puts the cursor here.</source>
-   <translation>为什么？可不填。按 {keys} 把光标放到这里。</translation>
-  </message>
-  <message>
-   <source>Candidate 1</source>
-   <translation>候选 1</translation>
-  </message>
-  <message>
-   <source>Candidate 2</source>
-   <translation>候选 2</translation>
-  </message>
-  <message>
-   <source>{kept} of {subjects} subjects are kept. Agreement of the voters (Gwet's AC1): {value}.</source>
-   <translation>保留 {kept} / {subjects} 个条目。投票者的一致性（Gwet AC1）：{value}。</translation>
-  </message>
-  <message>
-   <source>Nobody has voted yet.</source>
-   <translation>还没有人投票。</translation>
-  </message>
-  <message>
-   <source>Panel</source>
-   <translation>评审团</translation>
-  </message>
-  <message>
-   <source>People who vote</source>
-   <translation>投票人数</translation>
-  </message>
-  <message>
-   <source>Approvals that keep a subject</source>
-   <translation>保留条目所需的赞成票</translation>
-  </message>
-  <message>
-   <source>Approvals</source>
-   <translation>赞成票</translation>
-  </message>
-  <message>
-   <source>approvals</source>
-   <translation>赞成票</translation>
-  </message>
-  <message>
-   <source>subjects</source>
-   <translation>条目</translation>
-  </message>
-  <message>
-   <source>result so far</source>
-   <translation>目前结果</translation>
+   <source>bad</source>
+   <translation>有误</translation>
   </message>
   <message>
    <source>Share of each area</source>
@@ -2744,128 +5159,12 @@
    <translation>{text} 不是 0 到 1 之间的份额。</translation>
   </message>
   <message>
-   <source>✓ holds</source>
-   <translation>✓ 成立</translation>
-  </message>
-  <message>
-   <source>✗ fails</source>
-   <translation>✗ 不成立</translation>
-  </message>
-  <message>
-   <source>? open</source>
-   <translation>? 未决</translation>
-  </message>
-  <message>
-   <source>! not tried</source>
-   <translation>! 未试</translation>
-  </message>
-  <message>
-   <source>{got} must {expected}</source>
-   <translation>{got}，应{expected}</translation>
-  </message>
-  <message>
-   <source>Not proven: see what fails.</source>
-   <translation>未证明：请看哪里失败。</translation>
-  </message>
-  <message>
-   <source>Prove</source>
-   <translation>证明</translation>
-  </message>
-  <message>
-   <source>Checks of the proof and what was tried</source>
-   <translation>证明的各项检查及试过的内容</translation>
-  </message>
-  <message>
-   <source>Add this test</source>
-   <translation>添加这个测试</translation>
-  </message>
-  <message>
-   <source>Add a test that notices the change chosen here</source>
-   <translation>添加一个能发现所选改动的测试</translation>
-  </message>
-  <message>
-   <source>? may be the same</source>
-   <translation>? 可能等价</translation>
-  </message>
-  <message>
-   <source>✗ not noticed</source>
-   <translation>✗ 未发现</translation>
-  </message>
-  <message>
-   <source>Not proven. “{check}” does not hold: {summary}</source>
-   <translation>未证明。“{check}”不成立：{summary}</translation>
-  </message>
-  <message>
-   <source>Proven: {title}</source>
-   <translation>已证明：{title}</translation>
-  </message>
-  <message>
-   <source>Not proven: {title} · {reason}</source>
-   <translation>未证明：{title} · {reason}</translation>
-  </message>
-  <message>
-   <source> (advice)</source>
-   <translation>（建议）</translation>
-  </message>
-  <message>
-   <source>check</source>
-   <translation>检查</translation>
-  </message>
-  <message>
-   <source>score</source>
-   <translation>得分</translation>
-  </message>
-  <message>
-   <source>what was seen</source>
-   <translation>所见</translation>
-  </message>
-  <message>
-   <source>Proving…</source>
-   <translation>正在证明…</translation>
-  </message>
-  <message>
-   <source>How many accepted subjects are wanted with these values. An empty cell takes any value.</source>
-   <translation>想要多少具有这些取值的已接受条目。空单元格表示任意取值。</translation>
-  </message>
-  <message>
-   <source>Quotas of the project</source>
-   <translation>项目的配额</translation>
-  </message>
-  <message>
-   <source>Add a quota</source>
-   <translation>添加配额</translation>
-  </message>
-  <message>
-   <source>Remove the selected</source>
-   <translation>移除所选</translation>
-  </message>
-  <message>
-   <source>What was found is masked. The report goes with the release folder and the Hugging Face folder.</source>
-   <translation>找到的内容已遮盖。报告随发布文件夹和 Hugging Face 文件夹一起提供。</translation>
-  </message>
-  <message>
-   <source>Goes with every export of items as ATTRIBUTION.md, as the licences ask for it.</source>
-   <translation>按许可的要求，作为 ATTRIBUTION.md 随题目的每次导出一起提供。</translation>
-  </message>
-  <message>
-   <source>Personal data and secrets</source>
-   <translation>个人数据与机密</translation>
-  </message>
-  <message>
-   <source>Sources and licences</source>
-   <translation>来源与许可</translation>
-  </message>
-  <message>
    <source>{count} of {count2} functions of {name} are kept.</source>
    <translation>{name} 的 {count2} 个函数中保留了 {count} 个。</translation>
   </message>
   <message>
    <source>mining</source>
    <translation>正在挖掘</translation>
-  </message>
-  <message>
-   <source>mined</source>
-   <translation>已挖掘</translation>
   </message>
   <message>
    <source>DomainEval: functions that run alone</source>
@@ -2880,20 +5179,12 @@
    <translation>正在收取 {name} 的函数</translation>
   </message>
   <message>
-   <source>Repositories</source>
-   <translation>仓库</translation>
-  </message>
-  <message>
    <source>Python repositories</source>
    <translation>Python 仓库</translation>
   </message>
   <message>
    <source>Recipe</source>
    <translation>方案</translation>
-  </message>
-  <message>
-   <source>Domain</source>
-   <translation>领域</translation>
   </message>
   <message>
    <source>Domain: guessed</source>
@@ -2918,6 +5209,10 @@
   <message>
    <source>A clone, an sdist or a downloaded archive; its code runs in the sandbox alone</source>
    <translation>一个克隆、sdist 或下载的压缩包；其代码只在沙箱中运行</translation>
+  </message>
+  <message>
+   <source>What the panel shows</source>
+   <translation>面板显示的内容</translation>
   </message>
   <message>
    <source>Nothing found yet</source>
@@ -2960,14 +5255,6 @@
    <translation>{name} 含有下一个仓库的信息。</translation>
   </message>
   <message>
-   <source>Pause</source>
-   <translation>暂停</translation>
-  </message>
-  <message>
-   <source>Cancel</source>
-   <translation>取消</translation>
-  </message>
-  <message>
    <source>Mine again</source>
    <translation>重新挖掘</translation>
   </message>
@@ -2984,1327 +5271,132 @@
    <translation>基准</translation>
   </message>
   <message>
-   <source>Resume</source>
-   <translation>继续</translation>
+   <source>{rows} posts read.</source>
+   <translation>已读取 {rows} 个帖子。</translation>
   </message>
   <message>
-   <source>Go on</source>
-   <translation>继续</translation>
+   <source>{added} questions added, {known} known.</source>
+   <translation>新增 {added} 个问题，{known} 个已有。</translation>
   </message>
   <message>
-   <source>Response</source>
-   <translation>回答</translation>
+   <source>Questions a stage drops</source>
+   <translation>某一阶段淘汰的问题</translation>
   </message>
   <message>
-   <source>Prompt</source>
-   <translation>提示</translation>
+   <source>Stack Exchange dump</source>
+   <translation>Stack Exchange 转储</translation>
   </message>
   <message>
-   <source>Test log</source>
-   <translation>测试日志</translation>
+   <source>Choose a dump…</source>
+   <translation>选择转储…</translation>
   </message>
   <message>
-   <source>Against reference</source>
-   <translation>对照参考答案</translation>
+   <source>Answers with a positive score</source>
+   <translation>得分为正的答案数</translation>
   </message>
   <message>
-   <source>Other answers</source>
-   <translation>其他回答</translation>
+   <source>Read the dump</source>
+   <translation>读取转储</translation>
   </message>
   <message>
-   <source>Item</source>
-   <translation>题目</translation>
+   <source>Posts.xml, or a 7z, zip, gz, xz, zst or bz2 of it</source>
+   <translation>Posts.xml，或它的 7z、zip、gz、xz、zst 或 bz2 压缩</translation>
   </message>
   <message>
-   <source>Show</source>
-   <translation>显示</translation>
+   <source>Read the dump again with this line</source>
+   <translation>按这条线重新读取转储</translation>
   </message>
   <message>
-   <source>Response with what matched</source>
-   <translation>回答及匹配之处</translation>
+   <source>No dump read yet</source>
+   <translation>还没有读取转储</translation>
   </message>
   <message>
-   <source>Response beside the reference</source>
-   <translation>回答与参考答案并列</translation>
+   <source>Choose a dump and read it. It is read once, in constant memory; then the line, the tags and the quotas can be changed, and every count follows at once.</source>
+   <translation>选择一个转储并读取。它只读取一遍，内存占用恒定；之后可以更改分界线、标签和配额，所有计数立即随之变化。</translation>
   </message>
   <message>
-   <source>Rules and their points</source>
-   <translation>规则及其分数</translation>
+   <source>Choose a dump</source>
+   <translation>选择转储</translation>
   </message>
   <message>
-   <source>Answers of other models and samples</source>
-   <translation>其他模型和样本的回答</translation>
+   <source>Dumps (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;All files (*)</source>
+   <translation>转储 (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;所有文件 (*)</translation>
   </message>
   <message>
-   <source>The other answer</source>
-   <translation>另一个回答</translation>
+   <source>Reading {name}… It can be paused and goes on where it was cut off.</source>
+   <translation>正在读取 {name}… 可以暂停，中断后会从断点继续。</translation>
   </message>
   <message>
-   <source>What was done with the item</source>
-   <translation>这道题的处理经过</translation>
+   <source>Reading {name}</source>
+   <translation>正在读取 {name}</translation>
   </message>
   <message>
-   <source>Send back to the queue</source>
-   <translation>退回队列</translation>
+   <source>, {bad} rows could not be used</source>
+   <translation>，{bad} 行无法使用</translation>
   </message>
   <message>
-   <source>Open the item</source>
-   <translation>打开题目</translation>
+   <source>{name}: {rows} posts, ages as of {as_of}{unusable}</source>
+   <translation>{name}：{rows} 个帖子，年龄截至 {as_of}{unusable}</translation>
   </message>
   <message>
-   <source>Why it failed</source>
-   <translation>失败原因</translation>
+   <source>{above} above the line{share}</source>
+   <translation>{above} 个在线上方{share}</translation>
   </message>
   <message>
-   <source>One of the list, or words of your own ({key} opens the list by keys)</source>
-   <translation>从列表中选一个，或用自己的话（{key} 用按键打开列表）</translation>
+   <source>Taking the inspection pool</source>
+   <translation>正在收取检查池</translation>
   </message>
   <message>
-   <source>A note, if one helps</source>
-   <translation>备注，如有帮助</translation>
+   <source>Taking the questions</source>
+   <translation>正在收取问题</translation>
   </message>
   <message>
-   <source>Note on the error</source>
-   <translation>关于错误的备注</translation>
+   <source>Dropped</source>
+   <translation>被淘汰</translation>
   </message>
   <message>
-   <source>Label</source>
-   <translation>标注</translation>
+   <source>Tags</source>
+   <translation>标签</translation>
   </message>
   <message>
-   <source>Take back</source>
-   <translation>收回</translation>
+   <source>Answers at least</source>
+   <translation>至少答案数</translation>
   </message>
   <message>
-   <source>Take your own label back</source>
-   <translation>收回你自己的标签</translation>
+   <source>Age against views</source>
+   <translation>年龄与浏览量</translation>
   </message>
   <message>
-   <source>not scored</source>
-   <translation>未评分</translation>
+   <source>Take all…</source>
+   <translation>全部收取…</translation>
   </message>
   <message>
-   <source>{model} · sample {sample} · {outcome} · {score}</source>
-   <translation>{model} · 样本 {sample} · {outcome} · {score}</translation>
+   <source>Take the inspection pool</source>
+   <translation>收取检查池</translation>
   </message>
   <message>
-   <source>The answer itself is not in this project, only its verdict.</source>
-   <translation>项目中没有回答本身，只有其判定。</translation>
+   <source>Take all {selected}</source>
+   <translation>全部收取 {selected}</translation>
   </message>
   <message>
-   <source>The prompt is not in this project.</source>
-   <translation>项目中没有提示。</translation>
+   <source>Take all</source>
+   <translation>全部收取</translation>
   </message>
   <message>
-   <source>Nothing was run for this response.</source>
-   <translation>没有为这个回答运行过任何内容。</translation>
+   <source>dropped question</source>
+   <translation>被淘汰的问题</translation>
   </message>
   <message>
-   <source>not judged</source>
-   <translation>未评判</translation>
+   <source>tags</source>
+   <translation>标签</translation>
   </message>
   <message>
-   <source>{points} of {total}</source>
-   <translation>{points} / {total}</translation>
+   <source>days</source>
+   <translation>天数</translation>
   </message>
   <message>
-   <source>found</source>
-   <translation>是否找到</translation>
-  </message>
-  <message>
-   <source>rule</source>
-   <translation>规则</translation>
-  </message>
-  <message>
-   <source>points</source>
-   <translation>分数</translation>
-  </message>
-  <message>
-   <source>sample</source>
-   <translation>样本</translation>
-  </message>
-  <message>
-   <source>score %</source>
-   <translation>得分 %</translation>
-  </message>
-  <message>
-   <source>There is no other answer to this item.</source>
-   <translation>这道题没有其他回答。</translation>
-  </message>
-  <message>
-   <source>The item has no reference.</source>
-   <translation>这道题没有参考答案。</translation>
-  </message>
-  <message>
-   <source>&amp;Own words…</source>
-   <translation>自己的话(&amp;O)…</translation>
-  </message>
-  <message>
-   <source>&amp;Take back</source>
-   <translation>收回(&amp;T)</translation>
-  </message>
-  <message>
-   <source>✓ yes</source>
-   <translation>✓ 是</translation>
-  </message>
-  <message>
-   <source>✗ no</source>
-   <translation>✗ 否</translation>
-  </message>
-  <message>
-   <source>Leaderboard</source>
-   <translation>排行榜</translation>
-  </message>
-  <message>
-   <source>Heat map</source>
-   <translation>热力图</translation>
-  </message>
-  <message>
-   <source>Weighted by difficulty</source>
-   <translation>按难度加权</translation>
-  </message>
-  <message>
-   <source>Comfort and strange</source>
-   <translation>擅长与生疏</translation>
-  </message>
-  <message>
-   <source>Correlation</source>
-   <translation>相关性</translation>
-  </message>
-  <message>
-   <source>Rank intervals</source>
-   <translation>名次区间</translation>
-  </message>
-  <message>
-   <source>Best of k</source>
-   <translation>k 次取最优</translation>
-  </message>
-  <message>
-   <source>Score against size</source>
-   <translation>得分与规模</translation>
-  </message>
-  <message>
-   <source>Compare two</source>
-   <translation>比较两个</translation>
-  </message>
-  <message>
-   <source>Compare releases</source>
-   <translation>比较发布</translation>
-  </message>
-  <message>
-   <source>Ranks elsewhere</source>
-   <translation>他处的名次</translation>
-  </message>
-  <message>
-   <source>Item health</source>
-   <translation>题目健康度</translation>
-  </message>
-  <message>
-   <source>Difficulty by pass rates</source>
-   <translation>按通过率定难度</translation>
-  </message>
-  <message>
-   <source>Skill rating</source>
-   <translation>能力评级</translation>
-  </message>
-  <message>
-   <source>Cost against score</source>
-   <translation>成本与得分</translation>
-  </message>
-  <message>
-   <source>Score by length</source>
-   <translation>按长度的得分</translation>
-  </message>
-  <message>
-   <source>Decoding</source>
-   <translation>解码</translation>
-  </message>
-  <message>
-   <source>Leakage</source>
-   <translation>泄漏</translation>
-  </message>
-  <message>
-   <source>Recall of dependencies</source>
-   <translation>依赖的召回率</translation>
-  </message>
-  <message>
-   <source>Why they failed</source>
-   <translation>失败原因</translation>
-  </message>
-  <message>
-   <source>Audit of a published table</source>
-   <translation>核查已发表的表格</translation>
-  </message>
-  <message>
-   <source>Quotas of a published table</source>
-   <translation>已发表表格的配额</translation>
-  </message>
-  <message>
-   <source>Other release</source>
-   <translation>另一次发布</translation>
-  </message>
-  <message>
-   <source>Scores of another benchmark…</source>
-   <translation>另一个基准的得分…</translation>
-  </message>
-  <message>
-   <source>Threshold of a comfort domain</source>
-   <translation>擅长领域的阈值</translation>
-  </message>
-  <message>
-   <source>against</source>
-   <translation>对</translation>
-  </message>
-  <message>
-   <source>Filter the rows</source>
-   <translation>筛选各行</translation>
-  </message>
-  <message>
-   <source>Release</source>
-   <translation>发布</translation>
-  </message>
-  <message>
-   <source>Protocol</source>
-   <translation>协议</translation>
-  </message>
-  <message>
-   <source>Table</source>
-   <translation>表格</translation>
-  </message>
-  <message>
-   <source>Grouped by</source>
-   <translation>分组方式</translation>
-  </message>
-  <message>
-   <source>First model</source>
-   <translation>第一个模型</translation>
-  </message>
-  <message>
-   <source>Second model</source>
-   <translation>第二个模型</translation>
-  </message>
-  <message>
-   <source>by {name}</source>
-   <translation>按{name}</translation>
-  </message>
-  <message>
-   <source>release {name}</source>
-   <translation>发布 {name}</translation>
-  </message>
-  <message>
-   <source>published: {name}</source>
-   <translation>已发表：{name}</translation>
-  </message>
-  <message>
-   <source>all protocols</source>
-   <translation>所有协议</translation>
-  </message>
-  <message>
-   <source>on the frontier</source>
-   <translation>在前沿上</translation>
-  </message>
-  <message>
-   <source>item score</source>
-   <translation>单题得分</translation>
-  </message>
-  <message>
-   <source>Results as</source>
-   <translation>结果形式</translation>
-  </message>
-  <message>
-   <source>Pin</source>
-   <translation>置顶</translation>
-  </message>
-  <message>
-   <source>Keep the chosen row on top</source>
-   <translation>让所选行保持在最上方</translation>
-  </message>
-  <message>
-   <source>Tick</source>
-   <translation>勾选</translation>
-  </message>
-  <message>
-   <source>Draw the line through the chosen model, or no longer; the column of ticks does the same</source>
-   <translation>让线经过所选模型，或不再经过；勾选列的作用相同</translation>
-  </message>
-  <message>
-   <source>Envelope</source>
-   <translation>包络线</translation>
-  </message>
-  <message>
-   <source>Draw the line through the best model of every size again</source>
-   <translation>重新让线经过每个规模的最佳模型</translation>
-  </message>
-  <message>
-   <source>Send back</source>
-   <translation>退回</translation>
-  </message>
-  <message>
-   <source>Let the chosen item wait in the queue again</source>
-   <translation>让所选题目重新进入队列等待</translation>
-  </message>
-  <message>
-   <source>Figure</source>
-   <translation>图</translation>
-  </message>
-  <message>
-   <source>One moment</source>
-   <translation>请稍候</translation>
-  </message>
-  <message>
-   <source>The results are being read.</source>
-   <translation>正在读取结果。</translation>
-  </message>
-  <message>
-   <source>Notes on the results</source>
-   <translation>关于结果的说明</translation>
-  </message>
-  <message>
-   <source>Nothing to show yet</source>
-   <translation>还没有可显示的内容</translation>
-  </message>
-  <message>
-   <source>No figure</source>
-   <translation>没有图</translation>
-  </message>
-  <message>
-   <source>This table has no figure; it is read as numbers.</source>
-   <translation>这张表没有图，请看数字。</translation>
-  </message>
-  <message>
-   <source>Choose the scores of the other benchmark above: a CSV or JSON file with model and score.</source>
-   <translation>请在上方选择另一个基准的得分：带有模型和得分的 CSV 或 JSON 文件。</translation>
-  </message>
-  <message>
-   <source>There is one release so far. Freeze another and run the models on it to compare the two.</source>
-   <translation>目前只有一个发布版本。再冻结一个并在其上运行模型，就能比较两者。</translation>
-  </message>
-  <message>
-   <source>This is made of a published table. Import some (annotator import published), then choose one above.</source>
-   <translation>这里需要已公布的表格。请先导入（annotator import published），再在上方选择一个。</translation>
-  </message>
-  <message>
-   <source>Requirement</source>
-   <translation>需求</translation>
-  </message>
-  <message>
-   <source>Signatures</source>
-   <translation>签名</translation>
-  </message>
-  <message>
-   <source>References</source>
-   <translation>参考答案</translation>
-  </message>
-  <message>
-   <source>Gates</source>
-   <translation>关卡</translation>
-  </message>
-  <message>
-   <source>? not known</source>
-   <translation>? 未知</translation>
-  </message>
-  <message>
-   <source>Java references are static methods of the class Solution. An empty text means no reference.</source>
-   <translation>Java 参考答案是 Solution 类的静态方法。空文本表示没有参考答案。</translation>
-  </message>
-  <message>
-   <source>Rewrite against leaks</source>
-   <translation>重写以防泄漏</translation>
-  </message>
-  <message>
-   <source>Part of the rewrite</source>
-   <translation>重写的部分</translation>
-  </message>
-  <message>
-   <source>What the mined code does</source>
-   <translation>挖掘到的代码做什么</translation>
-  </message>
-  <message>
-   <source>What is asked for now</source>
-   <translation>现在要求什么</translation>
-  </message>
-  <message>
-   <source>Twists</source>
-   <translation>变化点</translation>
-  </message>
-  <message>
-   <source>Changes of meaning, separated by semicolons: the delimiter becomes a parameter</source>
-   <translation>含义上的改动，用分号隔开：分隔符成为参数</translation>
-  </message>
-  <message>
-   <source>Language of the reference</source>
-   <translation>参考答案的语言</translation>
-  </message>
-  <message>
-   <source>What you changed here is not saved. Save it, or close once more to leave it.</source>
-   <translation>这里的改动还没有保存。请保存，或再关闭一次以放弃。</translation>
-  </message>
-  <message>
-   <source>Every gate holds.</source>
-   <translation>所有关卡都通过。</translation>
-  </message>
-  <message>
-   <source>Gates that do not hold yet: {blocking}.</source>
-   <translation>尚未通过的关卡：{blocking}。</translation>
-  </message>
-  <message>
-   <source>{message} What is written here is kept.</source>
-   <translation>{message} 这里写的内容已保留。</translation>
-  </message>
-  <message>
-   <source>Coverage in {name}</source>
-   <translation>{name} 的覆盖率</translation>
-  </message>
-  <message>
-   <source>Reason; two others must confirm it</source>
-   <translation>理由；须由另外两人确认</translation>
-  </message>
-  <message>
-   <source>Language</source>
-   <translation>语言</translation>
-  </message>
-  <message>
-   <source>What ran</source>
-   <translation>运行过的内容</translation>
-  </message>
-  <message>
-   <source>Explain coverage…</source>
-   <translation>说明覆盖率…</translation>
-  </message>
-  <message>
-   <source>Confirm the reason…</source>
-   <translation>确认理由…</translation>
-  </message>
-  <message>
-   <source>Save</source>
-   <translation>保存</translation>
-  </message>
-  <message>
-   <source>Save and check</source>
-   <translation>保存并检查</translation>
-  </message>
-  <message>
-   <source>signature</source>
-   <translation>签名</translation>
-  </message>
-  <message>
-   <source>objective</source>
-   <translation>目标</translation>
-  </message>
-  <message>
-   <source>constraints of the result</source>
-   <translation>对结果的约束</translation>
-  </message>
-  <message>
-   <source>new</source>
-   <translation>新</translation>
-  </message>
-  <message>
-   <source>Such as cut(text: str, sign: str) -&gt; list; state the new one for each language</source>
-   <translation>例如 cut(text: str, sign: str) -&gt; list；请为每种语言写出新的签名</translation>
-  </message>
-  <message>
-   <source>Each row of the table in each language</source>
-   <translation>表中每一行在每种语言中的情况</translation>
-  </message>
-  <message>
-   <source>seen</source>
-   <translation>所见</translation>
-  </message>
-  <message>
-   <source>A first draft, not saved yet. {words}</source>
-   <translation>初稿，尚未保存。{words}</translation>
-  </message>
-  <message>
-   <source>Running the mined code and the references…</source>
-   <translation>正在运行挖掘到的代码和参考答案…</translation>
-  </message>
-  <message>
-   <source>Checking the rewrite</source>
-   <translation>正在检查重写</translation>
-  </message>
-  <message>
-   <source>Explain coverage</source>
-   <translation>说明覆盖率</translation>
-  </message>
-  <message>
-   <source>Confirm the reason</source>
-   <translation>确认理由</translation>
-  </message>
-  <message>
-   <source>There is no saved reference yet.</source>
-   <translation>还没有已保存的参考答案。</translation>
-  </message>
-  <message>
-   <source>Tests of every language</source>
-   <translation>各语言的测试</translation>
-  </message>
-  <message>
-   <source>name</source>
-   <translation>名称</translation>
-  </message>
-  <message>
-   <source>inputs (JSON list)</source>
-   <translation>输入（JSON 列表）</translation>
-  </message>
-  <message>
-   <source>expected (JSON)</source>
-   <translation>期望（JSON）</translation>
-  </message>
-  <message>
-   <source>comparator</source>
-   <translation>比较方式</translation>
-  </message>
-  <message>
-   <source>Add a row</source>
-   <translation>添加一行</translation>
-  </message>
-  <message>
-   <source>Comparators: equal, close, unordered, raises</source>
-   <translation>比较方式：equal、close、unordered、raises</translation>
-  </message>
-  <message>
-   <source>{name}: ({list}) gives {gives}</source>
-   <translation>{name}：({list}) 得到 {gives}</translation>
-  </message>
-  <message>
-   <source>Row {place}: {name} is not JSON, such as [1, "a", null].</source>
-   <translation>第 {place} 行：{name} 不是 JSON，例如 [1, "a", null]。</translation>
-  </message>
-  <message>
-   <source>Errors</source>
-   <translation>错误</translation>
-  </message>
-  <message>
-   <source>Requests</source>
-   <translation>请求</translation>
-  </message>
-  <message>
-   <source>Settings</source>
-   <translation>设置</translation>
-  </message>
-  <message>
-   <source>Scores</source>
-   <translation>评分</translation>
-  </message>
-  <message>
-   <source>{answered} of {expected} answered</source>
-   <translation>已回答 {answered} / {expected}</translation>
-  </message>
-  <message>
-   <source>{failed} without an answer</source>
-   <translation>{failed} 个没有回答</translation>
-  </message>
-  <message>
-   <source>{prompt} + {completion} tokens</source>
-   <translation>{prompt} + {completion} 个词元</translation>
-  </message>
-  <message>
-   <source>{cached} recorded</source>
-   <translation>{cached} 个来自记录</translation>
-  </message>
-  <message>
-   <source>{cached} from earlier runs</source>
-   <translation>{cached} 个来自以前的运行</translation>
-  </message>
-  <message>
-   <source>{per_minute} answers a minute</source>
-   <translation>每分钟 {per_minute} 个回答</translation>
-  </message>
-  <message>
-   <source>Run</source>
-   <translation>运行</translation>
-  </message>
-  <message>
-   <source>What to see of the run</source>
-   <translation>查看运行的哪一部分</translation>
-  </message>
-  <message>
-   <source>How far the run is</source>
-   <translation>运行的进度</translation>
-  </message>
-  <message>
-   <source>Items of the run</source>
-   <translation>运行的题目</translation>
-  </message>
-  <message>
-   <source>Errors of the run by cause</source>
-   <translation>运行的错误，按原因</translation>
-  </message>
-  <message>
-   <source>Requests of the run</source>
-   <translation>运行的请求</translation>
-  </message>
-  <message>
-   <source>One request with its answer</source>
-   <translation>一个请求及其回答</translation>
-  </message>
-  <message>
-   <source>Settings of the run</source>
-   <translation>运行的设置</translation>
-  </message>
-  <message>
-   <source>Beside the settings of</source>
-   <translation>与哪次运行的设置对比</translation>
-  </message>
-  <message>
-   <source>Scorings of the run</source>
-   <translation>运行的评分</translation>
-  </message>
-  <message>
-   <source>Let these scores count</source>
-   <translation>采用这些评分</translation>
-  </message>
-  <message>
-   <source>no other run</source>
-   <translation>没有其他运行</translation>
-  </message>
-  <message>
-   <source>[answer]
-{text}</source>
-   <translation>[回答]
-{text}</translation>
-  </message>
-  <message>
-   <source>{seconds} s</source>
-   <translation>{seconds} 秒</translation>
-  </message>
-  <message>
-   <source>{model} on {version}</source>
-   <translation>{model}，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Choose a run above.</source>
-   <translation>请在上方选择一次运行。</translation>
-  </message>
-  <message>
-   <source>cause</source>
-   <translation>原因</translation>
-  </message>
-  <message>
-   <source>for example</source>
-   <translation>例如</translation>
-  </message>
-  <message>
-   <source>last</source>
-   <translation>最近</translation>
-  </message>
-  <message>
-   <source>this run</source>
-   <translation>这次运行</translation>
-  </message>
-  <message>
-   <source>the other run</source>
-   <translation>另一次运行</translation>
-  </message>
-  <message>
-   <source>scored with</source>
-   <translation>评分依据</translation>
-  </message>
-  <message>
-   <source>beside</source>
-   <translation>对比</translation>
-  </message>
-  <message>
-   <source>paused</source>
-   <translation>已暂停</translation>
-  </message>
-  <message>
-   <source>{answered} of {expected}</source>
-   <translation>{answered} / {expected}</translation>
-  </message>
-  <message>
-   <source>criteria of the {source}</source>
-   <translation>{source} 的准则</translation>
-  </message>
-  <message>
-   <source>unknown</source>
-   <translation>未知</translation>
-  </message>
-  <message>
-   <source>counts</source>
-   <translation>计入</translation>
-  </message>
-  <message>
-   <source>differs</source>
-   <translation>不同</translation>
-  </message>
-  <message>
-   <source>Start a run</source>
-   <translation>开始运行</translation>
-  </message>
-  <message>
-   <source>none yet</source>
-   <translation>还没有</translation>
-  </message>
-  <message>
-   <source>an environment variable; never a key</source>
-   <translation>一个环境变量；绝不是密钥本身</translation>
-  </message>
-  <message>
-   <source>Keep</source>
-   <translation>保留</translation>
-  </message>
-  <message>
-   <source>Keep this address in the project</source>
-   <translation>把这个地址保留在项目中</translation>
-  </message>
-  <message>
-   <source>Where responses are scored</source>
-   <translation>在哪里给回答评分</translation>
-  </message>
-  <message>
-   <source>local, or dask://HOST:PORT</source>
-   <translation>local，或 dask://HOST:PORT</translation>
-  </message>
-  <message>
-   <source>Forecast</source>
-   <translation>预估</translation>
-  </message>
-  <message>
-   <source>Start</source>
-   <translation>开始</translation>
-  </message>
-  <message>
-   <source>Set up…</source>
-   <translation>设置…</translation>
-  </message>
-  <message>
-   <source>Endpoints, prices, prompt templates and protocols of this project</source>
-   <translation>本项目的端点、价格、提示模板和协议</translation>
-  </message>
-  <message>
-   <source>Recorded…</source>
-   <translation>已录制…</translation>
-  </message>
-  <message>
-   <source>Score a file of JSON lines with subject, model, sample and response; every model in it becomes a run</source>
-   <translation>为含有条目、模型、样本和回答的 JSON 行文件评分；其中每个模型成为一次运行</translation>
-  </message>
-  <message>
-   <source>{seconds} min</source>
-   <translation>{seconds} 分钟</translation>
-  </message>
-  <message>
-   <source>not known without a price</source>
-   <translation>没有价格，无法得知</translation>
-  </message>
-  <message>
-   <source>, {known} answered already</source>
-   <translation>，{known} 次已有回答</translation>
-  </message>
-  <message>
-   <source>{calls} calls ({items} items, {samples} each{known}), about {prompt_tokens} tokens, {time}. Cost: {cost}. From {basis}.</source>
-   <translation>{calls} 次调用（{items} 道题，每题 {samples} 次{known}），约 {prompt_tokens} 个词元，{time}。成本：{cost}。依据：{basis}。</translation>
-  </message>
-  <message>
-   <source>Address of the endpoint</source>
-   <translation>端点的地址</translation>
-  </message>
-  <message>
-   <source>Per million tokens; empty takes it from the project's price table</source>
-   <translation>每百万词元；留空则取自项目的价格表</translation>
-  </message>
-  <message>
-   <source>Key</source>
-   <translation>密钥</translation>
-  </message>
-  <message>
-   <source>Score</source>
-   <comment>where to score responses</comment>
-   <translation>评分</translation>
-  </message>
-  <message>
-   <source>Give a model and an endpoint; the forecast of calls, time and cost appears here.</source>
-   <translation>请填写模型和端点；调用次数、时间和成本的预估会显示在这里。</translation>
-  </message>
-  <message>
-   <source>{version} ({item_count} items)</source>
-   <translation>{version}（{item_count} 道题）</translation>
-  </message>
-  <message>
-   <source> at prices of {priced}</source>
-   <translation>，按 {priced} 的价格</translation>
-  </message>
-  <message>
-   <source>Samples</source>
-   <translation>样本数</translation>
-  </message>
-  <message>
-   <source>Temperature</source>
-   <translation>温度</translation>
-  </message>
-  <message>
-   <source>Top-p</source>
-   <translation>Top-p</translation>
-  </message>
-  <message>
-   <source>Token limit</source>
-   <translation>词元上限</translation>
-  </message>
-  <message>
-   <source>At once</source>
-   <translation>同时请求</translation>
-  </message>
-  <message>
-   <source>Cost cap</source>
-   <translation>成本上限</translation>
-  </message>
-  <message>
-   <source>Price in</source>
-   <translation>输入价格</translation>
-  </message>
-  <message>
-   <source>Price out</source>
-   <translation>输出价格</translation>
-  </message>
-  <message>
-   <source>server's</source>
-   <translation>服务器默认</translation>
-  </message>
-  <message>
-   <source>Make a release first. Then ask a model over any OpenAI-compatible endpoint, or score recorded responses.</source>
-   <translation>请先创建发布。然后通过任意兼容 OpenAI 的端点询问模型，或为已录制的回答评分。</translation>
-  </message>
-  <message>
-   <source>Ask a model over any OpenAI-compatible endpoint with the form on the left, or score recorded responses.</source>
-   <translation>用左侧的表单通过任意兼容 OpenAI 的端点询问模型，或为已录制的回答评分。</translation>
-  </message>
-  <message>
-   <source>queued</source>
-   <translation>排队中</translation>
-  </message>
-  <message>
-   <source>running</source>
-   <translation>运行中</translation>
-  </message>
-  <message>
-   <source>Runs</source>
-   <translation>运行</translation>
-  </message>
-  <message>
-   <source>Stop</source>
-   <translation>停止</translation>
-  </message>
-  <message>
-   <source>Retry failed</source>
-   <translation>重试失败的</translation>
-  </message>
-  <message>
-   <source>Score again</source>
-   <translation>重新评分</translation>
-  </message>
-  <message>
-   <source>Score the responses with the criteria as they stand in the project; nothing is asked</source>
-   <translation>按项目当前的准则为回答评分；不会询问任何模型</translation>
-  </message>
-  <message>
-   <source>No run yet</source>
-   <translation>还没有运行</translation>
-  </message>
-  <message>
-   <source>Go to Release</source>
-   <translation>转到“发布”</translation>
-  </message>
-  <message>
-   <source>{waiting} in the queue</source>
-   <translation>队列中有 {waiting} 次</translation>
-  </message>
-  <message>
-   <source>{done} of {expected}</source>
-   <translation>{done} / {expected}</translation>
-  </message>
-  <message>
-   <source>Run of {model} {state}: {done} of {expected} responses scored.{ending}</source>
-   <translation>{model} 的运行{state}：已评分 {done} / {expected} 个回答。{ending}</translation>
-  </message>
-  <message>
-   <source>{count} response</source>
-   <translation>{count} 个回答</translation>
-  </message>
-  <message>
-   <source>{count} responses</source>
-   <translation>{count} 个回答</translation>
-  </message>
-  <message>
-   <source>{count} model</source>
-   <translation>{count} 个模型</translation>
-  </message>
-  <message>
-   <source>{count} models</source>
-   <translation>{count} 个模型</translation>
-  </message>
-  <message>
-   <source>{answers} of {models} scored.</source>
-   <translation>已为 {models} 的 {answers} 评分。</translation>
-  </message>
-  <message>
-   <source>Scored again: {before} before, {after} now; {count} of {responses} scores differ.</source>
-   <translation>已重新评分：之前 {before}，现在 {after}；{responses} 个得分中有 {count} 个不同。</translation>
-  </message>
-  <message>
-   <source>Give the model by the name the endpoint knows it by.</source>
-   <translation>请填写端点所认的模型名称。</translation>
-  </message>
-  <message>
-   <source>The cap</source>
-   <translation>上限</translation>
-  </message>
-  <message>
-   <source>{what} must be a {words}.</source>
-   <translation>{what}必须是{words}。</translation>
-  </message>
-  <message>
-   <source>The temperature</source>
-   <translation>温度</translation>
-  </message>
-  <message>
-   <source>The price in</source>
-   <translation>输入价格</translation>
-  </message>
-  <message>
-   <source>The price out</source>
-   <translation>输出价格</translation>
-  </message>
-  <message>
-   <source>Requests at once</source>
-   <translation>同时请求数</translation>
-  </message>
-  <message>
-   <source>The limit of tokens</source>
-   <translation>词元上限</translation>
-  </message>
-  <message>
-   <source>The samples</source>
-   <translation>样本数</translation>
-  </message>
-  <message>
-   <source>whole number above 0</source>
-   <translation>大于 0 的整数</translation>
-  </message>
-  <message>
-   <source>number, 0 or more</source>
-   <translation>不小于 0 的数</translation>
-  </message>
-  <message>
-   <source>Task</source>
-   <translation>任务</translation>
-  </message>
-  <message>
-   <source>Area</source>
-   <translation>范围</translation>
-  </message>
-  <message>
-   <source>Difficulty</source>
-   <translation>难度</translation>
-  </message>
-  <message>
-   <source>Anyone's</source>
-   <translation>任何人的</translation>
-  </message>
-  <message>
-   <source>Mine</source>
-   <translation>我的</translation>
-  </message>
-  <message>
-   <source>Nobody's</source>
-   <translation>无人的</translation>
-  </message>
-  <message>
-   <source>Sort by</source>
-   <translation>排序方式</translation>
-  </message>
-  <message>
-   <source>Imported</source>
-   <translation>导入顺序</translation>
-  </message>
-  <message>
-   <source>Filter by whose turn it is</source>
-   <translation>按轮到谁筛选</translation>
-  </message>
-  <message>
-   <source>Keep this filter</source>
-   <translation>保留这个筛选</translation>
-  </message>
-  <message>
-   <source>Name</source>
-   <translation>名称</translation>
-  </message>
-  <message>
-   <source>Filter by {name}</source>
-   <translation>按{name}筛选</translation>
-  </message>
-  <message>
-   <source>By {name}</source>
-   <translation>按{name}</translation>
-  </message>
-  <message>
-   <source>Forget</source>
-   <translation>忘记</translation>
-  </message>
-  <message>
-   <source>Show everything</source>
-   <translation>全部显示</translation>
-  </message>
-  <message>
-   <source>Keep this filter…</source>
-   <translation>保留这个筛选…</translation>
-  </message>
-  <message>
-   <source>left is better</source>
-   <translation>左边更好</translation>
-  </message>
-  <message>
-   <source>right is better</source>
-   <translation>右边更好</translation>
-  </message>
-  <message>
-   <source>both bad</source>
-   <translation>都不好</translation>
-  </message>
-  <message>
-   <source>Discussion</source>
-   <translation>讨论</translation>
-  </message>
-  <message>
-   <source>Majority</source>
-   <translation>多数</translation>
-  </message>
-  <message>
-   <source>Adjudicator</source>
-   <translation>裁决人</translation>
-  </message>
-  <message>
-   <source>Why is it settled so?</source>
-   <translation>为什么这样解决？</translation>
-  </message>
-  <message>
-   <source>Settle</source>
-   <translation>解决</translation>
-  </message>
-  <message>
-   <source>The majority says {majority}.</source>
-   <translation>多数意见是{majority}。</translation>
-  </message>
-  <message>
-   <source>There is no majority.</source>
-   <translation>没有多数意见。</translation>
-  </message>
-  <message>
-   <source>Settled by {method}: {outcome}. {rationale}</source>
-   <translation>已由{method}解决：{outcome}。{rationale}</translation>
-  </message>
-  <message>
-   <source>Left</source>
-   <translation>左</translation>
-  </message>
-  <message>
-   <source>Right</source>
-   <translation>右</translation>
-  </message>
-  <message>
-   <source>Method</source>
-   <translation>方法</translation>
-  </message>
-  <message>
-   <source>Outcome</source>
-   <translation>结果</translation>
-  </message>
-  <message>
-   <source>says</source>
-   <translation>说法</translation>
-  </message>
-  <message>
-   <source>Ours, kept</source>
-   <translation>我们的，保留</translation>
-  </message>
-  <message>
-   <source>Theirs, not taken</source>
-   <translation>对方的，未采用</translation>
-  </message>
-  <message>
-   <source>Set up runs</source>
-   <translation>设置运行</translation>
-  </message>
-  <message>
-   <source>What there is</source>
-   <translation>已有的内容</translation>
-  </message>
-  <message>
-   <source>Content as JSON</source>
-   <translation>JSON 形式的内容</translation>
-  </message>
-  <message>
-   <source>Name of the endpoint:</source>
-   <translation>端点的名称：</translation>
-  </message>
-  <message>
-   <source>Model (* and ? fit any):</source>
-   <translation>模型（* 和 ? 可匹配任意内容）：</translation>
-  </message>
-  <message>
-   <source>New</source>
-   <translation>新建</translation>
-  </message>
-  <message>
-   <source>Endpoints</source>
-   <translation>端点</translation>
-  </message>
-  <message>
-   <source>Prices</source>
-   <translation>价格</translation>
-  </message>
-  <message>
-   <source>Templates</source>
-   <translation>模板</translation>
-  </message>
-  <message>
-   <source>Protocols</source>
-   <translation>协议</translation>
-  </message>
-  <message>
-   <source>New…</source>
-   <translation>新建…</translation>
-  </message>
-  <message>
-   <source>revision</source>
-   <translation>修订</translation>
-  </message>
-  <message>
-   <source>by</source>
-   <translation>人员</translation>
-  </message>
-  <message>
-   <source>The text must be one JSON object.</source>
-   <translation>文本必须是一个 JSON 对象。</translation>
-  </message>
-  <message>
-   <source>This is not JSON: {error}.</source>
-   <translation>这不是 JSON：{error}。</translation>
-  </message>
-  <message>
-   <source>version {version}</source>
-   <translation>第 {version} 版</translation>
-  </message>
-  <message>
-   <source>as it came</source>
-   <translation>原样</translation>
-  </message>
-  <message>
-   <source>Model responses</source>
-   <translation>模型回答</translation>
-  </message>
-  <message>
-   <source>Paraphrases</source>
-   <translation>改写</translation>
-  </message>
-  <message>
-   <source>Requirements</source>
-   <translation>需求</translation>
-  </message>
-  <message>
-   <source>Domain labels</source>
-   <translation>领域标签</translation>
-  </message>
-  <message>
-   <source>Question types</source>
-   <translation>问题类型</translation>
-  </message>
-  <message>
-   <source>Everybody judges every pair</source>
-   <translation>每人评判每一对</translation>
-  </message>
-  <message>
-   <source>Every pair by some raters</source>
-   <translation>每一对由若干人评判</translation>
-  </message>
-  <message>
-   <source>Every rater a number of pairs</source>
-   <translation>每人评判若干对</translation>
-  </message>
-  <message>
-   <source>A fifth by everybody, the rest by one</source>
-   <translation>五分之一由所有人评判，其余由一人评判</translation>
-  </message>
-  <message>
-   <source>New study</source>
-   <translation>新建研究</translation>
-  </message>
-  <message>
-   <source>Pairs from a file…</source>
-   <translation>从文件读取各对…</translation>
-  </message>
-  <message>
-   <source>Make the study</source>
-   <translation>创建研究</translation>
-  </message>
-  <message>
-   <source>Candidate A</source>
-   <translation>候选 A</translation>
-  </message>
-  <message>
-   <source>Candidate B</source>
-   <translation>候选 B</translation>
-  </message>
-  <message>
-   <source>Pairs from {name}</source>
-   <translation>来自 {name} 的各对</translation>
-  </message>
-  <message>
-   <source>Pairs</source>
-   <translation>配对</translation>
-  </message>
-  <message>
-   <source>JSON lines (*.jsonl);;All (*)</source>
-   <translation>JSON 行 (*.jsonl);;全部 (*)</translation>
-  </message>
-  <message>
-   <source>Give the study a name.</source>
-   <translation>请为研究命名。</translation>
-  </message>
-  <message>
-   <source>Compared are</source>
-   <translation>比较的是</translation>
-  </message>
-  <message>
-   <source>Raters</source>
-   <translation>评判者</translation>
-  </message>
-  <message>
-   <source>Plan</source>
-   <translation>计划</translation>
-  </message>
-  <message>
-   <source>Number</source>
-   <translation>数量</translation>
-  </message>
-  <message>
-   <source>Served again</source>
-   <translation>重复出现</translation>
-  </message>
-  <message>
-   <source>Choose at least one rater.</source>
-   <translation>请至少选择一位评判者。</translation>
-  </message>
-  <message>
-   <source>Sides</source>
-   <translation>两侧</translation>
-  </message>
-  <message>
-   <source>Choose two different sides.</source>
-   <translation>请选择两个不同的侧。</translation>
-  </message>
-  <message>
-   <source>Unblind…</source>
-   <translation>揭盲…</translation>
-  </message>
-  <message>
-   <source>Check the map</source>
-   <translation>核对对应表</translation>
-  </message>
-  <message>
-   <source>No tables yet</source>
-   <translation>还没有表格</translation>
+   <source>The tag tree is kept in the project.</source>
+   <translation>标签树已保存在项目中。</translation>
   </message>
   <message>
    <source>Share of each domain</source>
@@ -4317,10 +5409,6 @@
   <message>
    <source>Choose</source>
    <translation>选择</translation>
-  </message>
-  <message>
-   <source>Accept</source>
-   <translation>接受</translation>
   </message>
   <message>
    <source>What was reached</source>
@@ -4427,10 +5515,6 @@
    <translation>载入…</translation>
   </message>
   <message>
-   <source>Save as…</source>
-   <translation>另存为…</translation>
-  </message>
-  <message>
    <source>placed tag</source>
    <translation>已归位的标签</translation>
   </message>
@@ -4455,1122 +5539,6 @@
    <translation>无标签</translation>
   </message>
   <message>
-   <source>Nothing new was made</source>
-   <translation>没有生成新内容</translation>
-  </message>
-  <message>
-   <source>Questions about calls, blanks, and proven bugs to correct or find, made from accepted subjects with tests.</source>
-   <translation>关于调用、填空以及待修正或待查找的已证明缺陷的问题，由带有测试的已接受条目生成。</translation>
-  </message>
-  <message>
-   <source>accepted</source>
-   <translation>已接受</translation>
-  </message>
-  <message>
-   <source>rejected</source>
-   <translation>已拒绝</translation>
-  </message>
-  <message>
-   <source>flagged</source>
-   <translation>已标记</translation>
-  </message>
-  <message>
-   <source>skipped</source>
-   <translation>已跳过</translation>
-  </message>
-  <message>
-   <source>No item yet</source>
-   <translation>还没有题目</translation>
-  </message>
-  <message>
-   <source>Items shown</source>
-   <translation>显示的题目</translation>
-  </message>
-  <message>
-   <source>Family of items</source>
-   <translation>题目的类别</translation>
-  </message>
-  <message>
-   <source>Every family</source>
-   <translation>所有类别</translation>
-  </message>
-  <message>
-   <source>Items made from code</source>
-   <translation>由代码生成的题目</translation>
-  </message>
-  <message>
-   <source>Question as models are asked</source>
-   <translation>向模型提出的问题</translation>
-  </message>
-  <message>
-   <source>Reference answer</source>
-   <translation>参考答案</translation>
-  </message>
-  <message>
-   <source>To decide</source>
-   <translation>待决定</translation>
-  </message>
-  <message>
-   <source>The other lists above the queue hold the other items.</source>
-   <translation>其他题目在队列上方的其他列表里。</translation>
-  </message>
-  <message>
-   <source>to decide</source>
-   <translation>待决定</translation>
-  </message>
-  <message>
-   <source>What this was made from has changed since. Reject it and make it again.</source>
-   <translation>生成它所依据的内容已经改变。请拒绝它并重新生成。</translation>
-  </message>
-  <message>
-   <source>pass ✓</source>
-   <translation>通过 ✓</translation>
-  </message>
-  <message>
-   <source>partial</source>
-   <translation>部分</translation>
-  </message>
-  <message>
-   <source>fail ✗</source>
-   <translation>失败 ✗</translation>
-  </message>
-  <message>
-   <source>Tried</source>
-   <translation>试用</translation>
-  </message>
-  <message>
-   <source>Run tests</source>
-   <translation>运行测试</translation>
-  </message>
-  <message>
-   <source>Responses and their scores</source>
-   <translation>回答及其得分</translation>
-  </message>
-  <message>
-   <source>Similarity of the responses</source>
-   <translation>回答的相似度</translation>
-  </message>
-  <message>
-   <source>Make a rule</source>
-   <translation>变成规则</translation>
-  </message>
-  <message>
-   <source>Make what is selected in the response a keyword rule</source>
-   <translation>把回答中选中的内容变成关键词规则</translation>
-  </message>
-  <message>
-   <source>Not proven yet.</source>
-   <translation>尚未证明。</translation>
-  </message>
-  <message>
-   <source>Proof{sign}</source>
-   <translation>证明{sign}</translation>
-  </message>
-  <message>
-   <source>Run the tests to see what saving changes in runs of release {version}.</source>
-   <translation>运行测试，看看保存会给发布 {version} 的运行带来什么变化。</translation>
-  </message>
-  <message>
-   <source>Saving changes no score of the {responses} responses in runs of release {version}.</source>
-   <translation>保存不会改变发布 {version} 的运行中 {responses} 个回答的任何得分。</translation>
-  </message>
-  <message>
-   <source>Saving changes {changed} of {responses} responses in runs of release {version}; {flips} cross between passing and not.</source>
-   <translation>保存会改变发布 {version} 的运行中 {responses} 个回答里的 {changed} 个；{flips} 个在通过与不通过之间变化。</translation>
-  </message>
-  <message>
-   <source> {unscored} could not be scored here.</source>
-   <translation> {unscored} 个无法在这里评分。</translation>
-  </message>
-  <message>
-   <source>Make a rule of the selection</source>
-   <translation>把所选内容变成规则</translation>
-  </message>
-  <message>
-   <source>Tried on</source>
-   <translation>试用对象</translation>
-  </message>
-  <message>
-   <source>Similarity</source>
-   <translation>相似度</translation>
-  </message>
-  <message>
-   <source>Must pass</source>
-   <translation>必须通过</translation>
-  </message>
-  <message>
-   <source>Must fail</source>
-   <translation>必须失败</translation>
-  </message>
-  <message>
-   <source>The proof is of an earlier criterion or prompt. Prove it again.</source>
-   <translation>这份证明针对较早的准则或提示。请再次证明。</translation>
-  </message>
-  <message>
-   <source>{model} {before} to {after}</source>
-   <translation>{model} {before} 变为 {after}</translation>
-  </message>
-  <message>
-   <source> Ranks: {list}.</source>
-   <translation> 名次：{list}。</translation>
-  </message>
-  <message>
-   <source> No rank moves.</source>
-   <translation> 名次不变。</translation>
-  </message>
-  <message>
-   <source>The reference's code: what the tests ran</source>
-   <translation>参考答案的代码：测试运行的内容</translation>
-  </message>
-  <message>
-   <source>Proven.</source>
-   <translation>已证明。</translation>
-  </message>
-  <message>
-   <source>was</source>
-   <translation>原得分</translation>
-  </message>
-  <message>
-   <source>This answer must pass</source>
-   <translation>这个回答必须通过</translation>
-  </message>
-  <message>
-   <source>This answer must fail</source>
-   <translation>这个回答必须失败</translation>
-  </message>
-  <message>
-   <source>Nobody</source>
-   <translation>无人</translation>
-  </message>
-  <message>
-   <source>Everybody in turn</source>
-   <translation>所有人轮流</translation>
-  </message>
-  <message>
-   <source>this candidate</source>
-   <translation>这个候选</translation>
-  </message>
-  <message>
-   <source>{count} candidates</source>
-   <translation>{count} 个候选</translation>
-  </message>
-  <message>
-   <source>Give {what}</source>
-   <translation>分配{what}</translation>
-  </message>
-  <message>
-   <source>Whose turn</source>
-   <translation>轮到谁</translation>
-  </message>
-  <message>
-   <source>Nothing fits the search and the filters</source>
-   <translation>没有符合搜索和筛选条件的条目</translation>
-  </message>
-  <message>
-   <source>Try fewer or other words, or let everything through again.</source>
-   <translation>请减少或换一些词，或重新显示全部。</translation>
-  </message>
-  <message>
-   <source>Nothing here yet</source>
-   <translation>这里还没有内容</translation>
-  </message>
-  <message>
-   <source>Prompt queue</source>
-   <translation>提示队列</translation>
-  </message>
-  <message>
-   <source>Accept candidates on the Select page; their prompts are paraphrased here, beside the public original.</source>
-   <translation>请在“筛选”页接受候选；其提示在这里改写，旁边是公开的原文。</translation>
-  </message>
-  <message>
-   <source>Kept anchors  {held} of {count}</source>
-   <translation>保留的锚点  {held}/{count}</translation>
-  </message>
-  <message>
-   <source>Kept anchors</source>
-   <translation>保留的锚点</translation>
-  </message>
-  <message>
-   <source>Paraphrased</source>
-   <translation>已改写</translation>
-  </message>
-  <message>
-   <source>ready</source>
-   <translation>就绪</translation>
-  </message>
-  <message>
-   <source>The paraphrase is empty, so it was not saved. Write a text, or undo your edit.</source>
-   <translation>改写是空的，因此没有保存。请写入文字，或撤销你的编辑。</translation>
-  </message>
-  <message>
-   <source>{text} missing</source>
-   <translation>缺少 {text}</translation>
-  </message>
-  <message>
-   <source>Distance from the original</source>
-   <translation>与原文的距离</translation>
-  </message>
-  <message>
-   <source>Skip</source>
-   <translation>跳过</translation>
-  </message>
-  <message>
-   <source>Flag</source>
-   <translation>标记</translation>
-  </message>
-  <message>
-   <source>Rewrite…</source>
-   <translation>重写…</translation>
-  </message>
-  <message>
-   <source>Kept names, numbers and the distance from the original show here.</source>
-   <translation>保留的名称、数字以及与原文的距离显示在这里。</translation>
-  </message>
-  <message>
-   <source>none to keep</source>
-   <translation>没有需要保留的</translation>
-  </message>
-  <message>
-   <source>This will be the first release.</source>
-   <translation>这将是第一次发布。</translation>
-  </message>
-  <message>
-   <source>New release</source>
-   <translation>新建发布</translation>
-  </message>
-  <message>
-   <source>Create release</source>
-   <translation>创建发布</translation>
-  </message>
-  <message>
-   <source>Changes…</source>
-   <translation>变化…</translation>
-  </message>
-  <message>
-   <source>Releases</source>
-   <translation>发布</translation>
-  </message>
-  <message>
-   <source>Export…</source>
-   <translation>导出…</translation>
-  </message>
-  <message>
-   <source>No release yet</source>
-   <translation>还没有发布</translation>
-  </message>
-  <message>
-   <source>A release is frozen: items, criteria and prompts never change in it.</source>
-   <translation>发布是冻结的：其中的题目、准则和提示永远不变。</translation>
-  </message>
-  <message>
-   <source>Export into a new or empty folder</source>
-   <translation>导出到新文件夹或空文件夹</translation>
-  </message>
-  <message>
-   <source>Release {version} with {item_count} items is frozen.</source>
-   <translation>发布 {version} 已冻结，共 {item_count} 道题。</translation>
-  </message>
-  <message>
-   <source>{count} files were written to {name}.</source>
-   <translation>已将 {count} 个文件写入 {name}。</translation>
-  </message>
-  <message>
-   <source>Gates…</source>
-   <translation>关卡…</translation>
-  </message>
-  <message>
-   <source>Personal data…</source>
-   <translation>个人数据…</translation>
-  </message>
-  <message>
-   <source>Sources…</source>
-   <translation>来源…</translation>
-  </message>
-  <message>
-   <source>Datasheet…</source>
-   <translation>数据说明书…</translation>
-  </message>
-  <message>
-   <source>Version</source>
-   <translation>版本</translation>
-  </message>
-  <message>
-   <source>Notes</source>
-   <translation>说明</translation>
-  </message>
-  <message>
-   <source>What is new, in a sentence</source>
-   <translation>用一句话说明新内容</translation>
-  </message>
-  <message>
-   <source>Reason</source>
-   <translation>理由</translation>
-  </message>
-  <message>
-   <source>A required gate is not met: why release all the same?</source>
-   <translation>有必须通过的关卡未通过：为什么仍要发布？</translation>
-  </message>
-  <message>
-   <source>version</source>
-   <translation>版本</translation>
-  </message>
-  <message>
-   <source>notes</source>
-   <translation>说明</translation>
-  </message>
-  <message>
-   <source>content</source>
-   <translation>内容</translation>
-  </message>
-  <message>
-   <source>{count} item was left out, for the format cannot hold it:</source>
-   <translation>有 {count} 道题未写入，因为这种格式容纳不下：</translation>
-  </message>
-  <message>
-   <source>{count} items were left out, for the format cannot hold them:</source>
-   <translation>有 {count} 道题未写入，因为这种格式容纳不下：</translation>
-  </message>
-  <message>
-   <source>CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG figure (*.svg);;PDF figure (*.pdf);;PNG figure (*.png);;Report of everything (*.html)</source>
-   <translation>CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG 图 (*.svg);;PDF 图 (*.pdf);;PNG 图 (*.png);;完整报告 (*.html)</translation>
-  </message>
-  <message>
-   <source>{name} was written.</source>
-   <translation>已写入 {name}。</translation>
-  </message>
-  <message>
-   <source>No result yet</source>
-   <translation>还没有结果</translation>
-  </message>
-  <message>
-   <source>Ask a model or score recorded responses on the Runs page; the leaderboard appears here.</source>
-   <translation>请在“运行”页询问模型，或对已录制的回答评分；排行榜会显示在这里。</translation>
-  </message>
-  <message>
-   <source>Go to Runs</source>
-   <translation>转到“运行”</translation>
-  </message>
-  <message>
-   <source>Scores of another benchmark</source>
-   <translation>另一个基准的得分</translation>
-  </message>
-  <message>
-   <source>CSV or JSON (*.csv *.json)</source>
-   <translation>CSV 或 JSON (*.csv *.json)</translation>
-  </message>
-  <message>
-   <source>{label}. It waits in the queue again.</source>
-   <translation>{label}。它又回到队列中等待。</translation>
-  </message>
-  <message>
-   <source>Save the results</source>
-   <translation>保存结果</translation>
-  </message>
-  <message>
-   <source>{name} · failed</source>
-   <translation>{name} · 失败</translation>
-  </message>
-  <message>
-   <source>not labelled</source>
-   <translation>未标注</translation>
-  </message>
-  <message>
-   <source>JSON lines (*.jsonl *.jsonl.gz *.eval *.json);;All (*)</source>
-   <translation>JSON 行 (*.jsonl *.jsonl.gz *.eval *.json);;全部 (*)</translation>
-  </message>
-  <message>
-   <source>{what} of {words}</source>
-   <translation>{what}：{words}</translation>
-  </message>
-  <message>
-   <source>Recorded responses</source>
-   <translation>已录制的回答</translation>
-  </message>
-  <message>
-   <source>Scoring {name}…</source>
-   <translation>正在为 {name} 评分…</translation>
-  </message>
-  <message>
-   <source>Scoring {name}</source>
-   <translation>为 {name} 评分</translation>
-  </message>
-  <message>
-   <source>Keep the endpoint</source>
-   <translation>保留端点</translation>
-  </message>
-  <message>
-   <source>Name of this endpoint in the project:</source>
-   <translation>这个端点在项目中的名称：</translation>
-  </message>
-  <message>
-   <source>Retry</source>
-   <translation>重试</translation>
-  </message>
-  <message>
-   <source>Scoring {model} again</source>
-   <translation>为 {model} 重新评分</translation>
-  </message>
-  <message>
-   <source>Candidates</source>
-   <translation>候选</translation>
-  </message>
-  <message>
-   <source>No candidate to show</source>
-   <translation>没有可显示的候选</translation>
-  </message>
-  <message>
-   <source>Candidates come from files and folders on the Sources page.</source>
-   <translation>候选来自“来源”页上的文件和文件夹。</translation>
-  </message>
-  <message>
-   <source>Go to Sources</source>
-   <translation>转到“来源”</translation>
-  </message>
-  <message>
-   <source>Where the candidate comes from</source>
-   <translation>候选的出处</translation>
-  </message>
-  <message>
-   <source>Prompt of the candidate</source>
-   <translation>候选的提示</translation>
-  </message>
-  <message>
-   <source>Quotas…</source>
-   <translation>配额…</translation>
-  </message>
-  <message>
-   <source>Reason (may stay empty)</source>
-   <translation>理由（可留空）</translation>
-  </message>
-  <message>
-   <source>Decided</source>
-   <translation>已决定</translation>
-  </message>
-  <message>
-   <source>{holder}'s turn</source>
-   <translation>轮到 {holder}</translation>
-  </message>
-  <message>
-   <source>{decision} by {annotator}{reason}</source>
-   <translation>{annotator}：{decision}{reason}</translation>
-  </message>
-  <message>
-   <source>Select two candidates to compare them.</source>
-   <translation>请选择两个候选来比较。</translation>
-  </message>
-  <message>
-   <source>{filled} / {wanted} filled</source>
-   <translation>已满足 {filled} / {wanted}</translation>
-  </message>
-  <message>
-   <source>none set</source>
-   <translation>未设置</translation>
-  </message>
-  <message>
-   <source>{added} added, {known} known</source>
-   <translation>新增 {added}，已有 {known}</translation>
-  </message>
-  <message>
-   <source>Import</source>
-   <translation>导入</translation>
-  </message>
-  <message>
-   <source>Stack Exchange</source>
-   <translation>Stack Exchange</translation>
-  </message>
-  <message>
-   <source>Generated code</source>
-   <translation>生成的代码</translation>
-  </message>
-  <message>
-   <source>, {changed} known with other content and left as they were</source>
-   <translation>，{changed} 个内容不同，保持原样</translation>
-  </message>
-  <message>
-   <source>{text}, {bad} bad.</source>
-   <translation>{text}，{bad} 个有误。</translation>
-  </message>
-  <message>
-   <source>Import candidates</source>
-   <translation>导入候选</translation>
-  </message>
-  <message>
-   <source>Files can be dropped on this page</source>
-   <translation>可以把文件拖放到此页</translation>
-  </message>
-  <message>
-   <source>Format</source>
-   <translation>格式</translation>
-  </message>
-  <message>
-   <source>Columns</source>
-   <translation>列</translation>
-  </message>
-  <message>
-   <source>Columns, if they have other names: prompt=question reference=answer</source>
-   <translation>列名不同时填写：prompt=question reference=answer</translation>
-  </message>
-  <message>
-   <source>Choose files…</source>
-   <translation>选择文件…</translation>
-  </message>
-  <message>
-   <source>Rows that could not be read</source>
-   <translation>无法读取的行</translation>
-  </message>
-  <message>
-   <source>Import the good rows</source>
-   <translation>导入完好的行</translation>
-  </message>
-  <message>
-   <source>No source yet</source>
-   <translation>还没有来源</translation>
-  </message>
-  <message>
-   <source>Import JSON lines, HumanEval, an InfiBench suite or an exported release. Importing the same file twice adds nothing.</source>
-   <translation>导入 JSON 行、HumanEval、InfiBench 套件或导出的发布。重复导入同一文件不会增加任何内容。</translation>
-  </message>
-  <message>
-   <source>Where candidates come from</source>
-   <translation>候选从哪里来</translation>
-  </message>
-  <message>
-   <source>Import a folder</source>
-   <translation>导入文件夹</translation>
-  </message>
-  <message>
-   <source>Importing…</source>
-   <translation>正在导入…</translation>
-  </message>
-  <message>
-   <source>Importing {name}</source>
-   <translation>正在导入 {name}</translation>
-  </message>
-  <message>
-   <source>source</source>
-   <translation>来源</translation>
-  </message>
-  <message>
-   <source>format</source>
-   <translation>格式</translation>
-  </message>
-  <message>
-   <source>known</source>
-   <translation>已有</translation>
-  </message>
-  <message>
-   <source>bad</source>
-   <translation>有误</translation>
-  </message>
-  <message>
-   <source>Command palette</source>
-   <translation>命令面板</translation>
-  </message>
-  <message>
-   <source>Search actions, subjects, runs and the manual</source>
-   <translation>搜索操作、条目、运行和手册</translation>
-  </message>
-  <message>
-   <source>What fits</source>
-   <translation>符合的内容</translation>
-  </message>
-  <message>
-   <source>Nothing fits. Try fewer letters.</source>
-   <translation>没有符合的内容。请少用几个字母。</translation>
-  </message>
-  <message>
-   <source>Open {stem}</source>
-   <translation>打开 {stem}</translation>
-  </message>
-  <message>
-   <source>Recent project</source>
-   <translation>最近的项目</translation>
-  </message>
-  <message>
-   <source>Page</source>
-   <translation>页面</translation>
-  </message>
-  <message>
-   <source>Subject</source>
-   <translation>条目</translation>
-  </message>
-  <message>
-   <source>Run, {state}</source>
-   <translation>运行，{state}</translation>
-  </message>
-  <message>
-   <source>The sample is in {parent}.</source>
-   <translation>示例在 {parent}。</translation>
-  </message>
-  <message>
-   <source>Backup written and checked: {name}.</source>
-   <translation>备份已写入并检查：{name}。</translation>
-  </message>
-  <message>
-   <source>Keep it open</source>
-   <translation>保持打开</translation>
-  </message>
-  <message>
-   <source>Open project</source>
-   <translation>打开项目</translation>
-  </message>
-  <message>
-   <source>Open on a server</source>
-   <translation>在服务器上打开</translation>
-  </message>
-  <message>
-   <source>Address of the project, with your name in it and without a password</source>
-   <translation>项目的地址，含你的姓名，不含密码</translation>
-  </message>
-  <message>
-   <source>Backing up</source>
-   <translation>正在备份</translation>
-  </message>
-  <message>
-   <source>{name}: the text there cannot be saved as it is.</source>
-   <translation>{name}：那里的文字无法按现状保存。</translation>
-  </message>
-  <message>
-   <source>Not everything could be saved</source>
-   <translation>有内容无法保存</translation>
-  </message>
-  <message>
-   <source>Close and lose it</source>
-   <translation>关闭并放弃</translation>
-  </message>
-  <message>
-   <source>Preparing the sample</source>
-   <translation>正在准备示例</translation>
-  </message>
-  <message>
-   <source>Work is still running</source>
-   <translation>仍有工作在进行</translation>
-  </message>
-  <message>
-   <source>{label} is not finished. What it has saved so far is kept.</source>
-   <translation>{label} 尚未完成。目前已保存的内容会保留。</translation>
-  </message>
-  <message>
-   <source>Cancel it and close</source>
-   <translation>取消它并关闭</translation>
-  </message>
-  <message>
-   <source>Undone</source>
-   <translation>已撤销</translation>
-  </message>
-  <message>
-   <source>There is nothing to undo.</source>
-   <translation>没有可以撤销的操作。</translation>
-  </message>
-  <message>
-   <source>Done again</source>
-   <translation>已重做</translation>
-  </message>
-  <message>
-   <source>There is nothing to redo.</source>
-   <translation>没有可以重做的操作。</translation>
-  </message>
-  <message>
-   <source>Working as {name}.</source>
-   <translation>当前标注者：{name}。</translation>
-  </message>
-  <message>
-   <source>{label}: done.</source>
-   <translation>{label}：完成。</translation>
-  </message>
-  <message>
-   <source>{label}: cancelled.</source>
-   <translation>{label}：已取消。</translation>
-  </message>
-  <message>
-   <source>Reset {name}</source>
-   <translation>重置{name}</translation>
-  </message>
-  <message>
-   <source>Search settings and keys</source>
-   <translation>搜索设置和按键</translation>
-  </message>
-  <message>
-   <source>No setting fits. Look in Keys, or try fewer letters.</source>
-   <translation>没有符合的设置。请看“按键”，或少用几个字母。</translation>
-  </message>
-  <message>
-   <source>Settings and keys</source>
-   <translation>设置和按键</translation>
-  </message>
-  <message>
-   <source>Settings by section</source>
-   <translation>设置，按类别</translation>
-  </message>
-  <message>
-   <source>Yes</source>
-   <translation>是</translation>
-  </message>
-  <message>
-   <source>This is no key that can be used.</source>
-   <translation>这个按键不能使用。</translation>
-  </message>
-  <message>
-   <source>A key is pressed once; sequences of keys are not used here.</source>
-   <translation>这里按键只按一次；不使用按键序列。</translation>
-  </message>
-  <message>
-   <source>Backspace and Delete are for text: nothing else should hang on them.</source>
-   <translation>退格键和删除键用于文字：不应有其他作用。</translation>
-  </message>
-  <message>
-   <source>This key moves about in the window. Add Ctrl or Alt.</source>
-   <translation>这个按键用于在窗口中移动。请加上 Ctrl 或 Alt。</translation>
-  </message>
-  <message>
-   <source>This key copies, cuts or pastes text.</source>
-   <translation>这个按键用于复制、剪切或粘贴文字。</translation>
-  </message>
-  <message>
-   <source>under way</source>
-   <translation>进行中</translation>
-  </message>
-  <message>
-   <source>waiting</source>
-   <translation>待处理</translation>
-  </message>
-  <message>
-   <source>{saved} · backup not verified, {when}</source>
-   <translation>{saved} · 备份未验证，{when}</translation>
-  </message>
-  <message>
-   <source>Reading the project…</source>
-   <translation>正在读取项目…</translation>
-  </message>
-  <message>
-   <source>Nothing to save yet</source>
-   <translation>还没有需要保存的内容</translation>
-  </message>
-  <message>
-   <source>{saved} · no backup yet</source>
-   <translation>{saved} · 还没有备份</translation>
-  </message>
-  <message>
-   <source>{saved} · backup verified {when}</source>
-   <translation>{saved} · 备份已验证，{when}</translation>
-  </message>
-  <message>
-   <source>Saved {at}</source>
-   <translation>已保存 {at}</translation>
-  </message>
-  <message>
-   <source>under 1 min</source>
-   <translation>不到 1 分钟</translation>
-  </message>
-  <message>
-   <source>{minutes} min</source>
-   <translation>{minutes} 分钟</translation>
-  </message>
-  <message>
-   <source>{minutes} h {minutes2} min</source>
-   <translation>{minutes} 小时 {minutes2} 分钟</translation>
-  </message>
-  <message>
-   <source>{label}  waiting</source>
-   <translation>{label}  等待中</translation>
-  </message>
-  <message>
-   <source>{count} decision on the server</source>
-   <translation>{count} 个决定已存到服务器</translation>
-  </message>
-  <message>
-   <source>{count} decisions on the server</source>
-   <translation>{count} 个决定已存到服务器</translation>
-  </message>
-  <message>
-   <source>{count} decision on disk</source>
-   <translation>{count} 个决定已写入磁盘</translation>
-  </message>
-  <message>
-   <source>{count} decisions on disk</source>
-   <translation>{count} 个决定已写入磁盘</translation>
-  </message>
-  <message>
-   <source>Progress of {label}</source>
-   <translation>{label}的进度</translation>
-  </message>
-  <message>
-   <source>Cancel {label}</source>
-   <translation>取消 {label}</translation>
-  </message>
-  <message>
-   <source>Jobs under way</source>
-   <translation>进行中的任务</translation>
-  </message>
-  <message>
-   <source>Status</source>
-   <translation>状态</translation>
-  </message>
-  <message>
-   <source>Code of this project may run here without isolation</source>
-   <translation>本项目的代码可以不经隔离在这里运行</translation>
-  </message>
-  <message>
-   <source>Somebody allowed it. annotator sandbox allow PROJECT --local no forbids it again.</source>
-   <translation>有人允许了这样做。annotator sandbox allow PROJECT --local no 可重新禁止。</translation>
-  </message>
-  <message>
-   <source>More jobs</source>
-   <translation>更多任务</translation>
-  </message>
-  <message>
-   <source>⚠ Not saved {now}</source>
-   <translation>⚠ 未保存 {now}</translation>
-  </message>
-  <message>
-   <source>Opening {name}…</source>
-   <translation>正在打开 {name}…</translation>
-  </message>
-  <message>
-   <source>Working as {name}, {role}; choose another annotator</source>
-   <translation>当前标注者：{name}，{role}；选择另一位标注者</translation>
-  </message>
-  <message>
-   <source>Another annotator…</source>
-   <translation>另一位标注者…</translation>
-  </message>
-  <message>
-   <source>Cancelling…</source>
-   <translation>正在取消…</translation>
-  </message>
-  <message>
-   <source>No project open</source>
-   <translation>没有打开的项目</translation>
-  </message>
-  <message>
-   <source>Show all {count} jobs</source>
-   <translation>显示全部 {count} 个任务</translation>
-  </message>
-  <message>
-   <source>Read-only: changes cannot be saved here · {text}</source>
-   <translation>只读：这里不能保存更改 · {text}</translation>
-  </message>
-  <message>
-   <source>Candidates come from files, dumps and repositories</source>
-   <translation>候选来自文件、转储和仓库</translation>
-  </message>
-  <message>
-   <source>Importing the same file twice adds nothing. The sample's 24 subjects came from one file.</source>
-   <translation>重复导入同一文件不会增加任何内容。示例的 24 个条目来自一个文件。</translation>
-  </message>
-  <message>
-   <source>Take the good ones</source>
-   <translation>留下好的</translation>
-  </message>
-  <message>
-   <source>A accepts, R rejects, U takes the last decision back. Every act is saved at once; the status bar says so.</source>
-   <translation>A 接受，R 拒绝，U 收回上一个决定。每次操作都会立即保存；状态栏会告诉你。</translation>
-  </message>
-  <message>
-   <source>Write what models are asked</source>
-   <translation>写出向模型提出的内容</translation>
-  </message>
-  <message>
-   <source>The paraphrase stands beside the original. Names and numbers that must survive are watched for you.</source>
-   <translation>改写就在原文旁边。必须保留的名称和数字会替你盯着。</translation>
-  </message>
-  <message>
-   <source>Say what a good response holds</source>
-   <translation>说明好的回答应包含什么</translation>
-  </message>
-  <message>
-   <source>Each change scores the stored responses again. Then prove it: right answers pass, impostors fail.</source>
-   <translation>每次改动都会重新给已存的回答评分。然后证明它：正确的回答通过，冒充的回答失败。</translation>
-  </message>
-  <message>
-   <source>Freeze a version</source>
-   <translation>冻结一个版本</translation>
-  </message>
-  <message>
-   <source>A release never changes. What still blocks one is listed; a line leads to what it is about.</source>
-   <translation>发布永远不变。仍在阻止发布的内容会列出；点一行就能到达相关之处。</translation>
-  </message>
-  <message>
-   <source>Ask models, or score recorded answers</source>
-   <translation>询问模型，或为录制的回答评分</translation>
-  </message>
-  <message>
-   <source>Every answer is on disk at once. A run that is cut off goes on where it stopped.</source>
-   <translation>每个回答都立即写入磁盘。中断的运行会从停下的地方继续。</translation>
-  </message>
-  <message>
-   <source>Read what came of it</source>
-   <translation>查看得出的结果</translation>
-  </message>
-  <message>
-   <source>Scores have intervals. Choose a model, then a response, to see which rule gave which point.</source>
-   <translation>得分带有区间。选择一个模型，再选择一个回答，看看哪条规则给了哪些分。</translation>
-  </message>
-  <message>
-   <source>Tour</source>
-   <translation>导览</translation>
-  </message>
-  <message>
-   <source>{at} of {count}</source>
-   <translation>{at} / {count}</translation>
-  </message>
-  <message>
-   <source>Next</source>
-   <translation>下一步</translation>
-  </message>
-  <message>
-   <source>End the tour</source>
-   <translation>结束导览</translation>
-  </message>
-  <message>
-   <source>Done</source>
-   <translation>完成</translation>
-  </message>
-  <message>
-   <source>Annotator projects (*{PROJECT_SUFFIX});;All files (*)</source>
-   <translation>Annotator 项目 (*{PROJECT_SUFFIX});;所有文件 (*)</translation>
-  </message>
-  <message>
-   <source>on {host}</source>
-   <translation>在 {host} 上</translation>
-  </message>
-  <message>
-   <source>Welcome</source>
-   <translation>欢迎</translation>
-  </message>
-  <message>
-   <source>Turn candidates into a benchmark you can stand behind. A project is one file on this machine; the sample shows a finished one.</source>
-   <translation>把候选变成经得起检验的基准。一个项目就是这台计算机上的一个文件；示例展示了一个完成的项目。</translation>
-  </message>
-  <message>
-   <source>Recent projects</source>
-   <translation>最近的项目</translation>
-  </message>
-  <message>
-   <source>Projects you open will be listed here.</source>
-   <translation>你打开过的项目会列在这里。</translation>
-  </message>
-  <message>
-   <source>New project</source>
-   <translation>新建项目</translation>
-  </message>
-  <message>
-   <source>Project name</source>
-   <translation>项目名称</translation>
-  </message>
-  <message>
-   <source>pandas questions 2026</source>
-   <translation>pandas 问题 2026</translation>
-  </message>
-  <message>
-   <source>Project file</source>
-   <translation>项目文件</translation>
-  </message>
-  <message>
-   <source>Your name</source>
-   <translation>你的姓名</translation>
-  </message>
-  <message>
-   <source>Choose…</source>
-   <translation>选择…</translation>
-  </message>
-  <message>
-   <source>Choose the project file</source>
-   <translation>选择项目文件</translation>
-  </message>
-  <message>
-   <source>Create project</source>
-   <translation>创建项目</translation>
-  </message>
-  <message>
-   <source>File</source>
-   <translation>文件</translation>
-  </message>
-  <message>
-   <source>New project file</source>
-   <translation>新项目文件</translation>
-  </message>
-  <message>
-   <source>Give the project a name.</source>
-   <translation>请为项目命名。</translation>
-  </message>
-  <message>
-   <source>Choose where the project file goes.</source>
-   <translation>请选择项目文件的位置。</translation>
-  </message>
-  <message>
-   <source>Say who you are: your name goes with every decision.</source>
-   <translation>请填写你是谁：每个决定都会附上你的姓名。</translation>
-  </message>
-  <message>
-   <source>{stem}, in {short_folder}</source>
-   <translation>{stem}，位于 {short_folder}</translation>
-  </message>
-  <message>
-   <source>{path} is a folder. Add a file name.</source>
-   <translation>{path} 是文件夹。请加上文件名。</translation>
-  </message>
-  <message>
-   <source>{name} exists already. Choose another name.</source>
-   <translation>{name} 已存在。请换一个名称。</translation>
-  </message>
-  <message>
-   <source>The folder {parent} does not exist.</source>
-   <translation>文件夹 {parent} 不存在。</translation>
-  </message>
-  <message>
-   <source>No file can be made there ({reason}).</source>
-   <translation>无法在那里创建文件（{reason}）。</translation>
-  </message>
-  <message>
-   <source>the server of this machine</source>
-   <translation>这台计算机的服务器</translation>
-  </message>
-  <message>
-   <source>yesterday</source>
-   <translation>昨天</translation>
-  </message>
-  <message>
-   <source>{count} days ago</source>
-   <translation>{count} 天前</translation>
-  </message>
-  <message>
-   <source>just now</source>
-   <translation>刚刚</translation>
-  </message>
-  <message>
-   <source>{minutes} min ago</source>
-   <translation>{minutes} 分钟前</translation>
-  </message>
-  <message>
-   <source>{hours} h ago</source>
-   <translation>{hours} 小时前</translation>
-  </message>
-  <message>
-   <source>Original prompt</source>
-   <translation>原提示</translation>
-  </message>
-  <message>
-   <source>Paraphrase</source>
-   <translation>改写</translation>
-  </message>
-  <message>
-   <source>Write what models will be asked. Keep names, numbers and constraints.</source>
-   <translation>写出向模型提出的内容。保留名称、数字和约束。</translation>
-  </message>
-  <message>
-   <source>{count} word</source>
-   <translation>{count} 个词</translation>
-  </message>
-  <message>
-   <source>{count} words</source>
-   <translation>{count} 个词</translation>
-  </message>
-  <message>
-   <source>Original</source>
-   <translation>原文</translation>
-  </message>
-  <message>
    <source>{said}. Choose it to see what it drops.</source>
    <translation>{said}。选择它可查看它淘汰了什么。</translation>
   </message>
@@ -5581,63 +5549,6 @@
   <message>
    <source>{count} answers: {nothing} get nothing below {low}, {everything} get all above {high}. Left and right move the lower line, with Shift the upper.</source>
    <translation>{count} 个回答：{nothing} 个低于 {low} 不得分，{everything} 个高于 {high} 得满分。左右键移动下线，加 Shift 移动上线。</translation>
-  </message>
-  <message>
-   <source>Clear the text</source>
-   <translation>清除文字</translation>
-  </message>
-  <message>
-   <source>, </source>
-   <comment>between the parts of a list</comment>
-   <translation>，</translation>
-  </message>
-  <message>
-   <source>Search    /</source>
-   <translation>搜索    /</translation>
-  </message>
-  <message>
-   <source>Search the queue</source>
-   <translation>搜索队列</translation>
-  </message>
-  <message>
-   <source>Progress of the queue</source>
-   <translation>队列的进度</translation>
-  </message>
-  <message>
-   <source>Search is not complete yet: {count} candidate to go.</source>
-   <translation>搜索尚未完成：还有 {count} 个候选。</translation>
-  </message>
-  <message>
-   <source>Search is not complete yet: {count} candidates to go.</source>
-   <translation>搜索尚不完整：还有 {count} 个候选。</translation>
-  </message>
-  <message>
-   <source>{views} k views</source>
-   <translation>{views} 千次浏览</translation>
-  </message>
-  <message>
-   <source>{views} views</source>
-   <translation>{views} 次浏览</translation>
-  </message>
-  <message>
-   <source>first {count} found</source>
-   <translation>找到的前 {count} 个</translation>
-  </message>
-  <message>
-   <source>{count} subject</source>
-   <translation>{count} 个条目</translation>
-  </message>
-  <message>
-   <source>{count} subjects</source>
-   <translation>{count} 个条目</translation>
-  </message>
-  <message>
-   <source>Double click or Return shows the subjects of a quota; again shows all</source>
-   <translation>双击或按回车显示某个配额的条目；再来一次显示全部</translation>
-  </message>
-  <message>
-   <source>{label}: {filled} of {wanted}, {open} open</source>
-   <translation>{label}：{filled} / {wanted}，{open} 个未决</translation>
   </message>
   <message>
    <source>Age against views, with the filter line</source>
@@ -5698,6 +5609,991 @@
   <message>
    <source>Reference and bug at </source>
    <translation>参考答案与缺陷，</translation>
+  </message>
+  <message>
+   <source>Original prompt</source>
+   <translation>原提示</translation>
+  </message>
+  <message>
+   <source>Paraphrase</source>
+   <translation>改写</translation>
+  </message>
+  <message>
+   <source>Write what models will be asked. Keep names, numbers and constraints.</source>
+   <translation>写出向模型提出的内容。保留名称、数字和约束。</translation>
+  </message>
+  <message>
+   <source>{count} word</source>
+   <translation>{count} 个词</translation>
+  </message>
+  <message>
+   <source>{count} words</source>
+   <translation>{count} 个词</translation>
+  </message>
+  <message>
+   <source>Original</source>
+   <translation>原文</translation>
+  </message>
+  <message>
+   <source>Clear the text</source>
+   <translation>清除文字</translation>
+  </message>
+  <message>
+   <source>, </source>
+   <comment>between the parts of a list</comment>
+   <translation>，</translation>
+  </message>
+  <message>
+   <source>Search    /</source>
+   <translation>搜索    /</translation>
+  </message>
+  <message>
+   <source>Search the queue</source>
+   <translation>搜索队列</translation>
+  </message>
+  <message>
+   <source>Progress of the queue</source>
+   <translation>队列的进度</translation>
+  </message>
+  <message>
+   <source>Search is not complete yet: {count} candidate to go.</source>
+   <translation>搜索尚未完成：还有 {count} 个候选。</translation>
+  </message>
+  <message>
+   <source>Search is not complete yet: {count} candidates to go.</source>
+   <translation>搜索尚不完整：还有 {count} 个候选。</translation>
+  </message>
+  <message>
+   <source>{views} k views</source>
+   <translation>{views} 千次浏览</translation>
+  </message>
+  <message>
+   <source>{views} views</source>
+   <translation>{views} 次浏览</translation>
+  </message>
+  <message>
+   <source>first {count} found</source>
+   <translation>找到的前 {count} 个</translation>
+  </message>
+  <message>
+   <source>{count} subject</source>
+   <translation>{count} 个条目</translation>
+  </message>
+  <message>
+   <source>{count} subjects</source>
+   <translation>{count} 个条目</translation>
+  </message>
+  <message>
+   <source>Double click or Return shows the subjects of a quota; again shows all</source>
+   <translation>双击或按回车显示某个配额的条目；再来一次显示全部</translation>
+  </message>
+  <message>
+   <source>{label}: {filled} of {wanted}, {open} open</source>
+   <translation>{label}：{filled} / {wanted}，{open} 个未决</translation>
+  </message>
+  <message>
+   <source>The reference passes</source>
+   <translation>参考答案通过</translation>
+  </message>
+  <message>
+   <source>Impostors fail</source>
+   <translation>冒充的回答失败</translation>
+  </message>
+  <message>
+   <source>Changed code fails</source>
+   <translation>改动过的代码失败</translation>
+  </message>
+  <message>
+   <source>Verdicts do not change</source>
+   <translation>判定不变</translation>
+  </message>
+  <message>
+   <source>The time limit fits</source>
+   <translation>时间限制合适</translation>
+  </message>
+  <message>
+   <source>The tests run the reference's code</source>
+   <translation>测试运行了参考答案的代码</translation>
+  </message>
+  <message>
+   <source>slowest {longest} s of {most} s allowed; {calibrated} s would do</source>
+   <translation>最慢 {longest} 秒，允许 {most} 秒；{calibrated} 秒即可</translation>
+  </message>
+  <message>
+   <source>There is no answer known to be right. Add one to examples, with expect: pass.</source>
+   <translation>没有已知正确的答案。请在 examples 中添加一个，并写 expect: pass。</translation>
+  </message>
+  <message>
+   <source>earns the full score</source>
+   <translation>得满分</translation>
+  </message>
+  <message>
+   <source>does not earn the full score</source>
+   <translation>没有得满分</translation>
+  </message>
+  <message>
+   <source>fails</source>
+   <translation>失败</translation>
+  </message>
+  <message>
+   <source>passes</source>
+   <translation>通过</translation>
+  </message>
+  <message>
+   <source>{killed} of {tried} changes are noticed</source>
+   <translation>{tried} 处改动中发现了 {killed} 处</translation>
+  </message>
+  <message>
+   <source>no change does anything else</source>
+   <translation>没有改动会造成差别</translation>
+  </message>
+  <message>
+   <source>{summary}; {same} more may change nothing</source>
+   <translation>{summary}；另有 {same} 处可能没有影响</translation>
+  </message>
+  <message>
+   <source>{name} {what}</source>
+   <translation>{name}{what}</translation>
+  </message>
+  <message>
+   <source>{name} could not be tried: {detail}</source>
+   <translation>{name}无法试验：{detail}</translation>
+  </message>
+  <message>
+   <source>each of {count} {what}</source>
+   <translation>{count} 个都{what}</translation>
+  </message>
+  <message>
+   <source>{test} took {seconds} s of {most} s allowed; set timeout: {calibrated}</source>
+   <translation>{test} 用了 {seconds} 秒，允许 {most} 秒；请设置 timeout: {calibrated}</translation>
+  </message>
+  <message>
+   <source>{count} of {lines} lines, {taken} of {ways} branches</source>
+   <translation>{lines} 行中的 {count} 行，{ways} 个分支中的 {taken} 个</translation>
+  </message>
+  <message>
+   <source>{count} of {lines} lines</source>
+   <translation>{lines} 行中的 {count} 行</translation>
+  </message>
+  <message>
+   <source>{summary}, and {count} more</source>
+   <translation>{summary}，另有 {count} 个</translation>
+  </message>
+  <message>
+   <source>the sandbox failed on {test}</source>
+   <translation>沙箱在 {test} 上失败</translation>
+  </message>
+  <message>
+   <source>{test} gives different verdicts on the same answer</source>
+   <translation>{test} 对同一回答给出不同判定</translation>
+  </message>
+  <message>
+   <source>{number} runs of each, all at once, gave the same verdicts</source>
+   <translation>每个同时运行 {number} 次，判定相同</translation>
+  </message>
+  <message>
+   <source>coverage is not measured for this language</source>
+   <translation>这种语言不测量覆盖率</translation>
+  </message>
+  <message>
+   <source>Combine {count} bugs in {title}</source>
+   <translation>在 {title} 中合并 {count} 个缺陷</translation>
+  </message>
+  <message>
+   <source>Edit a bug of {title}</source>
+   <translation>编辑 {title} 的一个缺陷</translation>
+  </message>
+  <message>
+   <source>Accept a bug of {title}</source>
+   <translation>接受 {title} 的一个缺陷</translation>
+  </message>
+  <message>
+   <source>Reject a bug of {title}</source>
+   <translation>拒绝 {title} 的一个缺陷</translation>
+  </message>
+  <message>
+   <source>Take a suggested bug of {title}</source>
+   <translation>采用 {title} 的一个建议缺陷</translation>
+  </message>
+  <message>
+   <source>1 bug</source>
+   <translation>1 个缺陷</translation>
+  </message>
+  <message>
+   <source>{count} bugs</source>
+   <translation>{count} 个缺陷</translation>
+  </message>
+  <message>
+   <source>Propose {what} in {title}</source>
+   <translation>在 {title} 中提出 {what}</translation>
+  </message>
+  <message>
+   <source>Review {title}</source>
+   <translation>评审 {title}</translation>
+  </message>
+  <message>
+   <source>Comment on {title}</source>
+   <translation>评论 {title}</translation>
+  </message>
+  <message>
+   <source>Lock {title}</source>
+   <translation>锁定 {title}</translation>
+  </message>
+  <message>
+   <source>Unlock {title}</source>
+   <translation>解锁 {title}</translation>
+  </message>
+  <message>
+   <source>{verdict} the {artefact} of {title}</source>
+   <translation>{verdict} {title} 的{artefact}</translation>
+  </message>
+  <message>
+   <source>Settle {what} of {title}</source>
+   <translation>裁定 {title} 的{what}</translation>
+  </message>
+  <message>
+   <source>Panel: {needed} of {voters} must approve</source>
+   <translation>评审团：{voters} 人中须有 {needed} 人赞成</translation>
+  </message>
+  <message>
+   <source>Vote on {title}</source>
+   <translation>为 {title} 投票</translation>
+  </message>
+  <message>
+   <source>The criterion has an error.</source>
+   <translation>准则有错误。</translation>
+  </message>
+  <message>
+   <source>Criterion of {title}</source>
+   <translation>{title} 的准则</translation>
+  </message>
+  <message>
+   <source>Win, tie, lose</source>
+   <translation>胜、平、负</translation>
+  </message>
+  <message>
+   <source>Agreement of {raters} raters</source>
+   <translation>{raters} 位评判者的一致性</translation>
+  </message>
+  <message>
+   <source>Pairs of raters</source>
+   <translation>评判者两两之间</translation>
+  </message>
+  <message>
+   <source>Confusion (A's verdict)</source>
+   <translation>混淆（A 的判定）</translation>
+  </message>
+  <message>
+   <source>Cost</source>
+   <translation>成本</translation>
+  </message>
+  <message>
+   <source>What A and B are stays hidden until the study is unblinded, which is logged.</source>
+   <translation>A 和 B 是什么在揭盲之前保持隐藏，揭盲会被记录。</translation>
+  </message>
+  <message>
+   <source>Merge {name}</source>
+   <translation>合并 {name}</translation>
+  </message>
+  <message>
+   <source>Restore {what} as of {moment}</source>
+   <translation>把 {what} 恢复到 {moment}</translation>
+  </message>
+  <message>
+   <source>the quotas</source>
+   <translation>配额</translation>
+  </message>
+  <message>
+   <source>Undo {count} act</source>
+   <translation>撤销 {count} 次操作</translation>
+  </message>
+  <message>
+   <source>Undo {count} acts</source>
+   <translation>撤销 {count} 次操作</translation>
+  </message>
+  <message>
+   <source>Redo {count} act</source>
+   <translation>重做 {count} 次操作</translation>
+  </message>
+  <message>
+   <source>Redo {count} acts</source>
+   <translation>重做 {count} 次操作</translation>
+  </message>
+  <message>
+   <source>Nothing to change</source>
+   <translation>没有可改变的内容</translation>
+  </message>
+  <message>
+   <source>Paraphrase {title}</source>
+   <translation>改写 {title}</translation>
+  </message>
+  <message>
+   <source>Coverage of {title} in {language}</source>
+   <translation>{title} 在 {language} 中的覆盖率</translation>
+  </message>
+  <message>
+   <source>Confirm coverage of {title} in {language}</source>
+   <translation>确认 {title} 在 {language} 中的覆盖率</translation>
+  </message>
+  <message>
+   <source>Rewrite {title}</source>
+   <translation>重写 {title}</translation>
+  </message>
+  <message>
+   <source>Datasheet: {name}</source>
+   <translation>数据说明书：{name}</translation>
+  </message>
+  <message>
+   <source>Release gates: {rules}</source>
+   <translation>发布关卡：{rules}</translation>
+  </message>
+  <message>
+   <source>all items</source>
+   <translation>所有题目</translation>
+  </message>
+  <message>
+   <source>{count} quota is not filled</source>
+   <translation>{count} 项配额未满足</translation>
+  </message>
+  <message>
+   <source>{count} quotas are not filled</source>
+   <translation>{count} 项配额未满足</translation>
+  </message>
+  <message>
+   <source>{count} required question is open</source>
+   <translation>{count} 个必答问题未回答</translation>
+  </message>
+  <message>
+   <source>{count} required questions are open</source>
+   <translation>{count} 个必答问题未回答</translation>
+  </message>
+  <message>
+   <source>whose subject or bug has changed</source>
+   <translation>所依据的条目或缺陷已改变</translation>
+  </message>
+  <message>
+   <source>{count} accepted</source>
+   <translation>已接受 {count}</translation>
+  </message>
+  <message>
+   <source>No subject is accepted yet.</source>
+   <translation>还没有已接受的条目。</translation>
+  </message>
+  <message>
+   <source>no item yet</source>
+   <translation>还没有题目</translation>
+  </message>
+  <message>
+   <source>{count} item {what}</source>
+   <translation>{count} 道题：{what}</translation>
+  </message>
+  <message>
+   <source>{count} items {what}</source>
+   <translation>{count} 道题：{what}</translation>
+  </message>
+  <message>
+   <source>without a sound criterion or tests</source>
+   <translation>没有完好的准则或测试</translation>
+  </message>
+  <message>
+   <source>not proven as it is now</source>
+   <translation>以现状未得到证明</translation>
+  </message>
+  <message>
+   <source>not proven</source>
+   <translation>未证明</translation>
+  </message>
+  <message>
+   <source>in a language the sandbox does not run</source>
+   <translation>所用语言沙箱不能运行</translation>
+  </message>
+  <message>
+   <source>every language that is needed</source>
+   <translation>所需的每种语言</translation>
+  </message>
+  <message>
+   <source>not reviewed well enough</source>
+   <translation>评审不足</translation>
+  </message>
+  <message>
+   <source>not confirmed by three experts</source>
+   <translation>未经三位专家确认</translation>
+  </message>
+  <message>
+   <source>not kept by the panel, or not yet</source>
+   <translation>评审团不保留或尚未保留</translation>
+  </message>
+  <message>
+   <source>that people see differently</source>
+   <translation>众人看法不同</translation>
+  </message>
+  <message>
+   <source>everything is settled</source>
+   <translation>全部已解决</translation>
+  </message>
+  <message>
+   <source>every quota, or none is set</source>
+   <translation>每项配额，或未设配额</translation>
+  </message>
+  <message>
+   <source>{licence} forbids it</source>
+   <translation>{licence} 禁止</translation>
+  </message>
+  <message>
+   <source>with such a licence</source>
+   <translation>采用此类许可</translation>
+  </message>
+  <message>
+   <source>whose licence is not known</source>
+   <translation>许可未知</translation>
+  </message>
+  <message>
+   <source>there is no {list}</source>
+   <translation>缺少 {list}</translation>
+  </message>
+  <message>
+   <source>whose provenance is not complete</source>
+   <translation>出处不完整</translation>
+  </message>
+  <message>
+   <source>where some was found</source>
+   <translation>其中发现了此类内容</translation>
+  </message>
+  <message>
+   <source>whose prompt another item has, here or earlier</source>
+   <translation>其提示与此处或以前的另一题相同</translation>
+  </message>
+  <message>
+   <source>every required question is answered</source>
+   <translation>必答问题均已回答</translation>
+  </message>
+  <message>
+   <source>its criterion has an error</source>
+   <translation>其准则有错误</translation>
+  </message>
+  <message>
+   <source>the sandbox does not run {list}</source>
+   <translation>沙箱不能运行 {list}</translation>
+  </message>
+  <message>
+   <source>{licence} is not one we know</source>
+   <translation>{licence} 不是已知的许可</translation>
+  </message>
+  <message>
+   <source>it has none</source>
+   <translation>没有</translation>
+  </message>
+  <message>
+   <source>the same prompt as {list}</source>
+   <translation>与 {list} 的提示相同</translation>
+  </message>
+  <message>
+   <source>nothing was made from code</source>
+   <translation>没有由代码生成的内容</translation>
+  </message>
+  <message>
+   <source>it has neither a criterion nor tests</source>
+   <translation>既没有准则也没有测试</translation>
+  </message>
+  <message>
+   <source>{filled} of {wanted} accepted</source>
+   <translation>已接受 {filled} / {wanted}</translation>
+  </message>
+  <message>
+   <source>{name} gives its correctness {number} of 5</source>
+   <translation>{name} 给其正确性打 {number} 分（满分 5）</translation>
+  </message>
+  <message>
+   <source>{count} of {voters} votes</source>
+   <translation>{count} / {voters} 票</translation>
+  </message>
+  <message>
+   <source>the panel does not keep it</source>
+   <translation>评审团不保留它</translation>
+  </message>
+  <message>
+   <source>{count} of {wanted} reviews, {stale} of an earlier state</source>
+   <translation>{count} / {wanted} 次评审，{stale} 次针对以前的状态</translation>
+  </message>
+  <message>
+   <source>{count} of {wanted} reviews</source>
+   <translation>{count} / {wanted} 次评审</translation>
+  </message>
+  <message>
+   <source>Skip {count} subjects known by verdicts alone</source>
+   <translation>跳过仅凭判定得知的 {count} 个条目</translation>
+  </message>
+  <message>
+   <source>Release {version}</source>
+   <translation>发布 {version}</translation>
+  </message>
+  <message>
+   <source>Scores by metric, release {version}</source>
+   <translation>按指标的得分，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Signs of leakage, release {version}</source>
+   <translation>泄漏的迹象，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Release {version} against {other}</source>
+   <translation>发布 {version} 对 {other}</translation>
+  </message>
+  <message>
+   <source>Points earned of points available, summed over each item's best response; an item can feed several.</source>
+   <translation>所得分数占可得分数的比例，取每题最佳回答求和；一道题可计入多个指标。</translation>
+  </message>
+  <message>
+   <source>Leak ratio: share of items whose samples lie within 5 % edits of the greedy answer more often than 1 %; it needs a run at temperature 0 beside one with samples.</source>
+   <translation>泄漏率：样本与贪心回答的编辑距离在 5 % 以内的频率超过 1 % 的题目所占比例；需要一次温度为 0 的运行和一次带多个样本的运行。</translation>
+  </message>
+  <message>
+   <source>Like the original: tokens more alike than .8, or than 99 % of pairs with other items' originals. For reading.</source>
+   <translation>与原文相似：词元相似度高于 .8，或高于与其他题原文的 99 % 的配对。仅供阅读。</translation>
+  </message>
+  <message>
+   <source>{count} items are asked and judged alike in both releases; only these are comparable.</source>
+   <translation>有 {count} 道题在两次发布中的提问和评判相同；只有这些可以比较。</translation>
+  </message>
+  <message>
+   <source>{without} responses were scored without attainable points by rule, and are left out.</source>
+   <translation>有 {without} 个回答评分时没有按规则的可得分数，未计入。</translation>
+  </message>
+  <message>
+   <source>Difficulty by pass rates, release {version}</source>
+   <translation>按通过率定的难度，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Skill rating, release {version}</source>
+   <translation>能力评级，发布 {version}</translation>
+  </message>
+  <message>
+   <source>{changed} of {count} items would change.</source>
+   <translation>{count} 道题中有 {changed} 道会改变。</translation>
+  </message>
+  <message>
+   <source>Easy above a mean of 60 %, hard below 20 %; with fewer than {number} models nothing changes.</source>
+   <translation>平均高于 60 % 为简单，低于 20 % 为困难；模型少于 {number} 个时不作改变。</translation>
+  </message>
+  <message>
+   <source>{games} games. A high rating of a model says that it often passes, of an item that models often fail.</source>
+   <translation>{games} 局。模型评级高表示它常通过，题目评级高表示模型常失败。</translation>
+  </message>
+  <message>
+   <source>The order of the games is drawn with the seed; intervals are 95 %.</source>
+   <translation>各局的顺序由随机种子决定；区间为 95 %。</translation>
+  </message>
+  <message>
+   <source>Set the difficulty of {items} by pass rates</source>
+   <translation>按通过率设定 {items} 的难度</translation>
+  </message>
+  <message>
+   <source>1 item</source>
+   <translation>1 道题</translation>
+  </message>
+  <message>
+   <source>{count} items</source>
+   <translation>{count} 道题</translation>
+  </message>
+  <message>
+   <source>Why responses failed, release {version}</source>
+   <translation>回答失败的原因，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Responses that did not pass; what failed in machinery is not among them.</source>
+   <translation>未通过的回答；因机器故障而失败的不在其中。</translation>
+  </message>
+  <message>
+   <source>Name the release to compare with (--with).</source>
+   <translation>请指定要比较的发布。</translation>
+  </message>
+  <message>
+   <source>Recall of dependencies, release {version}</source>
+   <translation>依赖的召回率，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Recall@k: share of the reference's names of repository objects that the best of k programs uses, over all k-subsets of the samples; first k: the best of the first k, as published.</source>
+   <translation>Recall@k：k 个程序中最佳者用到参考答案所引用的仓库对象的比例，对所有 k 元样本子集取平均；first k：前 k 个中的最佳者，与已发表的做法一致。</translation>
+  </message>
+  <message>
+   <source>Items whose reference uses nothing of its repository are left out; a program that does not parse has 0.</source>
+   <translation>参考答案没有用到仓库内容的题目未计入；无法解析的程序记 0。</translation>
+  </message>
+  <message>
+   <source>Ranks here and elsewhere, release {version}</source>
+   <translation>此处与他处的名次，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Score against size, release {version}</source>
+   <translation>得分与规模，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Cost against score, release {version}</source>
+   <translation>成本与得分，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Scores by length, release {version}</source>
+   <translation>按长度的得分，发布 {version}</translation>
+  </message>
+  <message>
+   <source>{one} against {other}, release {version}</source>
+   <translation>{one} 对 {other}，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Bootstrap over items, {draws} draws: {low} to {high} points.</source>
+   <translation>对题目自助抽样 {draws} 次：{low} 至 {high} 分。</translation>
+  </message>
+  <message>
+   <source>Weighted by difficulty of {by}, release {version}</source>
+   <translation>按{by}难度加权，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Ranks and how sure they are, release {version}</source>
+   <translation>名次及其把握，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Name the scores of the other benchmark: a file with model and score (--against).</source>
+   <translation>请指定另一个基准的得分：含模型和得分的文件。</translation>
+  </message>
+  <message>
+   <source>{count} common models. Spearman {rho}, Kendall's tau-b {tau}, Pearson {r}.</source>
+   <translation>{count} 个共同模型。Spearman {rho}，Kendall tau-b {tau}，Pearson {r}。</translation>
+  </message>
+  <message>
+   <source>Positive: relatively better here. Flagged from a difference of {number} ranks on (5, or a quarter of the models).</source>
+   <translation>正值：在此处相对更好。名次相差 {number} 及以上时标记（5，或模型数的四分之一）。</translation>
+  </message>
+  <message>
+   <source>Length is of prompt and context together, in characters.</source>
+   <translation>长度为提示与上下文合计的字符数。</translation>
+  </message>
+  <message>
+   <source>A comparison needs two models or runs.</source>
+   <translation>比较需要两个模型或两次运行。</translation>
+  </message>
+  <message>
+   <source>A model compared with itself does not differ. Name two.</source>
+   <translation>模型与自身比较没有差别。请选两个。</translation>
+  </message>
+  <message>
+   <source>The two share no item both were scored on.</source>
+   <translation>两者没有共同评分的题目。</translation>
+  </message>
+  <message>
+   <source>The bootstrap has no interval for a single item.</source>
+   <translation>只有一道题时，自助抽样没有区间。</translation>
+  </message>
+  <message>
+   <source>Weights ({version}): {weights}.</source>
+   <translation>权重（{version}）：{weights}。</translation>
+  </message>
+  <message>
+   <source>There is no score to draw from yet.</source>
+   <translation>还没有可用的得分。</translation>
+  </message>
+  <message>
+   <source>Bootstrap over items, {draws} draws shared by all models, seed {seed}.</source>
+   <translation>对题目自助抽样 {draws} 次，所有模型共用，随机种子 {seed}。</translation>
+  </message>
+  <message>
+   <source>No Spearman correlation: {reason}.</source>
+   <translation>没有 Spearman 相关：{reason}。</translation>
+  </message>
+  <message>
+   <source>A line needs models of at least two known sizes.</source>
+   <translation>画线至少需要两种已知规模的模型。</translation>
+  </message>
+  <message>
+   <source>The points of the line were chosen by hand.</source>
+   <translation>线上的点是手工选择的。</translation>
+  </message>
+  <message>
+   <source>Size not known: {list}.</source>
+   <translation>规模未知：{list}。</translation>
+  </message>
+  <message>
+   <source>The front is by {what}: no other run is as cheap and better.</source>
+   <translation>前沿按{what}：没有其他运行同样便宜而更好。</translation>
+  </message>
+  <message>
+   <source>No run here recorded tokens or a price.</source>
+   <translation>这里没有运行记录词元或价格。</translation>
+  </message>
+  <message>
+   <source>Exact McNemar: only the first {first}, only the second {second}, {p}.</source>
+   <translation>精确 McNemar 检验：仅第一个 {first}，仅第二个 {second}，{p}。</translation>
+  </message>
+  <message>
+   <source>Without a weight, as no item there was scored: {list}.</source>
+   <translation>没有权重（其中没有题目得到评分）：{list}。</translation>
+  </message>
+  <message>
+   <source>mean of samples</source>
+   <translation>各样本的平均</translation>
+  </message>
+  <message>
+   <source>best of {k}</source>
+   <translation>{k} 次取最优</translation>
+  </message>
+  <message>
+   <source>as each row says</source>
+   <translation>见各行</translation>
+  </message>
+  <message>
+   <source>Leaderboard of release {version}</source>
+   <translation>发布 {version} 的排行榜</translation>
+  </message>
+  <message>
+   <source>Scores by {by}, release {version}</source>
+   <translation>按{by}的得分，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Comfort and strange {by}s, release {version}</source>
+   <translation>擅长与生疏的{by}，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Correlation between {by}s, release {version}</source>
+   <translation>{by}之间的相关性，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Best of k, release {version}</source>
+   <translation>k 次取最优，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Item health, release {version}</source>
+   <translation>题目健康度，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Scores by decoding, release {version}</source>
+   <translation>按解码的得分，发布 {version}</translation>
+  </message>
+  <message>
+   <source>DSI compares {count} models: {shown}. It changes with them.</source>
+   <translation>DSI 比较 {count} 个模型：{shown}。它随这些模型而变化。</translation>
+  </message>
+  <message>
+   <source>Intervals are 95 %: Wilson's for scores of 0 and 1, else the mean ± 1.96 standard errors.</source>
+   <translation>区间为 95 %：得分为 0 和 1 时用 Wilson 区间，否则为平均值 ± 1.96 倍标准误。</translation>
+  </message>
+  <message>
+   <source>Percent. Mean and sample standard deviation are over {by} groups, unweighted; all items is the mean over items.</source>
+   <translation>百分数。平均值和样本标准差按{by}分组计算，不加权；“所有题目”是各题的平均值。</translation>
+  </message>
+  <message>
+   <source>Comfort above {threshold}, strange below -{low}; tentative where the 95 % interval (bootstrap over items, {draws} draws) does not settle it, or with fewer than {minimum} items.</source>
+   <translation>高于 {threshold} 为擅长，低于 -{low} 为生疏；95 % 区间（对题目自助抽样 {draws} 次）不能确定，或题目少于 {minimum} 道时为暂定。</translation>
+  </message>
+  <message>
+   <source>Rank correlation over models; the interval is Fisher's z with standard error 1.03/√(n - 3).</source>
+   <translation>各模型的秩相关；区间用 Fisher z，标准误为 1.03/√(n - 3)。</translation>
+  </message>
+  <message>
+   <source>best@k is the expected best of k samples, which is pass@k for scores of 0 and 1; a model with fewer samples has none. With as many samples as k it is 'any of k'.</source>
+   <translation>best@k 是 k 个样本中最佳得分的期望，得分为 0 和 1 时即 pass@k；样本不足的模型没有此值。样本数恰为 k 时即“k 个中任一”。</translation>
+  </message>
+  <message>
+   <source>avg_max_10 is the mean over batches of ten of each item's best; whole batches only.</source>
+   <translation>avg_max_10 是每十个样本一批中每题最佳得分的平均值；只计完整的批。</translation>
+  </message>
+  <message>
+   <source>{flagged} of {count} items are flagged.</source>
+   <translation>{count} 道题中有 {flagged} 道被标记。</translation>
+  </message>
+  <message>
+   <source>DSI compares 1 model: {shown}. It changes with them.</source>
+   <translation>DSI 比较 1 个模型：{shown}。它随所比较的模型而变。</translation>
+  </message>
+  <message>
+   <source>Equal scores share the better rank, and the next models keep their place: 1, 1, 3.</source>
+   <translation>得分相同的模型并列较好的名次，后面的模型名次不变：1、1、3。</translation>
+  </message>
+  <message>
+   <source>{failed} samples could not be scored here; their items are left out, never counted as 0.</source>
+   <translation>有 {failed} 个样本无法在这里评分；其题目未计入，绝不按 0 分计算。</translation>
+  </message>
+  <message>
+   <source>Left out, with too few items that every model was scored on: {list}.</source>
+   <translation>已略去（所有模型都得到评分的题目太少）：{list}。</translation>
+  </message>
+  <message>
+   <source>With fewer than ten models flags are hints.</source>
+   <translation>模型少于十个时，标记仅供参考。</translation>
+  </message>
+  <message>
+   <source>Errors are clustered by {cluster} ({count} clusters; fewer than ten, so do not trust it).</source>
+   <translation>误差按{cluster}聚类（{count} 个聚类；不足十个，请勿采信）。</translation>
+  </message>
+  <message>
+   <source>Errors are clustered by {cluster} ({count} clusters).</source>
+   <translation>误差按{cluster}聚类（{count} 个聚类）。</translation>
+  </message>
+  <message>
+   <source>Left out of the mean, with fewer than {minimum} items scored: {list}.</source>
+   <translation>不计入均值（已评分的题目少于 {minimum} 道）：{list}。</translation>
+  </message>
+  <message>
+   <source>Left out of the mean, with no item scored: {list}.</source>
+   <translation>不计入均值（没有题目得到评分）：{list}。</translation>
+  </message>
+  <message>
+   <source>{number} of {count}</source>
+   <translation>{number} / {count}</translation>
+  </message>
+  <message>
+   <source>Import verdicts of {count} runs</source>
+   <translation>导入 {count} 次运行的判定</translation>
+  </message>
+  <message>
+   <source>Score the run of {model} again ({source})</source>
+   <translation>为 {model} 的运行重新评分（{source}）</translation>
+  </message>
+  <message>
+   <source>Use the scores of {source}</source>
+   <translation>采用 {source} 的得分</translation>
+  </message>
+  <message>
+   <source>Run of {model} on {version}</source>
+   <translation>{model} 在 {version} 上的运行</translation>
+  </message>
+  <message>
+   <source>Run of {model} ({protocol})</source>
+   <translation>{model} 的运行（{protocol}）</translation>
+  </message>
+  <message>
+   <source>Set {count} quotas</source>
+   <translation>设置 {count} 项配额</translation>
+  </message>
+  <message>
+   <source>Clear the quotas</source>
+   <translation>清除配额</translation>
+  </message>
+  <message>
+   <source>Label {title} as {words}</source>
+   <translation>把 {title} 标为 {words}</translation>
+  </message>
+  <message>
+   <source>Accept {title}</source>
+   <translation>接受 {title}</translation>
+  </message>
+  <message>
+   <source>Accept {count} subjects</source>
+   <translation>接受 {count} 个条目</translation>
+  </message>
+  <message>
+   <source>Reject {title}</source>
+   <translation>拒绝 {title}</translation>
+  </message>
+  <message>
+   <source>Reject {count} subjects</source>
+   <translation>拒绝 {count} 个条目</translation>
+  </message>
+  <message>
+   <source>Skip {title}</source>
+   <translation>跳过 {title}</translation>
+  </message>
+  <message>
+   <source>Skip {count} subjects</source>
+   <translation>跳过 {count} 个条目</translation>
+  </message>
+  <message>
+   <source>Flag {title}</source>
+   <translation>标记 {title}</translation>
+  </message>
+  <message>
+   <source>Flag {count} subjects</source>
+   <translation>标记 {count} 个条目</translation>
+  </message>
+  <message>
+   <source>Give {many} candidates to {names}</source>
+   <translation>把 {many} 个候选分配给 {names}</translation>
+  </message>
+  <message>
+   <source>Take {many} candidates back</source>
+   <translation>收回 {many} 个候选</translation>
+  </message>
+  <message>
+   <source>Accept {count} subjects chosen to targets</source>
+   <translation>接受按目标选出的 {count} 个条目</translation>
+  </message>
+  <message>
+   <source>No function here has dependencies that are known. Mine a repository first.</source>
+   <translation>这里没有已知依赖的函数。请先挖掘仓库。</translation>
+  </message>
+  <message>
+   <source>Mine {name}</source>
+   <translation>挖掘 {name}</translation>
+  </message>
+  <message>
+   <source>Import {name}</source>
+   <translation>导入 {name}</translation>
+  </message>
+  <message>
+   <source>Import {added} subjects</source>
+   <translation>导入 {added} 个条目</translation>
+  </message>
+  <message>
+   <source>Mine {added} subjects</source>
+   <translation>挖掘 {added} 个条目</translation>
+  </message>
+  <message>
+   <source>Take suggested {kind} of {title}</source>
+   <translation>采用 {title} 的建议：{kind}</translation>
+  </message>
+  <message>
+   <source>Turn down suggested {kind} of {title}</source>
+   <translation>谢绝 {title} 的建议：{kind}</translation>
+  </message>
+  <message>
+   <source>Make {items} from {subjects}</source>
+   <translation>由{subjects}生成{items}</translation>
+  </message>
+  <message>
+   <source>1 subject</source>
+   <translation>1 个条目</translation>
+  </message>
+  <message>
+   <source>Redo: {label}</source>
+   <translation>重做：{label}</translation>
+  </message>
+  <message>
+   <source>Undo: {label}</source>
+   <translation>撤销：{label}</translation>
+  </message>
+  <message>
+   <source>Study {name}</source>
+   <translation>研究 {name}</translation>
+  </message>
+  <message>
+   <source>Judge pair {number}</source>
+   <translation>评判第 {number} 对</translation>
+  </message>
+  <message>
+   <source>Seal {name}</source>
+   <translation>封存 {name}</translation>
+  </message>
+  <message>
+   <source>Unblind {name}</source>
+   <translation>揭盲 {name}</translation>
+  </message>
+  <message>
+   <source>Label {label}</source>
+   <translation>标注 {label}</translation>
+  </message>
+  <message>
+   <source>Take a label back</source>
+   <translation>收回一个标签</translation>
+  </message>
+  <message>
+   <source>Import {count} published tables</source>
+   <translation>导入 {count} 张已发布的表</translation>
+  </message>
+  <message>
+   <source>Remove {kind} {name}</source>
+   <translation>移除 {kind} {name}</translation>
+  </message>
+  <message>
+   <source>Save {kind} {name}</source>
+   <translation>保存 {kind} {name}</translation>
   </message>
   <message>
    <source>View</source>
@@ -7260,58 +8156,6 @@
    <translation>中位数</translation>
   </message>
   <message>
-   <source>failed</source>
-   <translation>失败</translation>
-  </message>
-  <message>
-   <source>labelled differently</source>
-   <translation>标注不同</translation>
-  </message>
-  <message>
-   <source>rank</source>
-   <translation>名次</translation>
-  </message>
-  <message>
-   <source>size</source>
-   <translation>规模</translation>
-  </message>
-  <message>
-   <source>group</source>
-   <translation>组</translation>
-  </message>
-  <message>
-   <source>DSI %</source>
-   <translation>DSI %</translation>
-  </message>
-  <message>
-   <source>DSI % by the convention</source>
-   <translation>按惯例的 DSI %</translation>
-  </message>
-  <message>
-   <source>printed</source>
-   <translation>所印</translation>
-  </message>
-  <message>
-   <source>agrees</source>
-   <translation>一致</translation>
-  </message>
-  <message>
-   <source>label</source>
-   <translation>标签</translation>
-  </message>
-  <message>
-   <source>column</source>
-   <translation>列</translation>
-  </message>
-  <message>
-   <source>expected</source>
-   <translation>期望</translation>
-  </message>
-  <message>
-   <source>candidates</source>
-   <translation>候选</translation>
-  </message>
-  <message>
    <source>leak ratio %</source>
    <translation>泄漏率 %</translation>
   </message>
@@ -7378,6 +8222,58 @@
   <message>
    <source>skill</source>
    <translation>能力</translation>
+  </message>
+  <message>
+   <source>failed</source>
+   <translation>失败</translation>
+  </message>
+  <message>
+   <source>labelled differently</source>
+   <translation>标注不同</translation>
+  </message>
+  <message>
+   <source>rank</source>
+   <translation>名次</translation>
+  </message>
+  <message>
+   <source>size</source>
+   <translation>规模</translation>
+  </message>
+  <message>
+   <source>group</source>
+   <translation>组</translation>
+  </message>
+  <message>
+   <source>DSI %</source>
+   <translation>DSI %</translation>
+  </message>
+  <message>
+   <source>DSI % by the convention</source>
+   <translation>按惯例的 DSI %</translation>
+  </message>
+  <message>
+   <source>printed</source>
+   <translation>所印</translation>
+  </message>
+  <message>
+   <source>agrees</source>
+   <translation>一致</translation>
+  </message>
+  <message>
+   <source>label</source>
+   <translation>标签</translation>
+  </message>
+  <message>
+   <source>column</source>
+   <translation>列</translation>
+  </message>
+  <message>
+   <source>expected</source>
+   <translation>期望</translation>
+  </message>
+  <message>
+   <source>candidates</source>
+   <translation>候选</translation>
   </message>
   <message>
    <source>precision %</source>
@@ -7476,10 +8372,6 @@
    <translation>标准差</translation>
   </message>
   <message>
-   <source>all items</source>
-   <translation>所有题目</translation>
-  </message>
-  <message>
    <source>total</source>
    <translation>总计</translation>
   </message>
@@ -7532,6 +8424,26 @@
    <translation>最大词元</translation>
   </message>
   <message>
+   <source>response</source>
+   <translation>回答</translation>
+  </message>
+  <message>
+   <source>answered</source>
+   <translation>已回答</translation>
+  </message>
+  <message>
+   <source>outcomes</source>
+   <translation>结果</translation>
+  </message>
+  <message>
+   <source>release</source>
+   <translation>发布</translation>
+  </message>
+  <message>
+   <source>scored</source>
+   <translation>已评分</translation>
+  </message>
+  <message>
    <source>function</source>
    <translation>函数</translation>
   </message>
@@ -7570,26 +8482,6 @@
   <message>
    <source>of</source>
    <translation>共</translation>
-  </message>
-  <message>
-   <source>answered</source>
-   <translation>已回答</translation>
-  </message>
-  <message>
-   <source>outcomes</source>
-   <translation>结果</translation>
-  </message>
-  <message>
-   <source>release</source>
-   <translation>发布</translation>
-  </message>
-  <message>
-   <source>scored</source>
-   <translation>已评分</translation>
-  </message>
-  <message>
-   <source>response</source>
-   <translation>回答</translation>
   </message>
   <message>
    <source>expert</source>
@@ -7790,781 +8682,6 @@
   <message>
    <source>because</source>
    <translation>因为</translation>
-  </message>
- </context>
- <context>
-  <name>Told</name>
-  <message>
-   <source>Leaderboard of release {version}</source>
-   <translation>发布 {version} 的排行榜</translation>
-  </message>
-  <message>
-   <source>Scores by {by}, release {version}</source>
-   <translation>按{by}的得分，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Comfort and strange {by}s, release {version}</source>
-   <translation>擅长与生疏的{by}，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Correlation between {by}s, release {version}</source>
-   <translation>{by}之间的相关性，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Best of k, release {version}</source>
-   <translation>k 次取最优，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Item health, release {version}</source>
-   <translation>题目健康度，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Scores by decoding, release {version}</source>
-   <translation>按解码的得分，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Why responses failed, release {version}</source>
-   <translation>回答失败的原因，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Scores by metric, release {version}</source>
-   <translation>按指标的得分，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Signs of leakage, release {version}</source>
-   <translation>泄漏的迹象，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Release {version} against {other}</source>
-   <translation>发布 {version} 对 {other}</translation>
-  </message>
-  <message>
-   <source>Difficulty by pass rates, release {version}</source>
-   <translation>按通过率定的难度，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Skill rating, release {version}</source>
-   <translation>能力评级，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Recall of dependencies, release {version}</source>
-   <translation>依赖的召回率，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Score against size, release {version}</source>
-   <translation>得分与规模，发布 {version}</translation>
-  </message>
-  <message>
-   <source>{one} against {other}, release {version}</source>
-   <translation>{one} 对 {other}，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Ranks here and elsewhere, release {version}</source>
-   <translation>此处与他处的名次，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Cost against score, release {version}</source>
-   <translation>成本与得分，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Scores by length, release {version}</source>
-   <translation>按长度的得分，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Weighted by difficulty of {by}, release {version}</source>
-   <translation>按{by}难度加权，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Ranks and how sure they are, release {version}</source>
-   <translation>名次及其把握，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Intervals are 95 %: Wilson's for scores of 0 and 1, else the mean ± 1.96 standard errors.</source>
-   <translation>区间为 95 %：得分为 0 和 1 时用 Wilson 区间，否则为平均值 ± 1.96 倍标准误。</translation>
-  </message>
-  <message>
-   <source>Percent. Mean and sample standard deviation are over {by} groups, unweighted; all items is the mean over items.</source>
-   <translation>百分数。平均值和样本标准差按{by}分组计算，不加权；“所有题目”是各题的平均值。</translation>
-  </message>
-  <message>
-   <source>Left out of the mean, with fewer than {minimum} items scored: {list}.</source>
-   <translation>不计入均值（已评分的题目少于 {minimum} 道）：{list}。</translation>
-  </message>
-  <message>
-   <source>Left out of the mean, with no item scored: {list}.</source>
-   <translation>不计入均值（没有题目得到评分）：{list}。</translation>
-  </message>
-  <message>
-   <source>Left out, with too few items that every model was scored on: {list}.</source>
-   <translation>已略去（所有模型都得到评分的题目太少）：{list}。</translation>
-  </message>
-  <message>
-   <source>Without a weight, as no item there was scored: {list}.</source>
-   <translation>没有权重（其中没有题目得到评分）：{list}。</translation>
-  </message>
-  <message>
-   <source>Equal scores share the better rank, and the next models keep their place: 1, 1, 3.</source>
-   <translation>得分相同的模型并列较好的名次，后面的模型名次不变：1、1、3。</translation>
-  </message>
-  <message>
-   <source>DSI compares {count} models: {shown}. It changes with them.</source>
-   <translation>DSI 比较 {count} 个模型：{shown}。它随这些模型而变化。</translation>
-  </message>
-  <message>
-   <source>DSI compares 1 model: {shown}. It changes with them.</source>
-   <translation>DSI 比较 1 个模型：{shown}。它随所比较的模型而变。</translation>
-  </message>
-  <message>
-   <source>Comfort above {threshold}, strange below -{low}; tentative where the 95 % interval (bootstrap over items, {draws} draws) does not settle it, or with fewer than {minimum} items.</source>
-   <translation>高于 {threshold} 为擅长，低于 -{low} 为生疏；95 % 区间（对题目自助抽样 {draws} 次）不能确定，或题目少于 {minimum} 道时为暂定。</translation>
-  </message>
-  <message>
-   <source>Rank correlation over models; the interval is Fisher's z with standard error 1.03/√(n - 3).</source>
-   <translation>各模型的秩相关；区间用 Fisher z，标准误为 1.03/√(n - 3)。</translation>
-  </message>
-  <message>
-   <source>best@k is the expected best of k samples, which is pass@k for scores of 0 and 1; a model with fewer samples has none. With as many samples as k it is 'any of k'.</source>
-   <translation>best@k 是 k 个样本中最佳得分的期望，得分为 0 和 1 时即 pass@k；样本不足的模型没有此值。样本数恰为 k 时即“k 个中任一”。</translation>
-  </message>
-  <message>
-   <source>avg_max_10 is the mean over batches of ten of each item's best; whole batches only.</source>
-   <translation>avg_max_10 是每十个样本一批中每题最佳得分的平均值；只计完整的批。</translation>
-  </message>
-  <message>
-   <source>{flagged} of {count} items are flagged.</source>
-   <translation>{count} 道题中有 {flagged} 道被标记。</translation>
-  </message>
-  <message>
-   <source>With fewer than ten models flags are hints.</source>
-   <translation>模型少于十个时，标记仅供参考。</translation>
-  </message>
-  <message>
-   <source>{failed} samples could not be scored here; their items are left out, never counted as 0.</source>
-   <translation>有 {failed} 个样本无法在这里评分；其题目未计入，绝不按 0 分计算。</translation>
-  </message>
-  <message>
-   <source>Responses that did not pass; what failed in machinery is not among them.</source>
-   <translation>未通过的回答；因机器故障而失败的不在其中。</translation>
-  </message>
-  <message>
-   <source>Points earned of points available, summed over each item's best response; an item can feed several.</source>
-   <translation>所得分数占可得分数的比例，取每题最佳回答求和；一道题可计入多个指标。</translation>
-  </message>
-  <message>
-   <source>{without} responses were scored without attainable points by rule, and are left out.</source>
-   <translation>有 {without} 个回答评分时没有按规则的可得分数，未计入。</translation>
-  </message>
-  <message>
-   <source>Leak ratio: share of items whose samples lie within 5 % edits of the greedy answer more often than 1 %; it needs a run at temperature 0 beside one with samples.</source>
-   <translation>泄漏率：样本与贪心回答的编辑距离在 5 % 以内的频率超过 1 % 的题目所占比例；需要一次温度为 0 的运行和一次带多个样本的运行。</translation>
-  </message>
-  <message>
-   <source>Like the original: tokens more alike than .8, or than 99 % of pairs with other items' originals. For reading.</source>
-   <translation>与原文相似：词元相似度高于 .8，或高于与其他题原文的 99 % 的配对。仅供阅读。</translation>
-  </message>
-  <message>
-   <source>{count} items are asked and judged alike in both releases; only these are comparable.</source>
-   <translation>有 {count} 道题在两次发布中的提问和评判相同；只有这些可以比较。</translation>
-  </message>
-  <message>
-   <source>{changed} of {count} items would change.</source>
-   <translation>{count} 道题中有 {changed} 道会改变。</translation>
-  </message>
-  <message>
-   <source>Easy above a mean of 60 %, hard below 20 %; with fewer than {number} models nothing changes.</source>
-   <translation>平均高于 60 % 为简单，低于 20 % 为困难；模型少于 {number} 个时不作改变。</translation>
-  </message>
-  <message>
-   <source>{games} games. A high rating of a model says that it often passes, of an item that models often fail.</source>
-   <translation>{games} 局。模型评级高表示它常通过，题目评级高表示模型常失败。</translation>
-  </message>
-  <message>
-   <source>The order of the games is drawn with the seed; intervals are 95 %.</source>
-   <translation>各局的顺序由随机种子决定；区间为 95 %。</translation>
-  </message>
-  <message>
-   <source>Items whose reference uses nothing of its repository are left out; a program that does not parse has 0.</source>
-   <translation>参考答案没有用到仓库内容的题目未计入；无法解析的程序记 0。</translation>
-  </message>
-  <message>
-   <source>Recall@k: share of the reference's names of repository objects that the best of k programs uses, over all k-subsets of the samples; first k: the best of the first k, as published.</source>
-   <translation>Recall@k：k 个程序中最佳者用到参考答案所引用的仓库对象的比例，对所有 k 元样本子集取平均；first k：前 k 个中的最佳者，与已发表的做法一致。</translation>
-  </message>
-  <message>
-   <source>Positive: relatively better here. Flagged from a difference of {number} ranks on (5, or a quarter of the models).</source>
-   <translation>正值：在此处相对更好。名次相差 {number} 及以上时标记（5，或模型数的四分之一）。</translation>
-  </message>
-  <message>
-   <source>{count} common models. Spearman {rho}, Kendall's tau-b {tau}, Pearson {r}.</source>
-   <translation>{count} 个共同模型。Spearman {rho}，Kendall tau-b {tau}，Pearson {r}。</translation>
-  </message>
-  <message>
-   <source>Length is of prompt and context together, in characters.</source>
-   <translation>长度为提示与上下文合计的字符数。</translation>
-  </message>
-  <message>
-   <source>Weights ({version}): {told}.</source>
-   <translation>权重（{version}）：{told}。</translation>
-  </message>
-  <message>
-   <source>Bootstrap over items, {draws} draws shared by all models, seed {seed}.</source>
-   <translation>对题目自助抽样 {draws} 次，所有模型共用，随机种子 {seed}。</translation>
-  </message>
-  <message>
-   <source>Bootstrap over items, {draws} draws: {low} to {high} points.</source>
-   <translation>对题目自助抽样 {draws} 次：{low} 至 {high} 分。</translation>
-  </message>
-  <message>
-   <source>The bootstrap has no interval for a single item.</source>
-   <translation>只有一道题时，自助抽样没有区间。</translation>
-  </message>
-  <message>
-   <source>Exact McNemar: only the first {first}, only the second {second}, {p}.</source>
-   <translation>精确 McNemar 检验：仅第一个 {first}，仅第二个 {second}，{p}。</translation>
-  </message>
-  <message>
-   <source>The front is by {what}: no other run is as cheap and better.</source>
-   <translation>前沿按{what}：没有其他运行同样便宜而更好。</translation>
-  </message>
-  <message>
-   <source>No run here recorded tokens or a price.</source>
-   <translation>这里没有运行记录词元或价格。</translation>
-  </message>
-  <message>
-   <source>A line needs models of at least two known sizes.</source>
-   <translation>画线至少需要两种已知规模的模型。</translation>
-  </message>
-  <message>
-   <source>The points of the line were chosen by hand.</source>
-   <translation>线上的点是手工选择的。</translation>
-  </message>
-  <message>
-   <source>Size not known: {list}.</source>
-   <translation>规模未知：{list}。</translation>
-  </message>
-  <message>
-   <source>No Spearman correlation: {reason}.</source>
-   <translation>没有 Spearman 相关：{reason}。</translation>
-  </message>
-  <message>
-   <source>Errors are clustered by {cluster} ({count} clusters).</source>
-   <translation>误差按{cluster}聚类（{count} 个聚类）。</translation>
-  </message>
-  <message>
-   <source>Errors are clustered by {cluster} ({count} clusters; fewer than ten, so do not trust it).</source>
-   <translation>误差按{cluster}聚类（{count} 个聚类；不足十个，请勿采信）。</translation>
-  </message>
-  <message>
-   <source>A comparison needs two models or runs.</source>
-   <translation>比较需要两个模型或两次运行。</translation>
-  </message>
-  <message>
-   <source>A model compared with itself does not differ. Name two.</source>
-   <translation>模型与自身比较没有差别。请选两个。</translation>
-  </message>
-  <message>
-   <source>The two share no item both were scored on.</source>
-   <translation>两者没有共同评分的题目。</translation>
-  </message>
-  <message>
-   <source>There is no score to draw from yet.</source>
-   <translation>还没有可用的得分。</translation>
-  </message>
-  <message>
-   <source>Name the scores of the other benchmark: a file with model and score (--against).</source>
-   <translation>请指定另一个基准的得分：含模型和得分的文件。</translation>
-  </message>
-  <message>
-   <source>Name the release to compare with (--with).</source>
-   <translation>请指定要比较的发布。</translation>
-  </message>
-  <message>
-   <source>mean of samples</source>
-   <translation>各样本的平均</translation>
-  </message>
-  <message>
-   <source>best of {k}</source>
-   <translation>{k} 次取最优</translation>
-  </message>
-  <message>
-   <source>as each row says</source>
-   <translation>见各行</translation>
-  </message>
-  <message>
-   <source>What A and B are stays hidden until the study is unblinded, which is logged.</source>
-   <translation>A 和 B 是什么在揭盲之前保持隐藏，揭盲会被记录。</translation>
-  </message>
-  <message>
-   <source>Win, tie, lose</source>
-   <translation>胜、平、负</translation>
-  </message>
-  <message>
-   <source>Raters</source>
-   <translation>评判者</translation>
-  </message>
-  <message>
-   <source>Pairs of raters</source>
-   <translation>评判者两两之间</translation>
-  </message>
-  <message>
-   <source>Confusion (A's verdict)</source>
-   <translation>混淆（A 的判定）</translation>
-  </message>
-  <message>
-   <source>Agreement of {raters} raters</source>
-   <translation>{raters} 位评判者的一致性</translation>
-  </message>
-  <message>
-   <source>all items</source>
-   <translation>所有题目</translation>
-  </message>
-  <message>
-   <source>no item yet</source>
-   <translation>还没有题目</translation>
-  </message>
-  <message>
-   <source>{number} of {count}</source>
-   <translation>{number} / {count}</translation>
-  </message>
-  <message>
-   <source>{count} accepted</source>
-   <translation>已接受 {count}</translation>
-  </message>
-  <message>
-   <source>No subject is accepted yet.</source>
-   <translation>还没有已接受的条目。</translation>
-  </message>
-  <message>
-   <source>{count} item {what}</source>
-   <translation>{count} 道题：{what}</translation>
-  </message>
-  <message>
-   <source>{count} items {what}</source>
-   <translation>{count} 道题：{what}</translation>
-  </message>
-  <message>
-   <source>whose subject or bug has changed</source>
-   <translation>所依据的条目或缺陷已改变</translation>
-  </message>
-  <message>
-   <source>without a sound criterion or tests</source>
-   <translation>没有完好的准则或测试</translation>
-  </message>
-  <message>
-   <source>not proven as it is now</source>
-   <translation>以现状未得到证明</translation>
-  </message>
-  <message>
-   <source>not proven</source>
-   <translation>未证明</translation>
-  </message>
-  <message>
-   <source>in a language the sandbox does not run</source>
-   <translation>所用语言沙箱不能运行</translation>
-  </message>
-  <message>
-   <source>every language that is needed</source>
-   <translation>所需的每种语言</translation>
-  </message>
-  <message>
-   <source>not reviewed well enough</source>
-   <translation>评审不足</translation>
-  </message>
-  <message>
-   <source>not confirmed by three experts</source>
-   <translation>未经三位专家确认</translation>
-  </message>
-  <message>
-   <source>not kept by the panel, or not yet</source>
-   <translation>评审团不保留或尚未保留</translation>
-  </message>
-  <message>
-   <source>that people see differently</source>
-   <translation>众人看法不同</translation>
-  </message>
-  <message>
-   <source>everything is settled</source>
-   <translation>全部已解决</translation>
-  </message>
-  <message>
-   <source>{count} quota is not filled</source>
-   <translation>{count} 项配额未满足</translation>
-  </message>
-  <message>
-   <source>{count} quotas are not filled</source>
-   <translation>{count} 项配额未满足</translation>
-  </message>
-  <message>
-   <source>every quota, or none is set</source>
-   <translation>每项配额，或未设配额</translation>
-  </message>
-  <message>
-   <source>{licence} forbids it</source>
-   <translation>{licence} 禁止</translation>
-  </message>
-  <message>
-   <source>with such a licence</source>
-   <translation>采用此类许可</translation>
-  </message>
-  <message>
-   <source>whose licence is not known</source>
-   <translation>许可未知</translation>
-  </message>
-  <message>
-   <source>there is no {list}</source>
-   <translation>缺少 {list}</translation>
-  </message>
-  <message>
-   <source>whose provenance is not complete</source>
-   <translation>出处不完整</translation>
-  </message>
-  <message>
-   <source>where some was found</source>
-   <translation>其中发现了此类内容</translation>
-  </message>
-  <message>
-   <source>whose prompt another item has, here or earlier</source>
-   <translation>其提示与此处或以前的另一题相同</translation>
-  </message>
-  <message>
-   <source>{count} required question is open</source>
-   <translation>{count} 个必答问题未回答</translation>
-  </message>
-  <message>
-   <source>{count} required questions are open</source>
-   <translation>{count} 个必答问题未回答</translation>
-  </message>
-  <message>
-   <source>every required question is answered</source>
-   <translation>必答问题均已回答</translation>
-  </message>
-  <message>
-   <source>its criterion has an error</source>
-   <translation>其准则有错误</translation>
-  </message>
-  <message>
-   <source>the sandbox does not run {list}</source>
-   <translation>沙箱不能运行 {list}</translation>
-  </message>
-  <message>
-   <source>{licence} is not one we know</source>
-   <translation>{licence} 不是已知的许可</translation>
-  </message>
-  <message>
-   <source>it has none</source>
-   <translation>没有</translation>
-  </message>
-  <message>
-   <source>the same prompt as {list}</source>
-   <translation>与 {list} 的提示相同</translation>
-  </message>
-  <message>
-   <source>nothing was made from code</source>
-   <translation>没有由代码生成的内容</translation>
-  </message>
-  <message>
-   <source>it has neither a criterion nor tests</source>
-   <translation>既没有准则也没有测试</translation>
-  </message>
-  <message>
-   <source>the panel does not keep it</source>
-   <translation>评审团不保留它</translation>
-  </message>
-  <message>
-   <source>{count} of {voters} votes</source>
-   <translation>{count} / {voters} 票</translation>
-  </message>
-  <message>
-   <source>{count} of {wanted} reviews</source>
-   <translation>{count} / {wanted} 次评审</translation>
-  </message>
-  <message>
-   <source>{filled} of {wanted} accepted</source>
-   <translation>已接受 {filled} / {wanted}</translation>
-  </message>
-  <message>
-   <source>The reference passes</source>
-   <translation>参考答案通过</translation>
-  </message>
-  <message>
-   <source>Impostors fail</source>
-   <translation>冒充的回答失败</translation>
-  </message>
-  <message>
-   <source>Changed code fails</source>
-   <translation>改动过的代码失败</translation>
-  </message>
-  <message>
-   <source>Verdicts do not change</source>
-   <translation>判定不变</translation>
-  </message>
-  <message>
-   <source>The time limit fits</source>
-   <translation>时间限制合适</translation>
-  </message>
-  <message>
-   <source>The tests run the reference's code</source>
-   <translation>测试运行了参考答案的代码</translation>
-  </message>
-  <message>
-   <source>each of {count} earns the full score</source>
-   <translation>{count} 个都得满分</translation>
-  </message>
-  <message>
-   <source>{name} earns the full score</source>
-   <translation>{name}得满分</translation>
-  </message>
-  <message>
-   <source>{name} does not earn the full score</source>
-   <translation>{name}没有得满分</translation>
-  </message>
-  <message>
-   <source>{killed} of {tried} changes are noticed</source>
-   <translation>{tried} 处改动中发现了 {killed} 处</translation>
-  </message>
-  <message>
-   <source>no change does anything else</source>
-   <translation>没有改动会造成差别</translation>
-  </message>
-  <message>
-   <source>{number} runs of each, all at once, gave the same verdicts</source>
-   <translation>每个同时运行 {number} 次，判定相同</translation>
-  </message>
-  <message>
-   <source>coverage is not measured for this language</source>
-   <translation>这种语言不测量覆盖率</translation>
-  </message>
-  <message>
-   <source>The criterion has an error.</source>
-   <translation>准则有错误。</translation>
-  </message>
-  <message>
-   <source>slowest {longest} s of {most} s allowed; {calibrated} s would do</source>
-   <translation>最慢 {longest} 秒，允许 {most} 秒；{calibrated} 秒即可</translation>
-  </message>
-  <message>
-   <source>Import {name}</source>
-   <translation>导入 {name}</translation>
-  </message>
-  <message>
-   <source>Import {added} subjects</source>
-   <translation>导入 {added} 个条目</translation>
-  </message>
-  <message>
-   <source>Mine {added} subjects</source>
-   <translation>挖掘 {added} 个条目</translation>
-  </message>
-  <message>
-   <source>Accept {title}</source>
-   <translation>接受 {title}</translation>
-  </message>
-  <message>
-   <source>Reject {title}</source>
-   <translation>拒绝 {title}</translation>
-  </message>
-  <message>
-   <source>Skip {title}</source>
-   <translation>跳过 {title}</translation>
-  </message>
-  <message>
-   <source>Flag {title}</source>
-   <translation>标记 {title}</translation>
-  </message>
-  <message>
-   <source>Accept {count} subjects</source>
-   <translation>接受 {count} 个条目</translation>
-  </message>
-  <message>
-   <source>Reject {count} subjects</source>
-   <translation>拒绝 {count} 个条目</translation>
-  </message>
-  <message>
-   <source>Skip {count} subjects</source>
-   <translation>跳过 {count} 个条目</translation>
-  </message>
-  <message>
-   <source>Flag {count} subjects</source>
-   <translation>标记 {count} 个条目</translation>
-  </message>
-  <message>
-   <source>Paraphrase {title}</source>
-   <translation>改写 {title}</translation>
-  </message>
-  <message>
-   <source>Criterion of {title}</source>
-   <translation>{title} 的准则</translation>
-  </message>
-  <message>
-   <source>Label {title} as {words}</source>
-   <translation>把 {title} 标为 {words}</translation>
-  </message>
-  <message>
-   <source>Label {label}</source>
-   <translation>标注 {label}</translation>
-  </message>
-  <message>
-   <source>Take a label back</source>
-   <translation>收回一个标签</translation>
-  </message>
-  <message>
-   <source>Review {title}</source>
-   <translation>评审 {title}</translation>
-  </message>
-  <message>
-   <source>Vote on {title}</source>
-   <translation>为 {title} 投票</translation>
-  </message>
-  <message>
-   <source>Comment on {title}</source>
-   <translation>评论 {title}</translation>
-  </message>
-  <message>
-   <source>Rewrite {title}</source>
-   <translation>重写 {title}</translation>
-  </message>
-  <message>
-   <source>Coverage of {title} in {language}</source>
-   <translation>{title} 在 {language} 中的覆盖率</translation>
-  </message>
-  <message>
-   <source>Confirm coverage of {title} in {language}</source>
-   <translation>确认 {title} 在 {language} 中的覆盖率</translation>
-  </message>
-  <message>
-   <source>Combine {count} bugs in {title}</source>
-   <translation>在 {title} 中合并 {count} 个缺陷</translation>
-  </message>
-  <message>
-   <source>Propose {what} in {title}</source>
-   <translation>在 {title} 中提出 {what}</translation>
-  </message>
-  <message>
-   <source>Accept a bug of {title}</source>
-   <translation>接受 {title} 的一个缺陷</translation>
-  </message>
-  <message>
-   <source>Reject a bug of {title}</source>
-   <translation>拒绝 {title} 的一个缺陷</translation>
-  </message>
-  <message>
-   <source>Edit a bug of {title}</source>
-   <translation>编辑 {title} 的一个缺陷</translation>
-  </message>
-  <message>
-   <source>Take a suggested bug of {title}</source>
-   <translation>采用 {title} 的一个建议缺陷</translation>
-  </message>
-  <message>
-   <source>Take suggested {kind} of {title}</source>
-   <translation>采用 {title} 的建议：{kind}</translation>
-  </message>
-  <message>
-   <source>Turn down suggested {kind} of {title}</source>
-   <translation>谢绝 {title} 的建议：{kind}</translation>
-  </message>
-  <message>
-   <source>Datasheet: {name}</source>
-   <translation>数据说明书：{name}</translation>
-  </message>
-  <message>
-   <source>Release {version}</source>
-   <translation>发布 {version}</translation>
-  </message>
-  <message>
-   <source>Release gates: {told}</source>
-   <translation>发布关卡：{told}</translation>
-  </message>
-  <message>
-   <source>Panel: {needed} of {voters} must approve</source>
-   <translation>评审团：{voters} 人中须有 {needed} 人赞成</translation>
-  </message>
-  <message>
-   <source>Run of {model} on {version}</source>
-   <translation>{model} 在 {version} 上的运行</translation>
-  </message>
-  <message>
-   <source>Score the run of {model} again ({source})</source>
-   <translation>为 {model} 的运行重新评分（{source}）</translation>
-  </message>
-  <message>
-   <source>Use the scores of {source}</source>
-   <translation>采用 {source} 的得分</translation>
-  </message>
-  <message>
-   <source>Set {count} quotas</source>
-   <translation>设置 {count} 项配额</translation>
-  </message>
-  <message>
-   <source>Clear the quotas</source>
-   <translation>清除配额</translation>
-  </message>
-  <message>
-   <source>Set the difficulty of {items} by pass rates</source>
-   <translation>按通过率设定 {items} 的难度</translation>
-  </message>
-  <message>
-   <source>Give {many} candidates to {names}</source>
-   <translation>把 {many} 个候选分配给 {names}</translation>
-  </message>
-  <message>
-   <source>Take {many} candidates back</source>
-   <translation>收回 {many} 个候选</translation>
-  </message>
-  <message>
-   <source>Accept {count} subjects chosen to targets</source>
-   <translation>接受按目标选出的 {count} 个条目</translation>
-  </message>
-  <message>
-   <source>Restore {what} as of {moment}</source>
-   <translation>把 {what} 恢复到 {moment}</translation>
-  </message>
-  <message>
-   <source>Study {name}</source>
-   <translation>研究 {name}</translation>
-  </message>
-  <message>
-   <source>Judge pair {number}</source>
-   <translation>评判第 {number} 对</translation>
-  </message>
-  <message>
-   <source>Seal {name}</source>
-   <translation>封存 {name}</translation>
-  </message>
-  <message>
-   <source>Unblind {name}</source>
-   <translation>揭盲 {name}</translation>
-  </message>
-  <message>
-   <source>Undo: {label}</source>
-   <translation>撤销：{label}</translation>
-  </message>
-  <message>
-   <source>Redo: {label}</source>
-   <translation>重做：{label}</translation>
-  </message>
-  <message>
-   <source>{count} subjects</source>
-   <translation>{count} 个条目</translation>
-  </message>
-  <message>
-   <source>{count} items</source>
-   <translation>{count} 道题</translation>
-  </message>
-  <message>
-   <source>1 item</source>
-   <translation>1 道题</translation>
-  </message>
-  <message>
-   <source>Lock {title}</source>
-   <translation>锁定 {title}</translation>
-  </message>
-  <message>
-   <source>Unlock {title}</source>
-   <translation>解锁 {title}</translation>
-  </message>
-  <message>
-   <source>No function here has dependencies that are known. Mine a repository first.</source>
-   <translation>这里没有已知依赖的函数。请先挖掘仓库。</translation>
   </message>
  </context>
  <context>

@@ -22,16 +22,15 @@ OWNERS = {
     "httpx2": {"llm"},
     "distributed": {"evaluation"},
     "docker": {"sandbox"},
-    "rouge_score": {"criteria", "bench"},
+    "rouge_score": {"criteria"},
     "pyarrow": {"formats"},
     "pygments": {"text"},
     "keyring": {"base", "services"},
     "sqlalchemy": {"model", "store"},
     "sqlmodel": {"model", "store"},
-    "sqlite3": {"store", "services", "bench"},
+    "sqlite3": {"store", "services"},
     "psycopg": {"store"},
-    "PySide6": {"ui", "bench"},
-    "qtawesome": {"ui"},
+    "PySide6": {"ui"},
     "matplotlib": {"figures"},
     "py7zr": {"mining"},
     "cryptography": {"formats"},
@@ -61,7 +60,7 @@ def test_module(path: Path) -> None:
         owners = OWNERS.get(name.partition(".")[0])
         assert owners is None or _layer(path) in owners, f"{name} belongs to {owners}"
     lines = source.count("\n")
-    assert lines <= 400 or re.search(r"# long-module: \w+", source), f"{lines} lines"
+    assert lines <= 800 or re.search(r"# long-module: \w+", source), f"{lines} lines"
     for node in ast.walk(tree):
         _check_node(node, source)
     # Two threads that read Python at once make CPython fail: everybody takes turns in one place.
@@ -114,7 +113,7 @@ def test_everything_but_the_window_imports_without_qt() -> None:
         "import sys, importlib\n"
         "class Wall:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name.split('.')[0] in ('PySide6', 'shiboken6', 'qtawesome'): raise ImportError(name)\n"
+        "        if name.split('.')[0] in ('PySide6', 'shiboken6'): raise ImportError(name)\n"
         "sys.meta_path.insert(0, Wall())\n"
         f"for name in {names!r}: importlib.import_module(name)\n"
     )

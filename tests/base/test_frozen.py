@@ -9,7 +9,7 @@ import pytest
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.resources import resource
-from annotator.construction import rules
+from annotator.construction.bugs import static_rules
 from annotator.sandbox import places
 
 
@@ -23,8 +23,9 @@ def test_resources_of_the_bundle_come_first(tmp_path: Path, monkeypatch: pytest.
 def test_the_rule_checker_of_the_bundle_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     name = "ruff.exe" if sys.platform == "win32" else "ruff"
     (tmp_path / name).write_text("")
+    (tmp_path / name).chmod(0o755)
     monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path), raising=False)
-    assert rules._program() == str(tmp_path / name)
+    assert static_rules._program() == str(tmp_path / name)
 
 
 def test_a_bundle_runs_code_with_the_machines_python_or_says_that_there_is_none(monkeypatch: pytest.MonkeyPatch):

@@ -9,19 +9,6 @@ from pathlib import Path
 import pytest
 
 from annotator.base import ids, logs
-from annotator.model import changes, rows, view_rows
-
-
-def test_records_are_the_same_wherever_they_are_asked_for() -> None:
-    assert rows.SubjectView is view_rows.SubjectView
-    assert rows.RunRow is view_rows.RunRow
-    assert rows.Changes is changes.Changes
-
-
-@pytest.mark.parametrize("name", ["NoSuchRow", "__path__", "__wrapped__"])
-def test_what_is_no_record_is_refused(name: str) -> None:
-    with pytest.raises(AttributeError):
-        getattr(rows, name)
 
 
 def test_identifiers_are_of_version_seven_and_in_order_of_time() -> None:

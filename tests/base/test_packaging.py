@@ -15,7 +15,7 @@ import pytest
 
 import annotator
 from annotator.base.paths import PROJECT_SUFFIX
-from annotator.store.schema import APPLICATION_ID
+from annotator.store.file.schema import APPLICATION_ID
 
 ROOT = Path(__file__).parents[2]
 PACKAGING = ROOT / "packaging"
@@ -119,3 +119,8 @@ def test_what_makes_the_bundle_is_locked():
     for name in wanted:
         assert re.search(rf"^{name}==", lock, re.MULTILINE), name
     assert "pyinstaller" not in json.dumps((ROOT / "packaging" / "requirements.lock").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-test.lock"])
+def test_the_scripts_find_uv_in_the_locks(lock: str):
+    assert len(re.findall(r"^uv==\S+ ", (PACKAGING / lock).read_text("utf-8"), re.MULTILINE)) == 1

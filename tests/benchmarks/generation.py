@@ -1,81 +1,61 @@
-"""How busy the engine keeps an endpoint: requests in flight as the server counts them, side by side with its peers.
-
-    python tests/benchmarks/generation.py [--json] [--seconds 5] [--concurrency 64]
-
-The server is a process of its own that answers after 50 ms. Floor: the limit itself. Peers: the same threads around a
-bare ``http.client`` connection each, and around the openai package's own ``chat.completions.create``.
-"""
+"""How busy a run keeps an endpoint: requests held there, as the endpoint counts them, beside bare connections."""
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
+from tests.benchmarks import asking
+from tests.benchmarks.figures import Figure, at_most, reaching
+
+LIMIT = 64
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))
-
-from annotator.bench.asking import PROMPT, SWITCH_S, bare, engine, threads, watched  # noqa: E402
+_ANSWER_S, _WATCHED_S = 0.5, 5.0
 
 
-@contextmanager
-def server(delay_s: float) -> Iterator[str]:
-    """Run the scripted server as a process; yields its address."""
-    argv = [sys.executable, "-m", "tests.llm.server", "0", str(delay_s)]
-    process = subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    try:
-        yield f"http://127.0.0.1:{int(process.stdout.readline())}"
-    finally:
-        process.kill()
-        process.wait()
+def measure(_folder: Path, _subjects: int) -> list[Figure]:
+    """Measure against an endpoint that answers after half a second, 64 requests at a time."""
+    sys.setswitchinterval(asking.SWITCH_S)
+    with endpoint() as url:
+        floor = asking.watched(url, _WATCHED_S, asking.threads(LIMIT, partial(asking.bare, url)))
+        peer = asking.watched(url, _WATCHED_S, asking.threads(LIMIT, openai_client(url)))
+        ours = asking.watched(url, _WATCHED_S, asking.engine(url, LIMIT))
+        streamed = asking.watched(url, _WATCHED_S, asking.engine(url, LIMIT, stream=True))
+    beside, limit = (floor.in_flight, "bare http.client"), (float(LIMIT), "the limit")
+    return [
+        reaching("generation", f"requests held of {LIMIT}", ours.in_flight, "", 0.95, limit),
+        reaching("generation", f"requests held of {LIMIT}, streamed", streamed.in_flight, "", 0.95, limit),
+        reaching("generation", "beside as many bare connections", ours.in_flight, "", 0.95, beside),
+        Figure("generation", "by the openai package", peer.in_flight, "", floor=floor.in_flight, floor_name=beside[1]),
+        at_most("generation", "processors used", ours.cores, "", 1),
+    ]
 
 
-def package(url: str) -> Callable[[], Callable[[], object]]:
+def openai_client(url: str) -> Callable[[], Callable[[], object]]:
     """Return the openai package's own request, one client for all threads."""
     import openai
 
     client = openai.OpenAI(api_key="none", base_url=f"{url}/v1", max_retries=0)
 
     def one() -> Callable[[], object]:
-        return lambda: client.chat.completions.create(model="m", messages=[{"role": "user", "content": PROMPT}])
+        return lambda: client.chat.completions.create(model="m", messages=[{"role": "user", "content": asking.PROMPT}])
 
     return one
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--seconds", type=float, default=5.0)
-    parser.add_argument("--concurrency", type=int, default=64)
-    options = parser.parse_args()
-    limit = options.concurrency
-    sys.setswitchinterval(SWITCH_S)
-    rows: dict[str, dict[str, float]] = {}
-    with server(0.05) as url:
-        for name, begin in (
-            ("bare http.client", threads(limit, lambda: bare(url))),
-            ("openai package", threads(limit, package(url))),
-            ("engine", engine(url, limit)),
-            ("engine, streamed", engine(url, limit, stream=True)),
-        ):
-            busy = watched(url, options.seconds, begin)
-            rows[name] = {**asdict(busy), "busy": busy.in_flight / limit}
-    if options.json:
-        print(json.dumps({"limit": limit, "load": os.getloadavg()[0], "rows": rows}, indent=2))
-        return
-    print(f"{limit} allowed in flight, 50 ms an answer, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-    for name, row in rows.items():
-        busy = f"{row['in_flight']:6.1f} in flight {row['busy']:7.1%}"
-        print(f"{name:18} {busy} {row['rate']:7.0f}/s {row['cores']:5.2f} cores")
-
-
-if __name__ == "__main__":
-    main()
+@contextmanager
+def endpoint() -> Iterator[str]:
+    """Run an endpoint as a process of its own; yields its address."""
+    words = [sys.executable, "-m", "tests.llm.server", "0", str(_ANSWER_S)]
+    process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        if process.stdout is None:
+            raise RuntimeError("the endpoint says nothing")
+        yield f"http://127.0.0.1:{int(process.stdout.readline())}"
+    finally:
+        process.kill()
+        process.wait()

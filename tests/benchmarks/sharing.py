@@ -24,9 +24,11 @@ from pathlib import Path
 
 from annotator.base.addresses import Place, place
 from annotator.base.errors import BadInputError
-from annotator.model.words import Verdict
-from annotator.services import importing, leasing, projects, selecting
-from annotator.store.project_file import ProjectFile
+from annotator.model.vocabulary import Verdict
+from annotator.services.project import members, projects
+from annotator.services.select import leases, triage
+from annotator.services.sources import imports
+from annotator.store.file.project_file import ProjectFile
 
 ROOT = Path(__file__).parents[2]
 
@@ -61,8 +63,8 @@ def fill(where: Place, items: int, people: Sequence[str], folder: Path) -> None:
             out.write(json.dumps(row) + "\n")
     store = projects.create_project(where, "Sharing", people[0])
     for person in people[1:]:
-        projects.add_annotator(store, person)
-    importing.import_paths(store, "jsonl", [rows])
+        members.add_annotator(store, person)
+    imports.import_paths(store, "jsonl", [rows])
     store.close()
 
 
@@ -71,12 +73,12 @@ def work(where: Place, person: str, log: Path, seconds: float, think: float) -> 
     store, chance = projects.open_project(where, annotator=person), random.Random(str(log))
     with log.open("a", buffering=1) as out:
         while True:
-            rows = leasing.take_next(store, seconds=seconds)
+            rows = leases.take_next(store, seconds=seconds)
             for row in rows:
                 out.write(f"given {row.id} {_term(store, row.id)}\n")
                 time.sleep(chance.uniform(0, think))
                 try:
-                    leasing.decide(store, row.id, Verdict.ACCEPT)
+                    leases.decide(store, row.id, Verdict.ACCEPT)
                     out.write(f"decided {row.id} -\n")
                 except BadInputError:
                     out.write(f"refused {row.id} -\n")
@@ -90,13 +92,13 @@ def work(where: Place, person: str, log: Path, seconds: float, think: float) -> 
 def _term(store: ProjectFile, subject_id: str) -> str:
     """Return from when till when a subject is this client's, by the project's own clock; "-" if it is lost already."""
     with store.reader() as connection:
-        query = "SELECT taken_at, until FROM lease WHERE subject_id = ? AND client = ?"
+        query = "SELECT taken_at, until FROM lease WHERE subject_id = %s AND client = %s"
         found = connection.execute(query, (subject_id, store.client)).fetchone()
     return f"{found[0]!r}/{found[1]!r}" if found else "-"
 
 
 def _open(store: ProjectFile) -> int:
-    return selecting.queue_page(store, leasing.OPEN, None, 1).total
+    return triage.queue_page(store, leases.OPEN, None, 1).total
 
 
 def share(
@@ -170,11 +172,11 @@ def latency(where: Place, folder: Path, decisions: int = 200) -> tuple[float, fl
     """Return the median and the 95th percentile of one decision in milliseconds."""
     fill(where, decisions, ["Person 0"], folder)
     store = projects.open_project(where, annotator="Person 0")
-    ids = [row.id for row in selecting.queue_page(store, leasing.OPEN, None, decisions).rows]
+    ids = [row.id for row in triage.queue_page(store, leases.OPEN, None, decisions).rows]
     times = []
     for subject in ids:
         began = time.perf_counter()
-        selecting.decide(store, [subject], Verdict.ACCEPT)
+        triage.decide(store, [subject], Verdict.ACCEPT)
         times.append(1000 * (time.perf_counter() - began))
     store.close()
     return statistics.median(times), statistics.quantiles(times, n=20)[-1]

@@ -13,42 +13,43 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.construction.blanks import (
+from annotator.construction.bugs.location_leaks import leaks, without_new_comments
+from annotator.construction.bugs.logic import logic_bugs, variable_bugs
+from annotator.construction.bugs.model_bugs import ask_for_bug, read_proposal
+from annotator.construction.bugs.mutation_survivors import strength
+from annotator.construction.bugs.naming import naming_bugs
+from annotator.construction.bugs.performance import performance_bugs
+from annotator.construction.bugs.proofs import (
+    Proof,
+    Verdict,
+    check_reference,
+    difficulty_of,
+    prove_logic,
+    prove_naming,
+    prove_performance,
+    prove_security,
+    prove_syntax,
+    uncovered,
+)
+from annotator.construction.bugs.security import security_bugs
+from annotator.construction.bugs.static_rules import new_hits, rule_hits
+from annotator.construction.bugs.subtle_bugs import select
+from annotator.construction.bugs.syntax import syntax_bugs
+from annotator.construction.bugs.timing_curve import Timing, measure, slope
+from annotator.construction.completion.blanks import (
     blank_places,
-    completed,
+    complete_program,
     function_item,
     only_blanks_filled,
     prove_blanks,
     sentence_items,
     start_grade,
 )
-from annotator.construction.capture import CaptureLimits, capture
 from annotator.construction.edits import Edit, Proposal, apply, changed_lines, hunks, merge
-from annotator.construction.leaks import leaks, without_new_comments
-from annotator.construction.logic import logic_bugs
 from annotator.construction.material import ConstructionError, Material
-from annotator.construction.naming import naming_bugs
-from annotator.construction.performance import performance_bugs
-from annotator.construction.probing import fingerprints
-from annotator.construction.proofs import (
-    Proof,
-    Verdict,
-    check_reference,
-    difficulty_of,
-    prove_logic,
-    prove_syntax,
-    uncovered,
-)
-from annotator.construction.proposing import ask_for_bug, read_proposal
-from annotator.construction.quality_proofs import prove_naming, prove_performance, prove_security
-from annotator.construction.rules import new_hits, rule_hits
-from annotator.construction.security import security_bugs
-from annotator.construction.selecting import select
-from annotator.construction.splitting import split_tests
-from annotator.construction.survivors import strength
-from annotator.construction.syntax import syntax_bugs
-from annotator.construction.timing import Timing, measure, slope
-from annotator.construction.variables import variable_bugs
+from annotator.construction.sandbox_probe import fingerprints
+from annotator.construction.test_splitting import split_tests
+from annotator.construction.understanding.captured_calls import CaptureLimits, capture
 from annotator.sandbox import Pool
 from tests.construction.conftest import KEY_CHANGES, material
 
@@ -542,7 +543,7 @@ def test_a_body_may_be_answered_alone(runner: Pool, alice: Material) -> None:
     assert item.code == "def canAliceWin(self, nums):\n    ____\n"
     body = ALICE.partition("\n")[2]
     for answer in (ALICE, body, body.replace("\n    ", "\n").strip(), item.fillers[0]):
-        assert start_grade(item, answer, runner)().score == 1, completed(item, answer)
+        assert start_grade(item, answer, runner)().score == 1, complete_program(item, answer)
     assert start_grade(item, "return True", runner)().score == 0
 
 

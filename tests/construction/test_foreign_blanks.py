@@ -6,20 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from annotator.construction.blanks import (
+from annotator.construction.bugs.proofs import check_reference
+from annotator.construction.completion.blanks import (
     BLANK,
     blank_places,
-    completed,
+    complete_program,
+    foreign_shape,
     function_item,
     prove_blanks,
     sentence_items,
     start_grade,
 )
 from annotator.construction.edits import Edit, apply
-from annotator.construction.foreign import parses
-from annotator.construction.foreign_blanks import shape
+from annotator.construction.languages.tree_sitter_bugs import parses
 from annotator.construction.material import ConstructionError, Material
-from annotator.construction.proofs import check_reference
 from annotator.sandbox import Pool
 from tests.construction.conftest import material
 
@@ -65,7 +65,7 @@ def test_blanks_stand_on_the_tree(language: str) -> None:
     test = next(blank for blank in places if ">= least" in blank.filler)
     assert any("if (false)" in apply(made.code, [dummy]) for dummy in test.dummies)
     assert any(parses(apply(made.code, [dummy]), language) for dummy in test.dummies)
-    assert shape(made).branches == 4 and shape(made).body_lines == 7
+    assert foreign_shape(made).branches == 4 and foreign_shape(made).body_lines == 7
 
 
 @pytest.mark.parametrize("language", COUNT)
@@ -73,11 +73,11 @@ def test_answers_are_programs_or_fillers(language: str) -> None:
     made = _made(language)
     whole = function_item(made)
     assert "// Longest words." in whole.code and whole.code.count(BLANK) == 1 and "found" not in whole.code
-    assert completed(whole, f"```\n{made.code}```").strip() == made.code.strip()
-    assert completed(whole, whole.fillers[0]).strip() == made.code.strip(), "the body alone"
+    assert complete_program(whole, f"```\n{made.code}```").strip() == made.code.strip()
+    assert complete_program(whole, whole.fillers[0]).strip() == made.code.strip(), "the body alone"
     one, *_ = sentence_items(made, blank_places(made))
-    assert completed(one, one.fillers[0]) == made.code and completed(one, made.code) == made.code.rstrip()
-    assert completed(one, "a\nb") == "" and one.difficulty == "easy"
+    assert complete_program(one, one.fillers[0]) == made.code and complete_program(one, made.code) == made.code.rstrip()
+    assert complete_program(one, "a\nb") == "" and one.difficulty == "easy"
 
 
 def test_a_name_that_stands_nowhere_else_is_no_blank() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.construction.foreign import parses
-from annotator.construction.foreign_splitting import split_foreign
+from annotator.construction.languages.tree_sitter_bugs import parses
+from annotator.construction.test_splitting import split_foreign
 
 JAVASCRIPT = """\
 const assert = require('assert');

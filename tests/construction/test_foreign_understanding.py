@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.construction import canonical, understanding
+from annotator.construction import canonical
 from annotator.construction.canonical import Form, equal
-from annotator.construction.capture import capture
-from annotator.construction.foreign import LANGUAGES, without_comments
-from annotator.construction.foreign_signature import signature_of
-from annotator.construction.foreign_splitting import split_foreign
-from annotator.construction.foreign_values import expression, read_form, texted, writable, written
-from annotator.construction.literals import parse_value
+from annotator.construction.languages.calls import signature_of
+from annotator.construction.languages.sql import is_ordered, normalised, shape, tables_of
+from annotator.construction.languages.tree_sitter_bugs import LANGUAGES, without_comments
+from annotator.construction.languages.values import expression, read_form, texted, writable, written
 from annotator.construction.material import ConstructionError, Material
-from annotator.construction.queries import normalised
-from annotator.construction.query_rows import is_ordered, shape, tables_of
-from annotator.construction.understanding import grade, make_items
+from annotator.construction.test_splitting import split_foreign
+from annotator.construction.understanding import items as understanding
+from annotator.construction.understanding.captured_calls import capture
+from annotator.construction.understanding.items import grade, make_items
+from annotator.construction.understanding.literals import parse_value
 from annotator.sandbox import Pool, TestCode
 
 COUNT = """// Counts words: count('a') gives {}.

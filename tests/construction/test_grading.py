@@ -9,17 +9,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.construction.answers import read_review
-from annotator.construction.combining import combinations, combine, prove_combined
+from annotator.construction.bugs.bug_items import BugItem, combinations, combine, make_item, prove_combined, review_keys
+from annotator.construction.bugs.proofs import (
+    Proof,
+    Verdict,
+    check_reference,
+    prove_logic,
+    prove_security,
+    prove_syntax,
+)
+from annotator.construction.bugs.security import security_bugs
+from annotator.construction.bugs.taxonomy import FIVE_KEYS, FOUR_KEYS, family_of, key_of
 from annotator.construction.edits import Proposal
-from annotator.construction.foreign import foreign_bugs, parses
-from annotator.construction.grades import code_in, guards, special_cases, start_program
-from annotator.construction.items import BugItem, make_item, review_keys
+from annotator.construction.languages.sql import normalised, query_bugs
+from annotator.construction.languages.tree_sitter_bugs import foreign_bugs, parses
 from annotator.construction.material import ConstructionError, Material
-from annotator.construction.proofs import Proof, Verdict, check_reference, prove_logic, prove_syntax
-from annotator.construction.quality_proofs import prove_security
-from annotator.construction.queries import normalised, query_bugs
-from annotator.construction.reviewing import (
+from annotator.construction.modification.interface_changes import update_item
+from annotator.construction.program_grades import code_in, guards, special_cases, start_program
+from annotator.construction.review.answer_json import read_review
+from annotator.construction.review.grading import (
     label_scores,
     reference_answer,
     replaced,
@@ -28,9 +36,6 @@ from annotator.construction.reviewing import (
     start_review,
     unchanged_answer,
 )
-from annotator.construction.security import security_bugs
-from annotator.construction.taxonomy import FIVE_KEYS, FOUR_KEYS, family_of, key_of
-from annotator.construction.updates import update_item
 from annotator.sandbox import Pool, TestCode
 from tests.construction.conftest import KEY_CHANGES, material
 

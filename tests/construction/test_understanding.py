@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from annotator.construction.capture import CaptureLimits, capture
-from annotator.construction.code_facts import without_docstrings
 from annotator.construction.material import ConstructionError
-from annotator.construction.understanding import UnderstandingItem, _nothing, grade, make_items, start_reverse
+from annotator.construction.python_facts import without_docstrings
+from annotator.construction.understanding.captured_calls import CaptureLimits, capture
+from annotator.construction.understanding.items import UnderstandingItem, _nothing, grade, make_items, start_reverse
 from annotator.sandbox import Pool
 from tests.construction.conftest import material
 

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from annotator.base.resources import resource
 from annotator.construction import canonical
-from annotator.construction.arguments import parse_arguments, signature_of
 from annotator.construction.canonical import equal, rows_equal, show
-from annotator.construction.inputs import random_calls
-from annotator.construction.literals import AnswerError, bare, parse_value
+from annotator.construction.understanding.literals import AnswerError, bare, parse_arguments, parse_value, signature_of
+from annotator.construction.understanding.random_inputs import random_calls
 
 
 def _inside() -> Any:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotator.bench.written_rules import aligned
-from annotator.criteria.alignment import align, align_all
+from annotator.criteria import load, score
+from annotator.criteria.metrics.blank_filling import align, align_all
+from tests.benchmarks.written_rules import aligned
 
 LETTERS = st.text("ab \n", min_size=1, max_size=12)
 
@@ -27,3 +29,9 @@ def test_batches_keep_the_order() -> None:
     responses = ["ab" * size for size in range(1, 400)]
     template = "xaxb" * 100
     assert list(align_all(template, responses)) == [align(template, response) for response in responses]
+
+
+@pytest.mark.parametrize(("response", "matched"), [("abcXde", True), ("abcXd", True), ("abXd", False)])
+def test_a_template_may_match_at_a_rate_of_just_four_fifths(response: str, matched: bool) -> None:
+    document = load('{"grading": {"blank_filling": {"template": "abc[blank]de", "targets": ["X"]}}}')
+    assert (score(document, response).score == 1.0) == matched

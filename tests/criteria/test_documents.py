@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator import criteria
-from annotator.criteria import conditions, templates
+from annotator.criteria.document import templates
+from annotator.criteria.metrics import conditions
 
 WORDS = st.sampled_from(
     ["grading", "keywords", "content", "or", "and", "regex", "cond", "weight", "neg", "to_lower", "equals", "value",

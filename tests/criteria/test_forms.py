@@ -9,9 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator import criteria
-from annotator.criteria.form_edits import add_rule, remove_rule, write_field
-from annotator.criteria.forms import ALL, ANY, FIELDS, SECTIONS, FormError, Rule, read_form
-from annotator.criteria.templates import METRICS, template
+from annotator.criteria.document.form import (
+    ALL,
+    ANY,
+    FIELDS,
+    SECTIONS,
+    FormError,
+    Rule,
+    add_rule,
+    read_form,
+    remove_rule,
+    write_field,
+)
+from annotator.criteria.document.templates import METRICS, template
 
 SOURCE = """\
 # What a good answer holds.
@@ -151,7 +161,7 @@ def test_any_text_is_shown_or_refused_with_a_sentence(source: str) -> None:
 
 
 def test_fields_are_those_of_the_schema() -> None:
-    from annotator.criteria.schema import keys_at
+    from annotator.criteria.document.schema import keys_at
 
     special = {"texts": "content", "match": "content", "kind": "calls"}
     paths = {"unit_test": ("grading", "unit_test", "tests"), "targets": ("grading", "blank_filling", "targets")}

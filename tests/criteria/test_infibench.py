@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from annotator import criteria
-from annotator.criteria.unit_tests import program_of
+from annotator.criteria.metrics.unit_tests import program_of
 from annotator.sandbox import Pool
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "infibench-dev"

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotator import criteria
-from annotator.bench.criteria import answers
-from annotator.criteria.results import Scored, literal_of
+from annotator.criteria.metrics.rule_results import Scored, literal_of
+from tests.benchmarks.criteria import answers
 
 RULES = """
 grading:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from annotator import criteria
-from annotator.criteria.extraction import TIMEOUTS, assemble, extract
-from annotator.metrics.reduction import reduce_scores
+from annotator.criteria.metrics.extraction import TIMEOUTS, assemble, extract
+from annotator.metrics.scores.case_scores import reduce_scores
 from annotator.sandbox import Job, JobResult, language
 
 ROWS = [json.loads(line) for line in (Path(__file__).parent / "vectors" / "micro.jsonl").read_text().splitlines()]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.criteria.places import place_at
-from annotator.criteria.schema import keys_at
+from annotator.criteria.document.cursor_place import place_at
+from annotator.criteria.document.schema import keys_at
 
 SOURCE = """\
 lang: python

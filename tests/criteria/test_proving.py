@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator import criteria
-from annotator.criteria.impostors import Question, impostors, sample_of
-from annotator.criteria.proving import Check, DocumentJudge, ProofReport, right_answers
-from annotator.criteria.proving import prove as prove_with
+from annotator.criteria.proof.checks import Check, DocumentJudge, ProofReport, right_answers
+from annotator.criteria.proof.checks import prove as prove_with
+from annotator.criteria.proof.impostors import Question, impostors, sample_of
 from annotator.sandbox import Pool
 
 QUESTION = Question("How do I sort a list in Python without changing it?", "Use `sorted(items)`.", language="python")
@@ -139,3 +139,13 @@ def test_flakes_tight_limits_and_uncovered_code_are_found(pool: Pool) -> None:
     assert check(report, "time_limit").outcome in ("fail", "pass")
     flaky = f"{TESTS}      - 'import os; assert add(1, 2) == 3 and os.urandom(1)[0] % 4'\n"
     assert not all(prove(criteria.load(flaky), ADD, pool).proven for _ in range(3))
+
+
+def test_an_impostor_may_earn_just_half_of_the_full_score() -> None:
+    half, more = (
+        words("list", "sorted("),
+        words({"content": "list", "weight": 1.1}, "sorted("),
+    )  # the question says list
+    question = Question("How do I sort a list?", "A list: `sorted(items)`.", language="python")
+    assert check(prove(criteria.load(half), question), "impostors").outcome == "pass"
+    assert check(prove(criteria.load(more), question), "impostors").outcome == "fail"

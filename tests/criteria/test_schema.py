@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from annotator import criteria
-from annotator.criteria import loader, metric_loader, schema
-from annotator.criteria.templates import METRICS, template
+from annotator.criteria.document import loader, schema
+from annotator.criteria.document.templates import METRICS, template
 
 jsonschema = pytest.importorskip("jsonschema")
 ROWS = [
@@ -33,11 +33,11 @@ def test_what_the_loader_takes_fits_the_schema(row: dict[str, Any]) -> None:
         ((), loader._HEAD),
         (("grading",), loader._GRADING),
         (("grading", "keywords"), (*loader._RULE, "post_handler")),
-        (("grading", "blank_filling"), metric_loader._BLANKS),
-        (("grading", "blank_filling", "targets"), metric_loader._TARGET),
-        (("grading", "unit_test", "tests"), metric_loader._TEST),
-        (("grading", "similarity"), metric_loader._SIMILARITY),
-        (("grading", "ast"), (*metric_loader._SYNTAX, "absent", "weight", "why")),
+        (("grading", "blank_filling"), loader._BLANKS),
+        (("grading", "blank_filling", "targets"), loader._TARGET),
+        (("grading", "unit_test", "tests"), loader._TEST),
+        (("grading", "similarity"), loader._SIMILARITY),
+        (("grading", "ast"), (*loader._SYNTAX, "absent", "weight", "why")),
         (("grading", "keywords", "content", "or"), ("content", "regex", "cond", "or", "and")),
         (("examples",), ("answer", "expect", "why")),
     ],

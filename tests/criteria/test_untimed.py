@@ -7,7 +7,7 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotator.criteria.results import untimed_length
+from annotator.criteria.metrics.rule_results import untimed_length
 
 
 @pytest.mark.parametrize(

@@ -18,15 +18,10 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from annotator.ui import toolkit
+from PySide6.QtWidgets import QApplication, QComboBox, QPlainTextEdit
 
-# As the program's own start does, before anything of Qt: it puts Python's import back, which the binding replaces.
-toolkit.load()
-
-from PySide6.QtWidgets import QApplication, QComboBox, QPlainTextEdit  # noqa: E402
-
-from annotator.ui.app import make_application, run_app  # noqa: E402
-from tests.newcomer_hands import Person, Window, front, part  # noqa: E402
+from annotator.ui.app.application import make_application, run_app
+from tests.newcomer_hands import Person, Window, front, part
 
 NAME = "First steps"
 ASK = "    # Two that are exactly as far apart as the threshold are not close."
@@ -118,7 +113,7 @@ def select(person: Person) -> None:
 
 
 def _counts() -> Any:
-    from annotator.services import projects
+    from annotator.services.project import projects
 
     return projects.stage_counts(_window().session.store)
 
@@ -220,9 +215,9 @@ def replay(person: Person, folder: Path) -> None:
 
 
 def _runs_done() -> int:
-    from annotator.services import running
+    from annotator.services.runs import run_control
 
-    return sum(row.state == "done" for row in running.runs(_window().session.store))
+    return sum(row.state == "done" for row in run_control.runs(_window().session.store))
 
 
 def results(person: Person, folder: Path) -> None:

@@ -12,9 +12,11 @@ import pytest
 
 pytest.importorskip("PySide6")
 
-from annotator.bench import making, queue_window, under_load
-from annotator.model.rows import QueueFilter
-from annotator.services import projects, releasing, selecting
+from annotator.model.rows.queue import QueueFilter
+from annotator.services.project import projects
+from annotator.services.release import versions
+from annotator.services.select import triage
+from tests.benchmarks import making, queue_window, under_load
 
 
 @pytest.fixture
@@ -27,8 +29,8 @@ def test_what_is_prepared_can_be_scored_mined_and_imported(tmp_path: Path, small
     path = making.project(tmp_path / "p.annotator", 40)
     under_load.prepare(path, tmp_path / "load")
     store = projects.open_project(path)
-    assert [release.item_count for release in releasing.releases(store)] == [6]
-    assert len(selecting.queue_ids(store, QueueFilter())) == 46
+    assert [release.item_count for release in versions.releases(store)] == [6]
+    assert len(triage.queue_ids(store, QueueFilter())) == 46
     store.close()
     answers = [json.loads(line) for line in (tmp_path / "load" / "answers.jsonl").read_text("utf-8").splitlines()]
     assert len(answers) == 12 and {row["subject"] for row in answers} == {f"load:{number}" for number in range(6)}

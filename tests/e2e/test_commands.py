@@ -172,7 +172,8 @@ def test_doctor_and_formats(run: Any) -> None:
 
 
 def test_a_long_import_is_searchable_when_the_command_ends(run: Any, tmp_path: Path) -> None:
-    from annotator.services import importing, projects, search_index
+    from annotator.services.project import projects, search_index
+    from annotator.services.sources import imports
 
     project, rows, more = tmp_path / "p.annotator", tmp_path / "rows.jsonl", tmp_path / "more.jsonl"
     rows.write_text("".join(json.dumps({"id": f"a{n}", "prompt": f"Is {n} a yak?"}) + "\n" for n in range(600)))
@@ -182,7 +183,7 @@ def test_a_long_import_is_searchable_when_the_command_ends(run: Any, tmp_path: P
     store = projects.open_project(project)
     assert search_index.lacking(store) == 0
     # What a killed command leaves: all of it is there, but search knows none of it.
-    importing.import_paths(store, "jsonl", [more])
+    imports.import_paths(store, "jsonl", [more])
     store.close()
     found = json.loads(run("list", project, "--search", "okapi", "--json"))
     assert (found["total"], found["unsearched"]) == (600, 0)

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.services import importing, projects
+from annotator.services.project import projects
+from annotator.services.sources import imports
 
 KILLS = 50
 DECISIONS = 500
@@ -21,17 +22,18 @@ DECISIONS = 500
 _WORKER = """
 import sys
 from pathlib import Path
-from annotator.model.rows import QueueFilter
-from annotator.model.words import Verdict
-from annotator.services import projects, selecting
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.vocabulary import Verdict
+from annotator.services.project import projects
+from annotator.services.select import triage
 
 store = projects.open_project(Path(sys.argv[1]))
-ids = [row.id for row in selecting.queue_page(store, QueueFilter(), limit=1000).rows]
-selecting.subject(store, ids[0])
+ids = [row.id for row in triage.queue_page(store, QueueFilter(), limit=1000).rows]
+triage.subject(store, ids[0])
 print("ready", flush=True)
 for number in range(int(sys.argv[2]), int(sys.argv[3])):
     verdict = list(Verdict)[number % 4]
-    changes = selecting.decide(store, [ids[number % len(ids)]], verdict, str(number))
+    changes = triage.decide(store, [ids[number % len(ids)]], verdict, str(number))
     print(number, flush=True)
 print("end", flush=True)
 """
@@ -43,7 +45,7 @@ def test_no_acknowledged_decision_is_lost(tmp_path: Path) -> None:
     rows = tmp_path / "rows.jsonl"
     rows.write_text("".join(json.dumps({"id": n, "prompt": f"Prompt {n}"}) + "\n" for n in range(100)))
     store = projects.create_project(path, "Demo", "Ada")
-    importing.import_paths(store, "jsonl", [rows])
+    imports.import_paths(store, "jsonl", [rows])
     store.close()
     chance = random.Random(20261121)
     acknowledged: set[str] = set()

@@ -10,7 +10,7 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.sandbox.libraries import LibrarySet
-from annotator.services import kept_repositories, libraries
+from annotator.services import library_sets, repository_snapshots
 
 SET = LibrarySet(("no-such-library-anywhere==0.0.1",))
 
@@ -96,16 +96,16 @@ def item(path: Path, extra: dict[str, Any]) -> Path:
 
 
 def test_libraries_of_a_project(run: Any, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(libraries, "data_dir", lambda: tmp_path / "data")
+    monkeypatch.setattr(library_sets, "data_dir", lambda: tmp_path / "data")
     assert "No item needs any." in run("sandbox", "libraries", project)
     for number in range(2):
         row = item(tmp_path / f"{number}.jsonl", {"libraries": SET.to_extra(), "number": number})
         run("import", "jsonl", row, "--project", project)
     run("import", "jsonl", item(tmp_path / "none.jsonl", {"other": 1}), "--project", project)
-    from annotator.services import projects
+    from annotator.services.project import projects
 
     store = projects.open_project(project)
-    assert libraries.of_project(store) == ((SET, 2),)
+    assert library_sets.of_project(store) == ((SET, 2),)
     store.close()
     bad = {"libraries": {"digest": SET.digest, "requirements": ["--index-url=http://x"]}}
     run("import", "jsonl", item(tmp_path / "bad.jsonl", bad), "--project", project)
@@ -115,9 +115,9 @@ def test_libraries_of_a_project(run: Any, project: Path, tmp_path: Path, monkeyp
 def test_repositories_of_a_project(
     run: Any, project: Path, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept_repositories, "data_dir", lambda: tmp_path / "data")
+    monkeypatch.setattr(repository_snapshots, "data_dir", lambda: tmp_path / "data")
     assert "No item is run in a repository." in run("sandbox", "repositories", project)
-    digest = kept_repositories.digest_of(kept_repositories.contents(repository))
+    digest = repository_snapshots.digest_of(repository_snapshots.contents(repository))
     for number, place in enumerate(({"digest": digest}, {"digest": digest}, {"digest": "0" * 24}, {}, [1])):
         row = item(tmp_path / f"{number}.jsonl", {"repositoryplace": place, "number": number})
         run("import", "jsonl", row, "--project", project)
@@ -134,8 +134,8 @@ def test_repositories_of_a_project(
 def test_libraries_that_are_not_published_are_missing(
     run: Any, project: Path, tmp_path: Path, place: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(libraries, "data_dir", lambda: tmp_path / "data")
-    monkeypatch.setattr("annotator.mining.repository.environment._install", lambda *_: False)
+    monkeypatch.setattr(library_sets, "data_dir", lambda: tmp_path / "data")
+    monkeypatch.setattr("annotator.mining.repository.confirmation.environment._install", lambda *_: False)
     run("import", "jsonl", item(tmp_path / "a.jsonl", {"libraries": SET.to_extra()}), "--project", project)
     assert "not built" in run("sandbox", "libraries", project, status=4)
     assert "could not be fetched" in run("sandbox", "libraries", project, "--build", status=4)

@@ -35,6 +35,10 @@ def test_any_other_word_gets_all_commands(word: str) -> None:
     assert set(_commands(parser.build_parser(word))) == set(WHOLE)
 
 
+def test_the_list_of_commands_says_what_the_commands_say_of_themselves() -> None:
+    assert parser.build_parser("--help").format_help() == parser.build_parser().format_help()
+
+
 def test_an_unknown_command_is_still_told_what_there_is() -> None:
     done = subprocess.run([sys.executable, "-m", "annotator", "nonsense"], capture_output=True, text=True, check=False)
     assert done.returncode == 2
@@ -44,10 +48,10 @@ def test_an_unknown_command_is_still_told_what_there_is() -> None:
 
 def test_starting_the_window_loads_no_other_command() -> None:
     program = (
-        "import sys\nfrom annotator.cli import run\nfrom annotator.cli.commands import app\n"
-        "def shown(_):\n    print(sorted(n for n in sys.modules if n.startswith('annotator.cli.commands.')))\n"
+        "import sys\nfrom annotator.cli import run\nfrom annotator.cli.commands.program import window\n"
+        "def shown():\n    print(sorted(n for n in sys.modules if n.startswith('annotator.cli.commands.')))\n"
         "    return 0\n"
-        "app.start = shown\nsys.exit(run.run([]))\n"
+        "window.start = shown\nsys.exit(run.run([]))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['annotator.cli.commands.app']"
+    assert done.stdout.strip() == "['annotator.cli.commands.program', 'annotator.cli.commands.program.window']"

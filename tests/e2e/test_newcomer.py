@@ -16,9 +16,12 @@ from typing import Any
 
 import pytest
 
-from annotator.model.rows import QueueFilter
-from annotator.model.words import Verdict
-from annotator.services import gating, projects, releasing, running, selecting
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.vocabulary import Verdict
+from annotator.services.project import projects
+from annotator.services.release import release_gates, versions
+from annotator.services.runs import run_control
+from annotator.services.select import triage
 from tests.screen import screen
 
 ROOT = Path(__file__).parents[2]
@@ -65,14 +68,14 @@ def check(folder: Path) -> None:
     store = projects.open_project(folder / "first.annotator")
     try:
         assert not projects.check(store)
-        verdicts = [row.verdict for row in selecting.queue_page(store, QueueFilter()).rows]
+        verdicts = [row.verdict for row in triage.queue_page(store, QueueFilter()).rows]
         assert verdicts == [Verdict.ACCEPT, Verdict.ACCEPT, Verdict.REJECT]
         counts = projects.stage_counts(store)
         assert (counts.proven, counts.without_prompt, counts.releases) == (2, 1, 1)
-        assert all(gate.ok for gate in gating.gates(store) if gate.required)
-        [version] = releasing.releases(store)
+        assert all(gate.ok for gate in release_gates.gates(store) if gate.required)
+        [version] = versions.releases(store)
         assert (version.version, version.item_count, version.annotator) == ("0.1", 2, "Ada")
-        [run] = running.runs(store)
+        [run] = run_control.runs(store)
         assert (run.state, run.model, run.outcomes) == ("done", "replayed", {"pass": 2})
     finally:
         store.close()

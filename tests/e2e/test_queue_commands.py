@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from annotator.__main__ import main
-from annotator.bench import making
-from annotator.services import projects
+from annotator.services.project import members, projects
+from tests.benchmarks import making
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> str:
     path = making.project(tmp_path / "p.annotator", 12)
     store = projects.open_project(path)
-    projects.add_annotator(store, "Lin")
+    members.add_annotator(store, "Lin")
     store.close()
     return str(path)
 

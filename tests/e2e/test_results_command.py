@@ -197,10 +197,11 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_tables_of_the_command_are_those_of_the_service() -> None:
-    from annotator.services import published, result_data, results
+    from annotator.services.results import leaderboard, score_data
+    from annotator.services.results import published_tables as published
 
-    assert set(TABLES) == set(results.TABLES) | set(published.TABLES)
-    assert set(GROUPINGS) == {*result_data.GROUPINGS, "metric"}
+    assert set(TABLES) == set(leaderboard.TABLES) | set(published.TABLES)
+    assert set(GROUPINGS) == {*score_data.GROUPINGS, "metric"}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ import pytest
 from annotator.__main__ import main
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import ExitCode
-from annotator.services import importing, projects
+from annotator.services.project import members, projects
+from annotator.services.sources import imports
 from tests.server import Server
 
 ROW = {"title": "T", "prompt": "Do it.", "reference": "x", "language": "python", "task": "question", "licence": "MIT",
@@ -23,8 +24,8 @@ def path(tmp_path: Path) -> Path:
     rows = tmp_path / "rows.jsonl"
     rows.write_text("".join(json.dumps({**ROW, "id": str(number)}) + "\n" for number in range(3)))
     store = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
-    importing.import_paths(store, "jsonl", [rows])
-    projects.add_annotator(store, "Bo")
+    imports.import_paths(store, "jsonl", [rows])
+    members.add_annotator(store, "Bo")
     store.close()
     return store.path
 

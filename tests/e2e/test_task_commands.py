@@ -10,14 +10,17 @@ from typing import Any
 import pytest
 
 from annotator.__main__ import main
-from annotator.evaluation.tasks import ScoreJob
-from annotator.services import bugs, projects, proving, selecting
-from annotator.services import workbench as benches
-from annotator.services.task_grading import item_scorer, right_answer, unchanged
+from annotator.evaluation.scoring import ScoreJob
+from annotator.services import sandbox_sessions as benches
+from annotator.services.bugs import implanted_bugs
+from annotator.services.criterion import proofs
+from annotator.services.project import members, projects
+from annotator.services.select import triage
+from annotator.services.tasks.grading import item_scorer, right_answer, unchanged
 from tests.construction.check_export import problem_of
 from tests.construction.conftest import runner  # noqa: F401
 from tests.llm.server import Server, running
-from tests.services.test_task_service import CHECKS, TOTAL
+from tests.services.tasks.test_task_service import CHECKS, TOTAL
 
 
 @pytest.fixture
@@ -69,8 +72,8 @@ def test_from_code_to_results(run: Any, project: Path, tmp_path: Path, server: S
     listed = json.loads(run("bugs", "list", project, "--json"))[0]["id"]
     run("bugs", "review", project, "--bug", listed, "--verdict", "accept", "--also", "performance_issues")
     store = projects.open_project(project)
-    store.annotator, _ = projects.switch_annotator(store, "Bo")
-    bugs.review(store, listed, "accept")
+    store.annotator, _ = members.switch_annotator(store, "Bo")
+    implanted_bugs.review(store, listed, "accept")
     store.close()
     made = json.loads(run("tasks", "make", project, "--most", "1", "--json"))
     kept = made["subjects"][0]["kept"]
@@ -90,7 +93,7 @@ def test_from_code_to_results(run: Any, project: Path, tmp_path: Path, server: S
     run("criterion", "prove", project)
     run("release", "create", project, "--version", "1.0")
     store = projects.open_project(project)
-    items = [proving.item_of(selecting.subject(store, row["id"])) for row in rows]
+    items = [proofs.item_of(triage.subject(store, row["id"])) for row in rows]
     store.close()
     for item in items:
         answers[f"right:{item['prompt']}"] = right_answer(item)
@@ -154,7 +157,7 @@ def test_an_item_from_a_changed_interface(
     assert problem_of(item) == ""
     assert problem_of({**item, "code": SIZED}) == "no test fails"
     store = projects.open_project(project)
-    held = proving.item_of(selecting.subject(store, row["id"]))
+    held = proofs.item_of(triage.subject(store, row["id"]))
     store.close()
     scorer = item_scorer(runner)
     assert scorer(ScoreJob(held, right_answer(held))).score == 1.0

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from annotator.__main__ import main
-from annotator.services import projects
+from annotator.services.project import members, projects
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def run(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> Any:
     path = tmp_path / "p.annotator"
     store = projects.create_project(path, "Demo", "Ada")
     for name in ("Bo", "Cy"):
-        projects.add_annotator(store, name)
+        members.add_annotator(store, name)
     store.close()
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"id": "1", "prompt": "What?", "reference": "That."}\n')

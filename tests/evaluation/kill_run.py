@@ -11,10 +11,9 @@ from typing import Any
 
 from annotator.evaluation.engine import Scoring, run, threads_for
 from annotator.evaluation.executors import LocalExecutor
-from annotator.evaluation.generation import Failed
-from annotator.evaluation.judging import Finished, Judged, ScoreKey
-from annotator.evaluation.planning import pending, plan
+from annotator.evaluation.planning import AnsweredRequest, FailedRequest, pending, plan
 from annotator.evaluation.presets import Pass, preset
+from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
 from annotator.llm import Client, Decoding, Endpoint, RetryPolicy, parse_answer
 
 SCHEMA = """
@@ -35,14 +34,14 @@ class Store:
         self.db.executemany(statement, rows)
         self.db.execute("COMMIT")
 
-    def answers(self, batch: Sequence[Finished]) -> None:
+    def answers(self, batch: Sequence[AnsweredRequest]) -> None:
         rows = [(*item.planned.id, item.planned.hash, json.dumps(item.answer.as_json())) for item in batch]
         self.write("INSERT INTO response VALUES (?, ?, ?, ?)", rows)
 
-    def failures(self, batch: Sequence[Failed]) -> None:
+    def failures(self, batch: Sequence[FailedRequest]) -> None:
         pass
 
-    def scores(self, batch: Sequence[Judged]) -> None:
+    def scores(self, batch: Sequence[ScoredAnswer]) -> None:
         self.write("INSERT INTO score VALUES (?, ?, ?)", [(*item.finished.planned.id, item.result) for item in batch])
 
     def known(self, keys: Collection[ScoreKey]) -> dict[ScoreKey, Any]:
@@ -59,7 +58,8 @@ def main(url: str, path: str, items: int, samples: int) -> None:
     left = "SELECT item, sample, answer FROM response WHERE (item, sample) NOT IN (SELECT item, sample FROM score)"
     by_id = {item.id: item for item in everything}
     unscored = [
-        Finished(by_id[item, sample], parse_answer(json.loads(text))) for item, sample, text in store.db.execute(left)
+        AnsweredRequest(by_id[item, sample], parse_answer(json.loads(text)))
+        for item, sample, text in store.db.execute(left)
     ]
     with Client(endpoint, policy=RetryPolicy(first_s=0.02)) as client:
         end = run(

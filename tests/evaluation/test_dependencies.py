@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from annotator.evaluation.dependencies import Place, names_used, place_of, places_of
 from annotator.mining.repository.pipeline import mine
-from annotator.services.repository_mining import as_candidate
+from annotator.services.sources.repository_mining import as_candidate
 
 FILES = {
     "src/pkg/__init__.py": "from .core import Shape, scale\n",

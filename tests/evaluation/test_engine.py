@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
 from annotator.evaluation import engine
+from annotator.evaluation.cost_cap import Budget
 from annotator.evaluation.engine import FAILURES_IN_A_ROW, RunEnd, Scoring, run, threads_for
 from annotator.evaluation.executors import LocalExecutor
-from annotator.evaluation.forecast import Budget, forecast
-from annotator.evaluation.generation import Failed
-from annotator.evaluation.judging import Finished, Judged, ScoreKey
-from annotator.evaluation.planning import Planned, plan
+from annotator.evaluation.forecast import forecast
+from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest, plan, replay
 from annotator.evaluation.presets import Pass, preset
-from annotator.evaluation.replay import replay
+from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
 from annotator.jobs.progress import Progress
 from annotator.llm import (
     Answer,
@@ -34,19 +33,19 @@ from annotator.llm import (
     RequestFailedError,
     RetryPolicy,
 )
-from annotator.model.words import RunState
+from annotator.model.vocabulary import RunState
 from tests.llm.server import Server, in_turn, running
 
 ENDPOINT = Endpoint("http://localhost:8000/v1")
 
 
-def requests(items: int, samples: int = 1, **decoding: Any) -> list[Planned]:
+def requests(items: int, samples: int = 1, **decoding: Any) -> list[PlannedRequest]:
     protocol = replace(preset("plain"), passes=(Pass(Decoding(temperature=0.2, **decoding), samples),))
     asked = [{"id": f"i{number}", "key": f"k:{number}", "prompt": f"question {number}"} for number in range(items)]
     return list(plan(asked, protocol, "m", ENDPOINT))
 
 
-def answered(planned: Planned, text: str = "yes", **fields: Any) -> Answer:
+def answered(planned: PlannedRequest, text: str = "yes", **fields: Any) -> Answer:
     return Answer(planned.hash, text, "stop", "answer", "m", **fields)
 
 
@@ -54,25 +53,25 @@ class Kept:
     """A sink in memory that refuses anything twice, and any thread but one."""
 
     def __init__(self, known: dict[ScoreKey, Any] | None = None) -> None:
-        self.answered: dict[tuple[str, int], Finished] = {}
-        self.failed: list[Failed] = []
-        self.scored: dict[tuple[str, int], Judged] = {}
+        self.answered: dict[tuple[str, int], AnsweredRequest] = {}
+        self.failed: list[FailedRequest] = []
+        self.scored: dict[tuple[str, int], ScoredAnswer] = {}
         self.stored = known or {}
         self.threads: set[int] = set()
         self.batches = 0
 
-    def answers(self, batch: Sequence[Finished]) -> None:
+    def answers(self, batch: Sequence[AnsweredRequest]) -> None:
         self.threads.add(threading.get_ident())
         self.batches += 1
         for item in batch:
             assert item.planned.id not in self.answered
             self.answered[item.planned.id] = item
 
-    def failures(self, batch: Sequence[Failed]) -> None:
+    def failures(self, batch: Sequence[FailedRequest]) -> None:
         self.threads.add(threading.get_ident())
         self.failed += batch
 
-    def scores(self, batch: Sequence[Judged]) -> None:
+    def scores(self, batch: Sequence[ScoredAnswer]) -> None:
         self.threads.add(threading.get_ident())
         for item in batch:
             assert item.finished.planned.id in self.answered, "an answer is kept before its score"
@@ -130,7 +129,7 @@ def test_a_stored_score_of_an_identical_response_is_used() -> None:
 def test_scoring_overlaps_asking_and_asking_overlaps_scoring() -> None:
     moments: list[tuple[str, float]] = []
 
-    def ask(item: Planned) -> Answer:
+    def ask(item: PlannedRequest) -> Answer:
         time.sleep(0.02)
         moments.append(("asked", time.monotonic()))
         return answered(item, item.item_id)
@@ -146,7 +145,7 @@ def test_scoring_overlaps_asking_and_asking_overlaps_scoring() -> None:
 
 
 def test_a_request_that_fails_stays_to_be_asked_and_the_rest_goes_on() -> None:
-    def ask(item: Planned) -> Answer:
+    def ask(item: PlannedRequest) -> Answer:
         if item.item_id == "i3":
             raise RequestFailedError("no answer", "HTTP 503", 10)
         return answered(item)
@@ -162,7 +161,7 @@ def test_a_request_that_fails_stays_to_be_asked_and_the_rest_goes_on() -> None:
 
 
 def test_a_refusal_of_the_endpoint_stops_the_run_and_keeps_what_is_on_the_wire() -> None:
-    def ask(item: Planned) -> Answer:
+    def ask(item: PlannedRequest) -> Answer:
         number = int(item.item_id[1:])
         if number == 5:
             time.sleep(0.05)
@@ -179,7 +178,7 @@ def test_a_refusal_of_the_endpoint_stops_the_run_and_keeps_what_is_on_the_wire()
 
 
 def test_an_endpoint_that_is_gone_is_not_asked_for_ever() -> None:
-    def ask(item: Planned) -> Answer:
+    def ask(item: PlannedRequest) -> Answer:
         time.sleep(0.01)
         raise RequestFailedError("no answer", "connection", 10)
 
@@ -192,7 +191,7 @@ def test_pause_keeps_what_arrives_and_asks_nothing_new() -> None:
     control, asked = Progress(), []
     sink = Kept()
 
-    def ask(item: Planned) -> Answer:
+    def ask(item: PlannedRequest) -> Answer:
         asked.append(item)
         if len(asked) == 6:
             control.pause()
@@ -202,7 +201,7 @@ def test_pause_keeps_what_arrives_and_asks_nothing_new() -> None:
     ends: list[RunEnd] = []
     thread = threading.Thread(target=lambda: ends.append(run(requests(40), ask, sink, control=control, workers=4)))
     thread.start()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while not control.paused and time.monotonic() < deadline:
         time.sleep(0.01)
     time.sleep(0.4)
@@ -220,7 +219,7 @@ def test_cancel_waits_for_what_is_paid_then_cuts_the_rest_off() -> None:
     control, cut = Progress(), threading.Event()
     sink = Kept()
 
-    def ask(item: Planned) -> Answer:
+    def ask(item: PlannedRequest) -> Answer:
         if item.item_id == "i0":
             control.cancel()
             time.sleep(0.2)
@@ -230,7 +229,7 @@ def test_cancel_waits_for_what_is_paid_then_cuts_the_rest_off() -> None:
 
     started = time.monotonic()
     end = run(requests(100), ask, sink, control=control, workers=4, interrupt=cut.set, grace_s=0.6)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 18, "what hangs was not cut off"
     assert end.state is RunState.STOPPED and "Cancelled" in end.reason
     assert set(sink.answered) == {("i0", 0)}
 
@@ -239,7 +238,7 @@ def test_a_full_disk_ends_the_run_loudly() -> None:
     interrupted = threading.Event()
 
     class Full(Kept):
-        def answers(self, batch: Sequence[Finished]) -> None:
+        def answers(self, batch: Sequence[AnsweredRequest]) -> None:
             raise OSError("disk full")
 
     with pytest.raises(OSError, match="disk full"):
@@ -248,7 +247,7 @@ def test_a_full_disk_ends_the_run_loudly() -> None:
 
 
 def test_a_bug_in_asking_is_raised_after_keeping_what_arrived() -> None:
-    def ask(item: Planned) -> Answer:
+    def ask(item: PlannedRequest) -> Answer:
         if item.item_id == "i9":
             raise ZeroDivisionError
         return answered(item)
@@ -287,7 +286,7 @@ def test_scoring_again_asks_nothing() -> None:
     again = Kept()
     again.answered = sink.answered
 
-    def never(item: Planned) -> Answer:
+    def never(item: PlannedRequest) -> Answer:
         raise AssertionError("asked")
 
     end = run([], never, again, scoring=scoring(len), unscored=iter(stored))
@@ -300,7 +299,7 @@ def test_the_cap_pauses_before_it_is_passed_and_a_higher_one_resumes() -> None:
     planned = requests(100, max_tokens=100)
     usage = {"prompt_tokens": 10, "completion_tokens": 50}
 
-    def ask(item: Planned) -> Answer:
+    def ask(item: PlannedRequest) -> Answer:
         time.sleep(0.002)
         return answered(item, usage=usage)
 
@@ -398,7 +397,7 @@ def test_an_interruption_at_a_bad_moment_loses_nothing(where: str, monkeypatch: 
             raise KeyboardInterrupt
 
     class Struck(Kept):
-        def answers(self, batch: Sequence[Finished]) -> None:
+        def answers(self, batch: Sequence[AnsweredRequest]) -> None:
             strike("writing")
             for item in batch:
                 self.answered[item.planned.id] = item
@@ -407,7 +406,7 @@ def test_an_interruption_at_a_bad_moment_loses_nothing(where: str, monkeypatch: 
     monkeypatch.setattr(engine._Run, "_gather", lambda _: strike("gathering"))
     asked: list[tuple[str, int]] = []
 
-    def ask(item: Planned) -> Answer:
+    def ask(item: PlannedRequest) -> Answer:
         asked.append(item.id)
         return answered(item)
 

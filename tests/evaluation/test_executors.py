@@ -18,8 +18,8 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.criteria import load
 from annotator.evaluation.engine import Scoring, run
 from annotator.evaluation.executors import DaskExecutor, LocalExecutor, SplitExecutor, WorkerLostError, make_executor
-from annotator.evaluation.planning import Planned
-from annotator.evaluation.tasks import ItemScorer, ScoreJob, score_job
+from annotator.evaluation.planning import PlannedRequest
+from annotator.evaluation.scoring import ItemScorer, ScoreJob, score_job
 from annotator.llm import Answer
 from tests.evaluation import scorers
 from tests.evaluation.test_engine import Kept, answered, requests
@@ -196,7 +196,7 @@ def test_a_cluster_loses_a_worker_and_no_result(
     victim = workers[0].pid
     killed: list[float] = []
 
-    def ask(item: Planned) -> Answer:
+    def ask(item: PlannedRequest) -> Answer:
         if item.item_id == "i60":
             # It has begun something: a job that the victim runs now is lost with it.
             while not any(mark.name.startswith(f"{victim}-") for mark in marks.iterdir()):

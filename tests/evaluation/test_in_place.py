@@ -15,9 +15,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.evaluation.in_place import Place, asked, body_of, packed, place_of, scored, with_body
-from annotator.evaluation.tasks import ScoreJob
-from annotator.model.words import Outcome
+from annotator.evaluation.repository_tests import (
+    Place,
+    body_of,
+    make_job,
+    pack_files,
+    place_of,
+    score_result,
+    with_body,
+)
+from annotator.evaluation.scoring import ScoreJob
+from annotator.model.vocabulary import Outcome
 from annotator.sandbox import JobResult
 
 SOURCE = '''class Box:
@@ -83,8 +91,8 @@ def test_imports_of_the_answer_are_completed_only_where_the_protocol_says_so() -
     assert body_of(job(text), PLACE).code == "return math.floor(x)"
     found = body_of(job(text, complete=True), PLACE)
     assert (found.code, found.added) == ("import math\nreturn math.floor(x)", ("import math",))
-    sent = asked(ITEM, PLACE, FILES, found.code)
-    assert scored(sent, PLACE, JobResult("k", "fail", stdout=f"{sent.mark}{{}}\n"), "stop", found.added).detail[
+    sent = make_job(ITEM, PLACE, FILES, found.code)
+    assert score_result(sent, PLACE, JobResult("k", "fail", stdout=f"{sent.mark}{{}}\n"), "stop", found.added).detail[
         "imports_added"
     ] == ["import math"]
 
@@ -137,7 +145,7 @@ def test_items_without_a_place_are_refused(extra: Any) -> None:
 
 def test_what_is_sent_holds_no_reference() -> None:
     copies = {**FILES, "build/lib.py": SOURCE.encode(), "old.pyc": b"x"}
-    sent = asked(ITEM, PLACE, copies, "return self")
+    sent = make_job(ITEM, PLACE, copies, "return self")
     request = json.loads(sent.job.files["request.json"])
     packed_files = io.BytesIO(base64.b64decode(sent.job.files[request["archive"]]))
     with tarfile.open(fileobj=packed_files) as archive:
@@ -145,19 +153,19 @@ def test_what_is_sent_holds_no_reference() -> None:
     (variant,) = request["variants"]
     assert list(variant["files"]) == ["lib.py"] and "kept = x" not in json.dumps(request)
     assert variant["tests"] == list(PLACE.tests) and request["roots"] == ["", "src"]
-    assert asked(ITEM, PLACE, FILES, "pass").mark != sent.mark
+    assert make_job(ITEM, PLACE, FILES, "pass").mark != sent.mark
     with pytest.raises(BadInputError, match=r"no file lib\.py"):
-        asked(ITEM, PLACE, {}, "pass")
+        make_job(ITEM, PLACE, {}, "pass")
 
 
 def test_an_archive_is_the_same_for_the_same_files() -> None:
-    assert packed(FILES) == packed(dict(reversed(FILES.items())))
+    assert pack_files(FILES) == pack_files(dict(reversed(FILES.items())))
 
 
 def told(outcomes: dict[str, str], exit_code: int = 0, mark: str = "") -> tuple[Any, Outcome, float | None]:
-    sent = asked(ITEM, PLACE, FILES, "return self")
+    sent = make_job(ITEM, PLACE, FILES, "return self")
     line = (mark or sent.mark) + json.dumps({"exit": exit_code, "outcomes": outcomes, "messages": {"a": "it broke"}})
-    found = scored(sent, PLACE, JobResult("k", "pass", stdout=f"noise\n{sent.mark}{{}}\n{line}\n"))
+    found = score_result(sent, PLACE, JobResult("k", "pass", stdout=f"noise\n{sent.mark}{{}}\n{line}\n"))
     return found.detail, found.outcome, found.score
 
 
@@ -175,15 +183,15 @@ def test_every_test_must_pass_and_be_reported() -> None:
 
 @pytest.mark.parametrize("line", ["", "{", "[]", "3", '{"outcomes": []}', '{"outcomes": 3, "exit": 0, "messages": 1}'])
 def test_reports_that_are_none_do_not_pass(line: str) -> None:
-    sent = asked(ITEM, PLACE, FILES, "return self")
-    assert scored(sent, PLACE, JobResult("k", "pass", stdout=f"{sent.mark}{{}}\n{sent.mark}{line}")).score == 0.0
+    sent = make_job(ITEM, PLACE, FILES, "return self")
+    assert score_result(sent, PLACE, JobResult("k", "pass", stdout=f"{sent.mark}{{}}\n{sent.mark}{line}")).score == 0.0
 
 
 def test_trouble_of_the_machinery_is_no_zero() -> None:
-    sent = asked(ITEM, PLACE, FILES, "return self")
-    found = scored(sent, PLACE, JobResult("k", "machinery", message="no engine"))
+    sent = make_job(ITEM, PLACE, FILES, "return self")
+    found = score_result(sent, PLACE, JobResult("k", "machinery", message="no engine"))
     assert (found.outcome, found.score, found.detail["reason"]) == (Outcome.MACHINERY, None, "no engine")
-    early = scored(sent, PLACE, JobResult("k", "fail", message="no room"))
+    early = score_result(sent, PLACE, JobResult("k", "fail", message="no room"))
     assert early.outcome == Outcome.MACHINERY and "could not be laid out" in early.detail["reason"]
-    cut = scored(sent, PLACE, JobResult("k", "timeout", stdout=f"{sent.mark}{{}}\n"), "length")
+    cut = score_result(sent, PLACE, JobResult("k", "timeout", stdout=f"{sent.mark}{{}}\n"), "length")
     assert (cut.outcome, cut.score) == (Outcome.TRUNCATED, 0.0)

@@ -14,20 +14,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.evaluation.context import (
+from annotator.evaluation.planning import pending, plan
+from annotator.evaluation.presets import (
+    PRESETS,
+    Pass,
+    describe,
+    leakage_of,
+    parse_protocol,
+    preset,
+    sweep,
+)
+from annotator.evaluation.prompt_texts import TEMPLATES, default_template
+from annotator.evaluation.prompts import (
+    INFILLING,
     NamedFunction,
+    build,
     first_lines,
     last_lines,
     name_tokens,
     similar_functions,
-    split_file,
     with_requirement,
 )
-from annotator.evaluation.planning import pending, plan
-from annotator.evaluation.presets import PRESETS, Pass, describe, leakage_of, parse_protocol, preset
-from annotator.evaluation.prompt_texts import TEMPLATES, default_template
-from annotator.evaluation.prompts import INFILLING, build
-from annotator.evaluation.sweeps import by_context_length, sweep
 from annotator.llm import Decoding, Endpoint, Template
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -230,14 +237,6 @@ def test_similar_functions_rank_by_shared_tokens() -> None:
     assert similar_functions("a.get_user_name", own, 5, "def get_user_name(x):") == ()
 
 
-def test_split_file() -> None:
-    source = "import a\ndef f(\n    x,\n):\n    y = 1\n    return y\nz = 2\n"
-    assert split_file(source, (2, 4), (5, 6)) == ("import a\n", "def f(\n    x,\n):\n", "z = 2\n")
-    for spans in (((0, 1), (2, 3)), ((2, 4), (5, 99)), ((5, 6), (2, 4))):
-        with pytest.raises(BadInputError):
-            split_file(source, *spans)
-
-
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=80))
 def test_a_requirement_cannot_break_out_of_its_docstring(requirement: str) -> None:
     code = with_requirement("def f():", requirement) + "    pass\n"
@@ -371,13 +370,3 @@ def test_sweeps() -> None:
     for bad in ({}, {"temperature": []}, {"heat": [1]}, {"top_p": [2]}):
         with pytest.raises(BadInputError):
             sweep(base, bad)
-
-
-def test_buckets_of_context_length() -> None:
-    buckets = by_context_length([(0, 1.0), (9, 0.0), (10, 0.5), (19, None), (20, 1.0), (10**6, 0.0)], (10, 20, 40))
-    assert [(item.label, item.items, item.mean) for item in buckets] == [
-        ("0 to 9", 2, 0.5), ("10 to 19", 2, 0.5), ("20 to 39", 1, 1.0), ("40 and more", 1, 0.0),
-    ]  # fmt: skip
-    for edges in ((), (0, 5), (5, 5), (9, 3)):
-        with pytest.raises(BadInputError):
-            by_context_length([], edges)

@@ -19,11 +19,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select, update
 
-from annotator.model.rows import QueueFilter
-from annotator.model.words import Verdict
-from annotator.services import importing, projects, selecting
-from annotator.store import changes
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.vocabulary import Verdict
+from annotator.services.project import projects
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.store.history import undo_log
+from annotator.store.tables import LABEL, SUBJECT, as_text
 
 ROOT = Path(__file__).parents[2]
 WORKER = Path(__file__).with_name("worker.py")
@@ -57,9 +61,9 @@ def _project(path: Path) -> None:
         )
     )
     store = projects.create_project(path, "Demo", "Ada")
-    importing.import_paths(store, "jsonl", [rows])
-    ids = [row.id for row in selecting.queue_page(store, QueueFilter(), limit=60).rows]
-    selecting.decide(store, ids[:20], Verdict.ACCEPT)
+    imports.import_paths(store, "jsonl", [rows])
+    ids = [row.id for row in triage.queue_page(store, QueueFilter(), limit=60).rows]
+    triage.decide(store, ids[:20], Verdict.ACCEPT)
     store.close()
 
 
@@ -112,8 +116,9 @@ def _check_caches(db: sqlite3.Connection) -> None:
     """What is cached of the current work is what follows from the rows, for every subject."""
     columns = "id, verdict, prompt_id, criterion_id, difficulty"
     before = db.execute(f"SELECT {columns} FROM subject ORDER BY id").fetchall()
-    db.execute(f"UPDATE subject SET {changes.current()}")
-    db.execute(f"UPDATE subject SET {changes.labels()} WHERE id IN (SELECT subject_id FROM label)")
+    labelled = update(SUBJECT).where(SUBJECT.c.id.in_(select(LABEL.c.subject_id)))
+    db.execute(as_text(update(SUBJECT).values(undo_log.current_work())))
+    db.execute(as_text(labelled.values(undo_log.current_labels())))
     assert db.execute(f"SELECT {columns} FROM subject ORDER BY id").fetchall() == before
     db.rollback()
 

@@ -18,10 +18,10 @@ from typing import Any
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from annotator.base.settings import Settings
-from annotator.ui.app import make_application
-from annotator.ui.main_window import MainWindow
-from annotator.ui.notices import Failure, Receipt
-from annotator.ui.theme import Theme
+from annotator.ui.app.application import make_application
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.app.session.notices import Failure, Receipt
+from annotator.ui.app.theme.look import Theme
 
 CRITERION = "grading:\n  keywords:\n    - content: {}\n"
 FAULT_EVERY = 6

@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
 from annotator.figures import Heat, Lines, Point, Scatter, Series, draw, fonts
+from annotator.figures.drawing import name_points
 from annotator.figures.fonts import families
 from annotator.figures.look import LIGHT
-from annotator.figures.naming import name_points
 
 WHOLE = "family-00-1b-instruct-preview"
 

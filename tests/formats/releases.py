@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from annotator.base.ids import content_hash, stable_id
-from annotator.formats.candidate import Candidate, RowError
+from annotator.formats.read.candidates import Candidate, RowError
 from annotator.formats.registry import import_format
 
 SHARED = Path(__file__).parents[3] / "shared"

@@ -18,13 +18,13 @@ from typing import Any
 
 import pytest
 
-from annotator.formats import leaderboard
-from annotator.formats.flat import flat_row
-from annotator.formats.inspect_log import log_of, read_log
+from annotator.formats.interchange.inspect_log import log_of, read_log
+from annotator.formats.interchange.responses import read_responses, samples_text
+from annotator.formats.read.candidates import RecordedResponse
 from annotator.formats.registry import export_format
-from annotator.formats.responses import RecordedResponse, read_responses
-from annotator.formats.samples import samples_text
-from annotator.metrics.passes import pass_at_k
+from annotator.formats.write import leaderboard
+from annotator.formats.write.flat_rows import flat_row
+from annotator.metrics.scores.pass_at_k import pass_at_k
 from tests.formats import public_rows
 from tests.formats.releases import candidates, head_of, human_eval, infibench_suite, item_of, write_rows
 from tests.formats.test_exports import BOARD, RUN
@@ -194,7 +194,7 @@ def test_a_browser_sorts_and_filters_the_leaderboard(tmp_path: Path) -> None:
 
 
 def test_a_list_of_logs_shows_every_run_with_its_answers(tmp_path: Path) -> None:
-    from annotator.formats.inspect_log import export_runs
+    from annotator.formats.interchange.inspect_log import export_runs
 
     timed = replace(RUN.responses[0], text="x" * 5000, seconds=1.5)
     other = replace(RUN, id="0190-b", responses=(timed, *RUN.responses[1:]))
@@ -208,7 +208,7 @@ def test_a_list_of_logs_shows_every_run_with_its_answers(tmp_path: Path) -> None
 
 
 def test_logs_of_both_kinds_read_back_alike(tmp_path: Path) -> None:
-    from annotator.formats.inspect_log import export_runs
+    from annotator.formats.interchange.inspect_log import export_runs
 
     export_runs(head_of([]), [RUN], tmp_path / "out")
     logs = sorted(path for path in (tmp_path / "out").iterdir() if path.name != "manifest.json")

@@ -23,12 +23,12 @@ from typing import Any
 import pytest
 
 from annotator.criteria import load, score
-from annotator.formats.inspect_log import LoggedResponse, LoggedRun, LoggedScore, export_runs
-from annotator.formats.inspect_task import metadata_of
+from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore, export_runs
+from annotator.formats.interchange.responses import samples_text
+from annotator.formats.read.candidates import RecordedResponse
 from annotator.formats.registry import export_format
-from annotator.formats.responses import RecordedResponse
-from annotator.formats.samples import samples_text
-from annotator.metrics.passes import pass_at_k
+from annotator.formats.write.inspect_task import metadata_of
+from annotator.metrics.scores.pass_at_k import pass_at_k
 from tests.formats.releases import head_of, human_eval, infibench_suite, item_of, shared
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]

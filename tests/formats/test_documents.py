@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from annotator.formats import attribution, datasheet, licences, scan, semantic
-from annotator.formats.candidate import Candidate, CandidateTest
-from annotator.formats.citation import citation_text
-from annotator.formats.croissant import version_of
-from annotator.formats.facts import count_by, facts_of, frozen_facts
+from annotator.formats.documents import attribution, datasheet, licences, personal_data, semantic_hashes
+from annotator.formats.documents.citation import citation_text
+from annotator.formats.documents.croissant import version_of
+from annotator.formats.documents.facts import count_by, facts_of, frozen_facts
+from annotator.formats.read.candidates import Candidate, CandidateTest
 from tests.formats.releases import FACTS, head_of, human_eval, item_of
 
 ITEM = item_of(Candidate("jsonl:a", "A", language="python", licence="MIT", prompt="Why?", criterion="c", reference="r"))
@@ -127,8 +127,8 @@ def _changed(**changes: Any) -> dict[str, Any]:
 
 
 def test_what_changed_tells_which_scores_still_count() -> None:
-    old = semantic.parts_of([ITEM, _changed(key="jsonl:b"), _changed(key="jsonl:c"), _changed(key="jsonl:gone")])
-    new = semantic.parts_of(
+    old = semantic_hashes.parts_of([ITEM, _changed(key="jsonl:b"), _changed(key="jsonl:c"), _changed(key="jsonl:gone")])
+    new = semantic_hashes.parts_of(
         [
             ITEM,
             _changed(key="jsonl:b", title="T"),
@@ -136,28 +136,30 @@ def test_what_changed_tells_which_scores_still_count() -> None:
             _changed(key="jsonl:new"),
         ]
     )
-    diff = semantic.compare(old, new)
+    diff = semantic_hashes.compare(old, new)
     assert (diff.added, diff.removed, diff.same) == (("jsonl:new",), ("jsonl:gone",), ("jsonl:a",))
     assert diff.changed == {"jsonl:b": ("labels",), "jsonl:c": ("prompt", "tests")}
     assert diff.void == ("jsonl:c",) and diff.comparable == ("jsonl:a", "jsonl:b")
-    assert semantic.errata(diff) == (
+    assert semantic_hashes.errata(diff) == (
         "jsonl:b: labels changed",
         "jsonl:c: prompt, tests changed; earlier scores do not count",
         "jsonl:gone: taken out",
     )
     # A field that only newer versions have does not make every item a changed one.
-    assert semantic.parts_of([_changed(files={})]) == semantic.parts_of([ITEM])
+    assert semantic_hashes.parts_of([_changed(files={})]) == semantic_hashes.parts_of([ITEM])
 
 
 def test_every_field_of_an_item_is_in_one_part() -> None:
-    fields = [name for names in semantic.PARTS.values() for name in names]
+    fields = [name for names in semantic_hashes.PARTS.values() for name in names]
     assert sorted(fields) == sorted(set(fields))
     assert set(ITEM) | {"files"} == {*fields, "id", "key", "content_hash"}
-    for part, names in semantic.PARTS.items():
+    for part, names in semantic_hashes.PARTS.items():
         for name in names:
-            diff = semantic.compare(semantic.parts_of([ITEM]), semantic.parts_of([_changed(**{name: "other"})]))
+            diff = semantic_hashes.compare(
+                semantic_hashes.parts_of([ITEM]), semantic_hashes.parts_of([_changed(**{name: "other"})])
+            )
             assert diff.changed == {ITEM["key"]: (part,)}
-            assert bool(diff.void) == (part in semantic.SCORING)
+            assert bool(diff.void) == (part in semantic_hashes.SCORING)
 
 
 @pytest.mark.parametrize(
@@ -178,8 +180,8 @@ def test_every_field_of_an_item_is_in_one_part() -> None:
     ],
 )
 def test_the_next_version_follows_from_what_changed(old: str, new_items: list[Any], month: str, suggested: str) -> None:
-    diff = semantic.compare(semantic.parts_of([ITEM]), semantic.parts_of(new_items))
-    assert semantic.suggested_version(old, diff, month) == suggested
+    diff = semantic_hashes.compare(semantic_hashes.parts_of([ITEM]), semantic_hashes.parts_of(new_items))
+    assert semantic_hashes.suggested_version(old, diff, month) == suggested
 
 
 def test_croissant_versions_are_three_numbers() -> None:
@@ -213,7 +215,7 @@ HARMLESS = [
 
 @pytest.mark.parametrize(("rule", "text"), SECRETS)
 def test_secrets_and_personal_data_are_found_and_never_shown(rule: str, text: str) -> None:
-    found = scan.scan(f"first line\n{text}\n")
+    found = personal_data.scan(f"first line\n{text}\n")
     assert rule in {item.rule for item in found} and {item.line for item in found} == {2}
     secret = text.split("= ")[-1].strip("'")
     assert all(secret not in item.shown for item in found)
@@ -221,30 +223,30 @@ def test_secrets_and_personal_data_are_found_and_never_shown(rule: str, text: st
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_placeholders_are_left_alone(text: str) -> None:
-    assert scan.scan(text) == ()
+    assert personal_data.scan(text) == ()
 
 
 def test_the_whole_item_is_looked_through() -> None:
     test = CandidateTest("t", "x = 1\n# jane.doe@uni-kassel.de\n", inputs={"a": ["tom.roe@uni-kassel.de"]})
     item = item_of(Candidate("x:1", "T", prompt="?", extra={"files": {"f.txt": AKIA}}, tests=(test,)))
-    found = scan.scan_item(item)
+    found = personal_data.scan_item(item)
     assert [(item.field, item.finding.rule, item.finding.line) for item in found] == [
         ("tests.1.code", "e-mail address", 2),
         ("tests.1.inputs.a.1", "e-mail address", 1),
         ("files.f.txt", "AWS access key", 1),
     ]
-    report = scan.report_text(head_of([item]), found, 1)
+    report = personal_data.report_text(head_of([item]), found, 1)
     assert "Looked through 1 item: 3 findings in 1 item." in report and "jane.doe" not in report and AKIA not in report
 
 
 def test_human_eval_holds_nothing_of_the_kind() -> None:
-    assert [str(found) for item in human_eval() for found in scan.scan_item(item_of(item))] == []
+    assert [str(found) for item in human_eval() for found in personal_data.scan_item(item_of(item))] == []
 
 
 @given(st.text(alphabet=st.sampled_from("aA1@.:/+- =_'\"\nkeysGBghp"), max_size=300))
 def test_any_text_is_scanned(text: str) -> None:
     lines = text.splitlines()
-    for found in scan.scan(text):
+    for found in personal_data.scan(text):
         assert 1 <= found.line <= len(lines) and 1 <= found.column <= len(lines[found.line - 1])
 
 
@@ -253,5 +255,5 @@ def test_any_text_is_scanned(text: str) -> None:
 )
 def test_a_hostile_text_takes_no_longer(piece: str) -> None:
     start = time.perf_counter()
-    scan.scan(piece * (400_000 // len(piece)))
+    personal_data.scan(piece * (400_000 // len(piece)))
     assert time.perf_counter() - start < 5

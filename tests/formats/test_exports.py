@@ -9,22 +9,21 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
-from annotator.formats import (
-    coco,
+from annotator.formats.interchange import (
+    cocobench,
     evalplus,
     humaneval,
-    infibench_suite,
+    infibench,
     inspect_log,
-    inspect_task,
-    leaderboard,
-    native,
-    samples,
+    release_folder,
+    responses,
 )
-from annotator.formats.candidate import Candidate, CandidateTest
-from annotator.formats.inspect_log import LoggedResponse, LoggedRun, LoggedScore
+from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore
+from annotator.formats.read.candidates import Candidate, CandidateTest
 from annotator.formats.registry import EXPORTS, export_format
-from annotator.formats.writing import Exported, write_folder
-from annotator.model.results import Leaderboard, LeaderboardRow
+from annotator.formats.write import inspect_task, leaderboard
+from annotator.formats.write.export_folder import Exported, write_folder
+from annotator.model.rows.results import Leaderboard, LeaderboardRow
 from tests.formats import public_rows
 from tests.formats.releases import candidates, head_of, item_of, write_rows
 
@@ -48,7 +47,7 @@ def _export(name: str, items: list[dict[str, Any]], folder: Path) -> Exported:
     if name == "inspect-log":
         return inspect_log.export_runs(head_of(items), [RUN], folder)
     if name == "samples":
-        return samples.export_runs(head_of(items), [RUN], folder)
+        return responses.export_runs(head_of(items), [RUN], folder)
     return export_format(name).write(head_of(items), items, folder)
 
 
@@ -88,18 +87,18 @@ def test_two_exports_are_the_same_and_every_flipped_byte_is_found(tmp_path: Path
     ]
     for one, two in zip(first.files, second.files, strict=True):
         assert one.read_bytes() == two.read_bytes(), one
-    assert native.verify(tmp_path / "one") == ()
+    assert release_folder.verify(tmp_path / "one") == ()
     for path in first.files:
         whole = path.read_bytes()
         for place in {0, len(whole) // 3, len(whole) // 2, len(whole) - 1}:
             path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x20]) + whole[place + 1 :])
-            assert native.verify(tmp_path / "one"), f"{path.name}, byte {place}"
+            assert release_folder.verify(tmp_path / "one"), f"{path.name}, byte {place}"
         path.write_bytes(whole)
-    assert native.verify(tmp_path / "one") == ()
+    assert release_folder.verify(tmp_path / "one") == ()
     (tmp_path / "one" / "more").write_text("x")
-    assert native.verify(tmp_path / "one") == ("more is not part of the release",)
+    assert release_folder.verify(tmp_path / "one") == ("more is not part of the release",)
     first.files[0].unlink()
-    assert len(native.verify(tmp_path / "one")) == 2
+    assert len(release_folder.verify(tmp_path / "one")) == 2
 
 
 def test_every_text_file_is_utf_8_with_line_feeds(tmp_path: Path) -> None:
@@ -213,7 +212,7 @@ def test_four_keys_leave_naming_out_and_say_so(tmp_path: Path) -> None:
     rows = [{**public_rows.COCO[5], "issue_categories": {"irregular_naming": {"lines": ["x"]}}, "task_id": "python/9"}]
     found = candidates("coco", write_rows(tmp_path / "c.jsonl", [*public_rows.COCO, *rows]))
     items = [item_of(candidate) for candidate in found]
-    done = coco.export_four(head_of(items), items, tmp_path / "out")
+    done = cocobench.export_four(head_of(items), items, tmp_path / "out")
     assert [str(item) for item in done.left_out] == [
         "coco:CR/python/9: its only issue is naming, which is not among the four keys"
     ]
@@ -227,10 +226,10 @@ def test_issues_with_their_place_become_lines() -> None:
     review = Candidate(
         "x:1", "T", "review", "python", prompt="Add.", context="def f():\n  a\n  b\n", extra={"issues": issues}
     )
-    row = coco._row(item_of(review), naming=False)[1]
+    row = cocobench._row(item_of(review), naming=False)[1]
     assert row["issue_categories"] == {"logical_errors": {"lines": ["a", "b"]}} and row["description"] == "Add."
     told = item_of(review, extra={"issues": issues, "description": "Adds."})
-    assert coco._row(told, naming=False)[1]["description"] == "Adds."
+    assert cocobench._row(told, naming=False)[1]["description"] == "Adds."
 
 
 def test_a_suite_is_made_from_tests_and_refuses_rules_it_lacks(tmp_path: Path) -> None:
@@ -246,7 +245,7 @@ def test_a_suite_is_made_from_tests_and_refuses_rules_it_lacks(tmp_path: Path) -
         for name, text in (("c", "one"), ("d", "two"))
     ]  # fmt: skip
     items = [item_of(item) for item in (plain, ours, *clash)]
-    done = infibench_suite.export(head_of(items), items, tmp_path / "out")
+    done = infibench.export(head_of(items), items, tmp_path / "out")
     assert [item.key for item in done.left_out] == ["h:b"] and "equals" in done.left_out[0].reason
     back = {item.key: item for item in candidates("infibench", tmp_path / "out")}
     assert back["infibench:a-1"].extra["files"]["test_a-1_1.txt"].endswith("check(f)\n")

@@ -13,8 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError, KnownError
-from annotator.formats import humaneval, infibench, jsonl, responses
-from annotator.formats.candidate import Candidate, RowError
+from annotator.formats.interchange import humaneval, infibench, responses
+from annotator.formats.read import jsonl
+from annotator.formats.read.candidates import Candidate, RowError
+from annotator.formats.read.columns import ColumnError
 from annotator.formats.registry import IMPORTS, import_format
 
 JSON = st.recursive(
@@ -35,7 +37,7 @@ def _read(path: Path, mapping: Mapping[str, str] | None = None) -> list[Candidat
 def test_any_row_is_a_candidate_or_a_reason(row: dict[str, Any]) -> None:
     try:
         found = jsonl.candidate(row, {}, prefix="jsonl")
-    except jsonl.RowMappingError as problem:
+    except ColumnError as problem:
         assert str(problem)
     else:
         assert found.prompt.strip() and found.key.startswith("jsonl:")

@@ -19,13 +19,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError, KnownError
-from annotator.formats import inspect_log, native
-from annotator.formats.candidate import Candidate, RowError
-from annotator.formats.outcomes import RecordedOutcome, read_outcomes
+from annotator.formats.interchange import inspect_log, release_folder
+from annotator.formats.interchange.responses import read_responses
+from annotator.formats.read.candidates import Candidate, RecordedResponse, RowError
+from annotator.formats.read.outcomes import RecordedOutcome, read_outcomes
 from annotator.formats.registry import EXPORTS, IMPORTS, import_format
-from annotator.formats.responses import RecordedResponse, read_responses
-from annotator.formats.writing import manifest_text, sha256
-from annotator.services import importing, projects
+from annotator.formats.write.export_folder import manifest_text, sha256
+from annotator.services.project import projects
+from annotator.services.sources import imports
 from tests.formats import public_rows
 from tests.formats.releases import head_of, item_of
 from tests.formats.test_exports import RUN
@@ -218,7 +219,7 @@ def _fuzz_release(data: bytes) -> None:
         (folder / "items.jsonl").write_bytes(data)
         hashes = json.dumps([row.get("content_hash") for row in rows], separators=(",", ":"))
         manifest = {
-            "format": native.FORMAT, "format_version": native.FORMAT_VERSION, "items": len(rows),
+            "format": release_folder.FORMAT, "format_version": release_folder.FORMAT_VERSION, "items": len(rows),
             "content_hash": sha256(hashes.encode()), "files": {"items.jsonl": sha256(data)},
         }  # fmt: skip
         (folder / "manifest.json").write_text(manifest_text(manifest))
@@ -315,13 +316,13 @@ def _write_nothing_or_all(name: str, base: Path, data: bytes) -> None:
         try:
             before = projects.stage_counts(store)
             try:
-                report = importing.import_paths(store, name, [path])
+                report = imports.import_paths(store, name, [path])
             except BadInputError:
                 assert projects.stage_counts(store) == before
-                assert importing.sources(store) == ()
+                assert imports.sources(store) == ()
             else:
                 assert report.bad == 0 and projects.stage_counts(store).subjects == before.subjects + report.added
-                again = importing.import_paths(store, name, [path])
+                again = imports.import_paths(store, name, [path])
                 assert again.added == 0
             assert projects.check(store) == ()
         finally:

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotator.base.errors import KnownError
-from annotator.formats import packets as packet_files
-from annotator.formats import published
-from annotator.services import packets, projects
-from annotator.store import exchange
-from annotator.store.project_file import ProjectFile
+from annotator.formats.interchange import packets as packet_files
+from annotator.formats.read import published_tables
+from annotator.services.project import packets, projects
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.merge import row_union
 from tests.formats.test_fuzz import MANY, QUIET, _folder, _mutated, hostile_file
 from tests.formats.test_fuzz import hostile_bytes as bent_bytes
 
@@ -38,7 +38,7 @@ def _fuzz_published(data: bytes) -> None:
         path = folder / "tables.json"
         path.write_bytes(data)
         try:
-            found = published.read_published(path)
+            found = published_tables.read_published(path)
         except KnownError as error:
             assert error.message
         else:
@@ -66,7 +66,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str,
     store = ProjectFile.open(path)
     try:
         with store.read() as db:
-            return exchange.read_all(db, run_data=True)
+            return row_union.read_all(db, run_data=True)
     finally:
         store.close()
 
@@ -81,7 +81,7 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProjectFile]:
 
 def _counts(store: ProjectFile) -> dict[str, int]:
     with store.reader() as connection:
-        names = [*exchange.TABLES, "conflict"]
+        names = [*row_union.TABLES, "conflict"]
         return {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names}
 
 

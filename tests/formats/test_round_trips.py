@@ -10,8 +10,17 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError
-from annotator.formats import coco, domaineval, evalplus, evocodebench, humaneval, infibench_suite, native, outcomes
-from annotator.formats.candidate import Candidate, RowError
+from annotator.formats.interchange import (
+    cocobench,
+    domaineval,
+    evalplus,
+    evocodebench,
+    humaneval,
+    infibench,
+    release_folder,
+)
+from annotator.formats.read import outcomes
+from annotator.formats.read.candidates import Candidate, RowError
 from annotator.formats.registry import import_format
 from tests.formats import public_rows
 from tests.formats.releases import (
@@ -29,7 +38,7 @@ from tests.formats.releases import (
 ROWS = {
     "domaineval": (public_rows.DOMAINEVAL, domaineval.export),
     "evocodebench": (public_rows.EVOCODEBENCH, evocodebench.export),
-    "coco": (public_rows.COCO, coco.export_five),
+    "coco": (public_rows.COCO, cocobench.export_five),
     "evalplus": (public_rows.EVALPLUS, evalplus.export),
 }
 
@@ -70,7 +79,7 @@ def test_human_eval_comes_back_byte_for_byte(tmp_path: Path) -> None:
 def test_the_infibench_share_comes_back(tmp_path: Path) -> None:
     first = suite(tmp_path / "suite")
     items = [item_of(candidate) for candidate in first]
-    done = infibench_suite.export(head_of(items), items, tmp_path / "out")
+    done = infibench.export(head_of(items), items, tmp_path / "out")
     assert done.items == len(first) == 41
     assert _by_key(candidates("infibench", tmp_path / "out")) == _by_key(first)
 
@@ -81,7 +90,7 @@ def test_a_release_folder_holds_everything(tmp_path: Path, name: str) -> None:
     first = candidates(name, write_rows(tmp_path / "rows.jsonl", rows))
     items = [item_of(candidate) for candidate in first]
     items[0] = item_of(first[0], prompt="Put otherwise.", criterion="grading:\n  keywords: [a]\n", views=12)
-    native.export_release(head_of(items), items, tmp_path / "out")
+    release_folder.export_release(head_of(items), items, tmp_path / "out")
     back = candidates("annotator", tmp_path / "out")
     assert back[1:] == first[1:]
     assert back[0].paraphrase == "Put otherwise." and back[0].prompt == first[0].prompt
@@ -97,7 +106,7 @@ def test_a_release_folder_holds_everything(tmp_path: Path, name: str) -> None:
 def test_the_release_folder_keeps_the_files_of_a_suite(tmp_path: Path) -> None:
     first = suite(tmp_path / "suite")
     items = [item_of(candidate) for candidate in first]
-    native.export_release(head_of(items), items, tmp_path / "out")
+    release_folder.export_release(head_of(items), items, tmp_path / "out")
     assert candidates("annotator", tmp_path / "out") == first
 
 

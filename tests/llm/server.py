@@ -7,6 +7,7 @@ it saw. A request is known by its Idempotency-Key; ``faults`` says what happens 
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import ssl
 import sys
@@ -81,6 +82,7 @@ class Server:
         self.status_body: Any = None
         self.port = 0
         self.tls: ssl.SSLContext | None = None
+        self.connections: list[asyncio.StreamWriter] = []
 
     @property
     def url(self) -> str:
@@ -100,6 +102,7 @@ class Server:
         return server
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections.append(writer)
         try:
             while await self._one(reader, writer):
                 pass
@@ -119,7 +122,12 @@ class Server:
                 writer,
                 200,
                 json.dumps(
-                    {"area": self.counts.area, "moment": self.counts.moment, "requests": self.counts.requests}
+                    {
+                        "area": self.counts.area,
+                        "held": self.counts.open,
+                        "moment": self.counts.moment,
+                        "requests": self.counts.requests,
+                    }
                 ).encode(),
             )
             return True
@@ -251,6 +259,13 @@ class Server:
                 self._whole(writer, 200, json.dumps(document).encode())
         elif name == "raw":
             self._whole(writer, 200, value.encode())
+        elif name == "gzip":
+            self._whole(writer, 200, gzip.compress(whole), "Content-Encoding: gzip")
+        elif name == "headers":
+            writer.write(b"HTTP/1.1 200 OK\r\n")
+            for _ in range(int(value)):
+                writer.write(b"A: b\r\n" * 1000)
+                await writer.drain()
         else:
             raise ValueError(fault)
         await writer.drain()

@@ -26,17 +26,17 @@ from annotator.llm import (
     RetryPolicy,
     Template,
     ask,
+    count_tokens,
     estimate_tokens,
-    history_of,
     parse_answer,
     parse_decoding,
     parse_prices,
     parse_template,
-    tokens_of,
+    summarise_history,
 )
 from annotator.llm.answers import Content, read_stream, read_whole
+from annotator.llm.client import is_retried, retry_after
 from annotator.llm.errors import BadAnswerError
-from annotator.llm.retries import is_retried, retry_after
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 
@@ -237,8 +237,6 @@ def test_prices() -> None:
     assert [price.input if price else None for price in found] == [1.0, 3.0, 5.0, None]
     assert Price("m", 2.0, 8.0).cost(1_000_000, 250_000) == 4.0
     assert parse_prices(json.loads(json.dumps(table.as_json()))) == table
-    changed = table.with_price(Price("gpt-x", 9, 9)).price_of("gpt-x")
-    assert changed is not None and changed.input == 9
     assert PriceTable().price_of("m") is None
 
 
@@ -264,10 +262,10 @@ def answer(text: str = "x", **fields: Any) -> Answer:
 
 def test_tokens_are_the_servers_or_four_characters_each() -> None:
     assert [estimate_tokens(count) for count in (0, 1, 4, 5)] == [0, 1, 1, 2]
-    assert tokens_of(answer("12345"), 8) == (2, 2)
-    assert tokens_of(answer("12345", usage={"prompt_tokens": 7, "completion_tokens": 1}), 8) == (7, 1)
+    assert count_tokens(answer("12345"), 8) == (2, 2)
+    assert count_tokens(answer("12345", usage={"prompt_tokens": 7, "completion_tokens": 1}), 8) == (7, 1)
     usage = {"prompt_tokens": 10, "completion_tokens": 100}
-    history = history_of([(40, answer(usage=usage, seconds=2.0)), (0, answer())])
+    history = summarise_history([(40, answer(usage=usage, seconds=2.0)), (0, answer())])
     assert (history.answers, history.prompt_tokens_per_character, history.completion_tokens) == (2, 0.25, 100.0)
     assert history.seconds == 2.0
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from annotator.metrics.agreement import fleiss_kappa, gwet_ac1_all, krippendorff_alpha
+from annotator.metrics.agreement.coefficients import fleiss_kappa, gwet_ac1_all, krippendorff_alpha
 
 LABELS = ("win", "tie", "lose")
 

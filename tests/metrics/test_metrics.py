@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.metrics.intervals import mean_interval, standard_error, wilson
-from annotator.metrics.passes import best_of_k, pass_at_k
+from annotator.metrics.comparison.intervals import mean_interval, standard_error, wilson
+from annotator.metrics.scores.pass_at_k import best_of_k, pass_at_k
 
 
 @pytest.mark.parametrize(

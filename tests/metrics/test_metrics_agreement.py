@@ -9,7 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import KnownError
-from annotator.metrics.agreement import (
+from annotator.metrics.agreement.blind_comparisons import (
+    RaterJudgement,
+    by_rater,
+    intra_rater,
+    length_bias,
+    majority,
+    panel,
+    side_bias,
+    sign_test,
+    verdict,
+    win_tie_lose,
+)
+from annotator.metrics.agreement.coefficients import (
     agreement_report,
     cohen_kappa,
     confusion,
@@ -21,18 +33,6 @@ from annotator.metrics.agreement import (
     multi_kappa,
     pairwise_kappas,
     raw_agreement,
-)
-from annotator.metrics.judging import (
-    Judged,
-    by_rater,
-    intra_rater,
-    length_bias,
-    majority,
-    panel,
-    side_bias,
-    sign_test,
-    verdict,
-    win_tie_lose,
 )
 from annotator.metrics.values import BadNumbersError, Measure
 
@@ -181,31 +181,39 @@ def test_a_panel_decides_by_absolute_majority() -> None:
     assert majority([]) is None
     with pytest.raises(BadNumbersError):
         majority(["yes", "yes"])
-    judged = [Judged("i1", rater, "1", a_first=True) for rater in "abc"]
-    judged += [Judged("i2", "a", "2", a_first=True), Judged("i2", "b", "2", a_first=False)]
+    judged = [RaterJudgement("i1", rater, "1", a_first=True) for rater in "abc"]
+    judged += [RaterJudgement("i2", "a", "2", a_first=True), RaterJudgement("i2", "b", "2", a_first=False)]
     found = panel(judged)
     assert (found.wins, found.ties, found.losses) == (1, 1, 0)
     assert by_rater(judged) == {"a": ["win", "lose"], "b": ["win", "win"], "c": ["win", None]}
 
 
 def test_biases_of_side_and_length() -> None:
-    first = [Judged(str(i), "a", "1", a_first=i % 2 == 0, length_a=100, length_b=50) for i in range(20)]
+    first = [RaterJudgement(str(i), "a", "1", a_first=i % 2 == 0, length_a=100, length_b=50) for i in range(20)]
     side = side_bias(first)
     assert (side.share, side.chosen, side.choices) == (1.0, 20, 20) and (side.p or 1) < 1e-4
     length = length_bias(first)
     assert length.share == 0.5 and length.p == 1.0
-    longer = [Judged(str(i), "a", "1" if i % 2 else "2", a_first=i % 2 == 1, length_a=9, length_b=5) for i in range(8)]
+    longer = [
+        RaterJudgement(str(i), "a", "1" if i % 2 else "2", a_first=i % 2 == 1, length_a=9, length_b=5) for i in range(8)
+    ]
     assert length_bias(longer).share == 1.0 and side_bias(longer).share == 0.5
-    assert length_bias([Judged("i", "a", "1", True, 5, 5)]).share is None
-    assert side_bias([Judged("i", "a", "tie", True)]).p is None
+    assert length_bias([RaterJudgement("i", "a", "1", True, 5, 5)]).share is None
+    assert side_bias([RaterJudgement("i", "a", "tie", True)]).p is None
 
 
 def test_raters_against_themselves() -> None:
-    judged = [Judged("1", "a", "1", True), Judged("2", "a", "2", True), Judged("3", "a", "tie", True),
-              Judged("1", "a", "2", False), Judged("2", "a", "1", True), Judged("1", "b", "1", True)]  # fmt: skip
+    judged = [
+        RaterJudgement("1", "a", "1", True),
+        RaterJudgement("2", "a", "2", True),
+        RaterJudgement("3", "a", "tie", True),
+        RaterJudgement("1", "a", "2", False),
+        RaterJudgement("2", "a", "1", True),
+        RaterJudgement("1", "b", "1", True),
+    ]
     found = intra_rater(judged)
     assert found["a"].items == 2 and found["a"].raw.value == 0.5
     assert found["b"].items == 0 and "twice" in found["b"].kappa.reason
-    constant = intra_rater([Judged("1", "a", "1", True), Judged("1", "a", "1", True)])["a"]
+    constant = intra_rater([RaterJudgement("1", "a", "1", True), RaterJudgement("1", "a", "1", True)])["a"]
     assert constant.kappa.value is None and constant.raw.value == 1.0
     assert by_rater(judged)["a"] == ["win", "lose", "tie"]

@@ -10,12 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import annotator.metrics
-from annotator.metrics.audit import AuditTable, share_count, table_audit
-from annotator.metrics.batches import as_shares, avg_max, batch_report, batch_totals, over_batches
-from annotator.metrics.comfort import dsi_table
-from annotator.metrics.comparisons import paired_difference
-from annotator.metrics.correlation import (
+from annotator.metrics.comparison.bootstrap import bootstrap
+from annotator.metrics.comparison.correlation import (
     average_ranks,
     kendall_tau_b,
     pearson,
@@ -23,9 +19,8 @@ from annotator.metrics.correlation import (
     spearman,
     spearman_matrix,
 )
-from annotator.metrics.domains import domain_label, domain_row, dsi, macro, macro_standard_error, micro
-from annotator.metrics.intervals import mean_estimate, standard_error
-from annotator.metrics.leakage import (
+from annotator.metrics.comparison.intervals import mean_estimate, standard_error
+from annotator.metrics.comparison.leakage import (
     cdd_peak,
     clean_completion,
     diversity,
@@ -35,23 +30,33 @@ from annotator.metrics.leakage import (
     levenshtein_similarity,
     original_leak,
 )
-from annotator.metrics.levels import difficulty_level, difficulty_levels, metric_scores, recalibrate, sub_scores
-from annotator.metrics.passes import best_of_k
-from annotator.metrics.recall import benchmark_recall, expected_recall_at_k, program_precision, recall_at_k
-from annotator.metrics.resampling import bootstrap
-from annotator.metrics.scaling import ScalingPoint, frontier, parse_size, scaling_fit, size_interval
-from annotator.metrics.skill import Rating, Rules, averaged_task_ratings, play, ranking, rate_items, task_ratings
-from annotator.metrics.tradeoff import by_bins, pareto
+from annotator.metrics.comparison.paired_models import paired_difference
+from annotator.metrics.comparison.published_audit import AuditTable, share_count, table_audit
+from annotator.metrics.models.scaling import ScalingPoint, frontier, parse_size, scaling_fit, size_interval
+from annotator.metrics.models.skill_rating import (
+    Rating,
+    Rules,
+    averaged_task_ratings,
+    play,
+    ranking,
+    rate_items,
+    task_ratings,
+)
+from annotator.metrics.models.tradeoff import by_bins, pareto
+from annotator.metrics.scores.best_of_batches import as_shares, avg_max, batch_report, batch_totals, over_batches
+from annotator.metrics.scores.difficulty_levels import (
+    difficulty_level,
+    difficulty_levels,
+    metric_scores,
+    recalibrate,
+    sub_scores,
+)
+from annotator.metrics.scores.domain_specific_improvement import dsi_table
+from annotator.metrics.scores.domains import domain_label, domain_row, dsi, macro, macro_standard_error, micro
+from annotator.metrics.scores.pass_at_k import best_of_k
+from annotator.metrics.scores.recall import benchmark_recall, expected_recall_at_k, program_precision, recall_at_k
+from annotator.metrics.scores.weighted_scores import coco_score, dapr, inverse_weights, weighted_score
 from annotator.metrics.values import BadNumbersError
-from annotator.metrics.weighting import coco_score, dapr, inverse_weights, weighted_score
-
-
-def test_the_package_gives_its_names_and_no_others() -> None:
-    for name in annotator.metrics.__all__:
-        assert callable(getattr(annotator.metrics, name))
-    with pytest.raises(AttributeError):
-        _ = annotator.metrics.no_such_metric
-
 
 # Recall ---------------------------------------------------------------------------------------------------------------
 

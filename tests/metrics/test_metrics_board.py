@@ -11,22 +11,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.metrics.batches import as_shares, avg_max, batch_totals, block_report
-from annotator.metrics.board import (
+from annotator.metrics.comparison.intervals import mean_estimate, standard_error
+from annotator.metrics.scores.best_of_batches import as_shares, avg_max, batch_totals, block_report
+from annotator.metrics.scores.item_health import Flag, item_health
+from annotator.metrics.scores.pass_at_k import best_of_k
+from annotator.metrics.scores.ranks import board_ranks, rows_of_ranks
+from annotator.metrics.scores.score_board import (
     ItemScores,
     ScoreCube,
     heat_map,
-    item_avg_max,
     item_best_of_k,
     item_best_of_ks,
     item_means,
     leaderboard,
     score_cube,
 )
-from annotator.metrics.intervals import mean_estimate, standard_error
-from annotator.metrics.items import Flag, item_health
-from annotator.metrics.passes import best_of_k
-from annotator.metrics.ranking import board_ranks, rows_of_ranks
 from annotator.metrics.values import BadNumbersError
 
 CELLS = st.lists(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1)), max_size=5)
@@ -165,19 +164,9 @@ def test_machinery_failures_leave_the_problem_out() -> None:
     assert (row.evaluated, row.items) == (1, 2) and row.estimate is not None and row.estimate.value == 0.0
 
 
-def test_batches_of_arrays() -> None:
-    rng = random.Random(0)
-    scores = [[[rng.random() for _ in range(6)] for _ in range(3)] for _ in range(2)]
-    scores[1][2] = scores[1][2][:3]
-    found = item_avg_max(cube_of(scores), 3)
-    assert found.estimator == "avg_max_3"
-    for m, row in enumerate(scores):
-        for i, cell in enumerate(row):
-            assert found.values[m, i] == pytest.approx(avg_max(cell, 3))
+def test_the_best_of_no_sample_cannot_be() -> None:
     with pytest.raises(BadNumbersError):
-        item_avg_max(cube_of(scores), 4)
-    with pytest.raises(BadNumbersError):
-        item_best_of_k(cube_of(scores), 0)
+        item_best_of_k(cube_of([[[0.5]]]), 0)
 
 
 def test_columns_that_cannot_be_are_refused() -> None:

@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.metrics import special
-from annotator.metrics.comparisons import compare, holm, mcnemar, paired_difference, sample_size, variance_parts, z_test
-from annotator.metrics.domains import macro_standard_error
-from annotator.metrics.intervals import (
+from annotator.metrics import distributions
+from annotator.metrics.comparison.bootstrap import board_draws, bootstrap, draw_counts, resampled_means, weighted_draws
+from annotator.metrics.comparison.intervals import (
     clopper_pearson,
     few_clusters,
     mean_estimate,
@@ -22,8 +21,17 @@ from annotator.metrics.intervals import (
     standard_error,
     wald,
 )
-from annotator.metrics.passes import benchmark_pass_at_k, pass_at_k_variance
-from annotator.metrics.resampling import board_draws, bootstrap, draw_counts, resampled_means, weighted_draws
+from annotator.metrics.comparison.paired_models import (
+    compare,
+    holm,
+    mcnemar,
+    paired_difference,
+    sample_size,
+    variance_parts,
+    z_test,
+)
+from annotator.metrics.scores.domains import macro_standard_error
+from annotator.metrics.scores.pass_at_k import benchmark_pass_at_k, pass_at_k_variance
 from annotator.metrics.values import BadNumbersError, percent
 
 SHARES = st.floats(0, 1, allow_nan=False)
@@ -34,14 +42,14 @@ def test_distributions_agree_with_an_independent_implementation() -> None:
     rng = random.Random(0)
     for _ in range(200):
         a, b, x = rng.uniform(0.5, 400), rng.uniform(0.5, 400), rng.random()
-        assert special.beta_cdf(a, b, x) == pytest.approx(stats.beta.cdf(x, a, b), abs=1e-11)
+        assert distributions.beta_cdf(a, b, x) == pytest.approx(stats.beta.cdf(x, a, b), abs=1e-11)
         t, df = rng.uniform(-9, 9), rng.randint(1, 200)
-        assert special.student_two_sided(t, df) == pytest.approx(2 * stats.t.sf(abs(t), df), rel=1e-9)
+        assert distributions.student_two_sided(t, df) == pytest.approx(2 * stats.t.sf(abs(t), df), rel=1e-9)
         tail = rng.uniform(0.5, 0.9999)
-        assert special.student_quantile(tail, df) == pytest.approx(stats.t.ppf(tail, df), rel=1e-8, abs=1e-8)
+        assert distributions.student_quantile(tail, df) == pytest.approx(stats.t.ppf(tail, df), rel=1e-8, abs=1e-8)
         n = rng.randint(1, 3000)
         k = rng.randint(0, n)
-        assert special.fair_coin_test(k, n) == pytest.approx(stats.binomtest(k, n).pvalue, rel=1e-7, abs=1e-300)
+        assert distributions.fair_coin_test(k, n) == pytest.approx(stats.binomtest(k, n).pvalue, rel=1e-7, abs=1e-300)
         low, high = clopper_pearson(k, n) or (0, 0)
         exact = stats.binomtest(k, n).proportion_ci(method="exact")
         assert (low, high) == (pytest.approx(exact.low, abs=1e-9), pytest.approx(exact.high, abs=1e-9))
@@ -57,9 +65,9 @@ def test_intervals_of_shares() -> None:
         with pytest.raises(BadNumbersError, match="5 successes of 3"):
             bad(5, 3)
     with pytest.raises(BadNumbersError):
-        special.normal_quantile(1.0)
+        distributions.normal_quantile(1.0)
     with pytest.raises(BadNumbersError):
-        special.fair_coin_test(4, 3)
+        distributions.fair_coin_test(4, 3)
 
 
 def test_an_estimate_says_its_method() -> None:

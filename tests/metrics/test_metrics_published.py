@@ -15,31 +15,23 @@ from typing import Any
 
 import pytest
 
-from annotator.metrics import (
-    agreement_report,
+from annotator.metrics.agreement.blind_comparisons import verdict_counts
+from annotator.metrics.agreement.coefficients import agreement_report, cohen_kappa, gwet_ac1
+from annotator.metrics.comparison.correlation import pearson, rank_difference, spearman, spearman_matrix
+from annotator.metrics.comparison.intervals import standard_error
+from annotator.metrics.comparison.published_audit import AuditTable, explaining_sizes, share_count, table_audit
+from annotator.metrics.models.scaling import ScalingPoint, frontier, parse_size, scaling_fit, size_interval
+from annotator.metrics.scores.domains import average_row, domain_label, dsi, macro, macro_standard_error, micro
+from annotator.metrics.scores.pass_at_k import pass_at_k
+from annotator.metrics.scores.score_board import heat_map, item_best_of_k, item_means, score_cube
+from annotator.metrics.scores.weighted_scores import (
+    COCO_2025_MEANS,
     coco_score,
-    cohen_kappa,
-    domain_label,
-    dsi,
-    gwet_ac1,
-    heat_map,
-    macro,
-    pass_at_k,
-    rank_difference,
-    scaling_fit,
-    score_cube,
-    spearman_matrix,
-    table_audit,
+    inverse_weights,
+    own_weights,
+    published_weights,
     task_weights,
 )
-from annotator.metrics.audit import AuditTable, explaining_sizes, share_count
-from annotator.metrics.board import item_best_of_k, item_means
-from annotator.metrics.correlation import pearson, spearman
-from annotator.metrics.domains import average_row, macro_standard_error, micro
-from annotator.metrics.intervals import standard_error
-from annotator.metrics.judging import verdict_counts
-from annotator.metrics.scaling import ScalingPoint, frontier, parse_size, size_interval
-from annotator.metrics.weighting import COCO_2025_MEANS, inverse_weights, own_weights, published_weights
 
 TABLES: dict[str, Any] = json.loads((Path(__file__).parent / "published.json").read_text(encoding="utf-8"))
 OUTCOMES = Path(__file__).parents[3] / "shared" / "data" / "domaineval-results" / "outcomes.jsonl.gz"

@@ -31,7 +31,7 @@ EXPECTED = {"good": "pass", "bad": "fail", "exit": "fail", "loop": "timeout", "s
 
 def _jobs_of(name: str) -> list[Job]:
     code, good, bad, leaving, loop, syntax = PROGRAMS[name]
-    limits = Limits(wall_s=3.0)
+    limits = Limits(wall_s=10.0)
     return [
         Job(f"{name}:{what}", name, program, (TestCode("t", test),), limits=limits)
         for what, program, test in (

@@ -10,29 +10,25 @@ from typing import Any
 
 import pytest
 
-from annotator.evaluation.context import surroundings_of
 from annotator.evaluation.presets import preset
-from annotator.evaluation.prompts import build
-from annotator.evaluation.tasks import ScoreJob
-from annotator.formats.evocodebench import read
+from annotator.evaluation.prompts import build, surroundings_of
+from annotator.evaluation.scoring import ScoreJob
+from annotator.formats.interchange.evocodebench import read
 from annotator.jobs.progress import Progress
-from annotator.model.words import Outcome, Verdict
+from annotator.model.vocabulary import Outcome, Verdict
 from annotator.sandbox import Pool
 from annotator.sandbox.places import DockerPlace
-from annotator.services import (
-    exporting,
-    kept_repositories,
-    projects,
-    proving,
-    releasing,
-    repository_mining,
-    running,
-    selecting,
-)
-from annotator.services.in_repository import InPlaceJudge, grade_in_place
-from annotator.services.repository_mining import Options, import_rows, mine_repositories
-from annotator.store import subjects
-from annotator.store.project_file import ProjectFile
+from annotator.services import repository_snapshots
+from annotator.services.criterion import proofs
+from annotator.services.project import projects
+from annotator.services.release import exports, versions
+from annotator.services.repository_answers import InPlaceJudge, grade_in_place
+from annotator.services.runs import run_control
+from annotator.services.select import triage
+from annotator.services.sources import repository_mining
+from annotator.services.sources.repository_mining import Options, import_rows, mine_repositories
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import subjects
 
 FILES = {
     "shop/__init__.py": "from shop.cart import Cart\n",
@@ -107,9 +103,9 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         target.mkdir(parents=True)
         return True
 
-    for module in (repository_mining, kept_repositories):
+    for module in (repository_mining, repository_snapshots):
         monkeypatch.setattr(module, "data_dir", lambda: tmp_path / "data")
-    monkeypatch.setattr("annotator.mining.repository.environment._install", installed)
+    monkeypatch.setattr("annotator.mining.repository.confirmation.environment._install", installed)
     return tmp_path / "data"
 
 
@@ -130,10 +126,10 @@ def mined(place: DockerPlace, data: Path, tmp_path: Path) -> ProjectFile:
 def test_from_the_repository_to_scores(mined: ProjectFile, data: Path, tmp_path: Path) -> None:
     store = mined
     shown_to_models(store)
-    selecting.decide(store, [KEY], Verdict.ACCEPT)
-    (row,), _ = proving.prove_subjects(store, [KEY])
+    triage.decide(store, [KEY], Verdict.ACCEPT)
+    (row,), _ = proofs.prove_subjects(store, [KEY])
     assert row.outcome == "pass", row
-    releasing.create_release(store, "0.1", override_reason="a test")
+    versions.create_release(store, "0.1", override_reason="a test")
     answers = [
         f"```python\n{RIGHT}\n```",
         "```python\ndef total(self, discount=0):\n    return 8\n```",
@@ -142,9 +138,9 @@ def test_from_the_repository_to_scores(mined: ProjectFile, data: Path, tmp_path:
     path = tmp_path / "answers.jsonl"
     lines = [{"subject": KEY, "sample": n, "model": "m", "response": text} for n, text in enumerate(answers)]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    running.start_replay(store, "0.1", path)
+    run_control.start_replay(store, "0.1", path)
     assert scores(store) == [("pass", 1.0), ("fail", 0.0), ("fail", 0.0)]
-    exporting.export(store, "0.1", "evocodebench", tmp_path / "evo")
+    exports.export(store, "0.1", "evocodebench", tmp_path / "evo")
     (candidate,) = read(tmp_path / "evo" / "data.jsonl", {})
     assert candidate.key == "evocodebench:shop.cart.Cart.total" and len(candidate.tests) == 2  # type: ignore[union-attr]
     store.close()
@@ -152,8 +148,8 @@ def test_from_the_repository_to_scores(mined: ProjectFile, data: Path, tmp_path:
 
 def shown_to_models(store: ProjectFile) -> None:
     with store.read() as db:
-        view = subjects.view(db, selecting.subject(store, KEY).row.id)
-    item = proving.item_of(view)
+        view = subjects.view(db, triage.subject(store, KEY).row.id)
+    item = proofs.item_of(view)
     around = surroundings_of(item)
     assert around.signature == "def total(self, discount=0):" and around.name == "Cart.total"
     assert around.above.endswith("return self\n\n") and around.below == ""
@@ -237,7 +233,7 @@ def one(place: DockerPlace) -> Iterator[Pool]:
 @pytest.fixture
 def judge(one: Pool, data: Path) -> InPlaceJudge:
     files = {name: textwrap.dedent(text).lstrip("\n").encode() for name, text in FILES.items()}
-    item = {"key": KEY, "extra": {"repositoryplace": {**PLACE, "digest": kept_repositories.keep(files)}}}
+    item = {"key": KEY, "extra": {"repositoryplace": {**PLACE, "digest": repository_snapshots.keep(files)}}}
     return InPlaceJudge(item, one)
 
 
@@ -261,7 +257,7 @@ def test_no_answer_reaches_the_next(judge: InPlaceJudge, data: Path) -> None:
 @pytest.mark.parametrize("harm", list(HARM))
 def test_harm_does_not_pass(judge: InPlaceJudge, harm: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if harm == "for ever":
-        monkeypatch.setattr("annotator.evaluation.in_place.TEST_SECONDS", 1.0)
+        monkeypatch.setattr("annotator.evaluation.repository_tests.TEST_SECONDS", 1.0)
     found = given(judge, HARM[harm])
     assert (found.outcome, found.score) == (Outcome.FAIL, 0.0), found
 

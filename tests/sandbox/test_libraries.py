@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
-from annotator.evaluation.tasks import ItemScorer, ScoreJob
-from annotator.formats.candidate import Candidate, CandidateTest
-from annotator.model.words import Outcome
+from annotator.evaluation.scoring import ItemScorer, ScoreJob
+from annotator.formats.read.candidates import Candidate, CandidateTest
+from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, JobResult, Pool, TestCode, parse_job
 from annotator.sandbox.layers import ensure_libraries
 from annotator.sandbox.libraries import (
@@ -31,7 +31,11 @@ from annotator.sandbox.libraries import (
 )
 from annotator.sandbox.places import DockerPlace
 from annotator.sandbox.units import units_of
-from annotator.services import importing, libraries, projects, proving, selecting
+from annotator.services import library_sets as libraries
+from annotator.services.criterion import proofs
+from annotator.services.project import projects
+from annotator.services.select import triage
+from annotator.services.sources import imports
 
 SET = LibrarySet(("tinylib==1.0",))
 ABSENT = LibrarySet(("tinylib==99.0",))
@@ -161,12 +165,12 @@ def test_a_proof_without_the_libraries_is_no_failure(built: DockerPlace, tmp_pat
                   extra={"libraries": found.to_extra()}, tests=(test,))
         for name, found in (("there", SET), ("absent", ABSENT))
     ]  # fmt: skip
-    importing.import_candidates(store, "repository", Path(__file__), made, {})
-    rows, _ = proving.prove_subjects(store, ["there", "absent"])
+    imports.import_candidates(store, "repository", Path(__file__), made, {})
+    rows, _ = proofs.prove_subjects(store, ["there", "absent"])
     found = {row.key: row for row in rows}
     assert found["there"].outcome == "pass", found["there"]
     assert found["absent"].outcome == "machinery" and "annotator sandbox libraries" in found["absent"].reason
-    view = selecting.subject(store, "absent")
+    view = triage.subject(store, "absent")
     assert view.proof is not None and view.proof.outcome == "machinery" and not view.row.proven
     known = {row.digest: row.ready for row in libraries.status(libraries.of_project(store))}
     assert known == {SET.digest: True, ABSENT.digest: False}

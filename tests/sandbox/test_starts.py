@@ -1,4 +1,4 @@
-"""Starting cheaper changes no verdict: Ruby without RubyGems, R without its packages, Python's forks without hooks."""
+"""Starting cheaper changes no verdict: Ruby without RubyGems, R without its packages."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.resources import resource
-from annotator.bench import languages as bench_languages
-from annotator.bench import unit_tests
 from annotator.sandbox import LANGUAGES, Job, Limits, Pool, TestCode, language
 from annotator.sandbox.languages import Request
 from annotator.sandbox.places import DockerPlace, LocalPlace
+from tests.benchmarks import languages as bench_languages
+from tests.benchmarks import unit_tests
 
 SUPERVISOR = str(resource("sandbox", "supervisor"))
 
@@ -208,38 +208,6 @@ def test_a_snapshot_sees_what_is_replaced_and_not_what_is_put_back(python_unit: 
     with monkeypatch.context() as patch:
         patch.setattr("unittest.TestCase.assertEqual", lambda *_: None)
         assert python_unit.snapshot() != before
-
-
-FORKS = """
-import os, sys
-sys.path.insert(0, sys.argv[1])
-import forks
-import random, threading
-forks.loaded()
-assert os.register_at_fork.__module__ == "posix"
-drawn = random.getstate()
-pid = os.fork()
-if pid == 0:
-    assert random.getstate() != drawn      # other hooks hold
-    forks.in_child()
-    lock = threading.Lock()
-    done = []
-    thread = threading.Thread(target=done.append, args=(1,))
-    thread.start(); thread.join()
-    holding = threading.Thread(target=threading.Event().wait, daemon=True)
-    holding.start()
-    inner = os.fork()
-    if inner == 0:
-        # The hook holds here: the thread of the parent is not one of ours.
-        os._exit(0 if threading.active_count() == 1 else 1)
-    os._exit(os.waitstatus_to_exitcode(os.waitpid(inner, 0)[1]) or (0 if done == [1] else 2))
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-"""
-
-
-def test_threads_work_in_a_child_that_was_forked_without_their_hook() -> None:
-    done = subprocess.run([sys.executable, "-I", "-c", FORKS, SUPERVISOR], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_every_language_that_is_measured_is_one_of_the_sandbox() -> None:

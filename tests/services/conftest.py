@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from annotator.services import importing, projects
-from annotator.store.project_file import ProjectFile
+from annotator.services.project import projects
+from annotator.services.sources import imports
+from annotator.store.file.project_file import ProjectFile
 
 TITLES = ("Merge two dictionaries", "Greedy match across lines", "Parse ISO dates", "Debounce an input")
 
@@ -45,6 +46,6 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, rows_file: Path) -> It
             pytest.skip(reason.args[0])
         request.getfixturevalue("on_server")
     project = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
-    importing.import_paths(project, "jsonl", [rows_file])
+    imports.import_paths(project, "jsonl", [rows_file])
     yield project
     project.close()

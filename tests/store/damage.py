@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from annotator.store import schema
+from annotator.store.file import schema
 
 PAGE = schema.PAGE_SIZE
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.ids import content_hash
-from annotator.store import schema
+from annotator.store.file import schema
 
 FOLDER = Path(__file__).parent / "golden"
 COUNT = 2

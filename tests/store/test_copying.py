@@ -11,21 +11,14 @@ import pytest
 
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import BadInputError, MissingEnvironmentError, UsageError
-from annotator.model.rows import QueueFilter
-from annotator.model.words import Verdict
-from annotator.services import (
-    demo,
-    history,
-    leasing,
-    moving,
-    projects,
-    result_data,
-    results,
-    run_log,
-    running,
-    selecting,
-)
-from annotator.store.server import copying
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.vocabulary import Verdict
+from annotator.services.program import demo
+from annotator.services.project import projects, server_copy, undo
+from annotator.services.results import leaderboard, responses, score_data
+from annotator.services.runs import run_control, run_log
+from annotator.services.select import leases, triage
+from annotator.store.server import project_copy
 from tests.server import Server
 
 pytestmark = pytest.mark.slow
@@ -57,8 +50,8 @@ def _rows(path: Path) -> dict[str, str]:
 
 def test_there_and_back_nothing_is_lost(sample: Path, database: ServerAddress, tmp_path: Path) -> None:
     before = _rows(sample)
-    there = moving.copy_project(sample, database)
-    back = moving.copy_project(database, tmp_path / "back.annotator")
+    there = server_copy.copy_project(sample, database)
+    back = server_copy.copy_project(database, tmp_path / "back.annotator")
     assert _rows(sample) == before, "the source stays as it was"
     assert _rows(tmp_path / "back.annotator") == before
     assert there.rows == back.rows and there.digest == back.digest
@@ -66,25 +59,25 @@ def test_there_and_back_nothing_is_lost(sample: Path, database: ServerAddress, t
 
 
 def test_the_copy_works_on(sample: Path, database: ServerAddress, tmp_path: Path) -> None:
-    moving.copy_project(sample, database)
+    server_copy.copy_project(sample, database)
     mine = projects.open_project(sample)
     store = projects.open_project(database, annotator=mine.annotator.name)
-    assert results.leaderboard(store) == results.leaderboard(mine)
+    assert leaderboard.leaderboard(store) == leaderboard.leaderboard(mine)
     for text in ("sort", "dict", "regex", "java"):
         wanted = QueueFilter(text=text)
-        assert selecting.queue_ids(store, wanted) == selecting.queue_ids(mine, wanted)
-    assert history.undo_label(store) == history.undo_label(mine)
-    row = selecting.queue_page(store, QueueFilter()).rows[0]
-    selecting.decide(store, [row.id], Verdict.FLAG)
-    changes = history.changes(store)
+        assert triage.queue_ids(store, wanted) == triage.queue_ids(mine, wanted)
+    assert undo.undo_label(store) == undo.undo_label(mine)
+    row = triage.queue_page(store, QueueFilter()).rows[0]
+    triage.decide(store, [row.id], Verdict.FLAG)
+    changes = undo.changes(store)
     assert changes[0].label.startswith("Flag"), "new acts come after those that were copied"
-    leasing.take_next(store, QueueFilter(), 3)
+    leases.take_next(store, QueueFilter(), 3)
     store.close()
-    again = moving.copy_project(database, tmp_path / "back.annotator")
+    again = server_copy.copy_project(database, tmp_path / "back.annotator")
     assert "lease" not in again.rows
     back = projects.open_project(tmp_path / "back.annotator", annotator=mine.annotator.name)
-    assert back.integrity() == () and history.changes(back) == changes
-    assert selecting.subject(back, row.id).row.verdict == "flag"
+    assert back.integrity() == () and undo.changes(back) == changes
+    assert triage.subject(back, row.id).row.verdict == "flag"
     for project in (mine, back):
         project.close()
 
@@ -99,18 +92,18 @@ def test_a_text_the_server_cannot_keep_leaves_nothing_behind(
     connection.commit()
     connection.close()
     with pytest.raises(BadInputError, match="zero character"):
-        moving.copy_project(odd, database)
+        server_copy.copy_project(odd, database)
     assert postgres.execute(database.database, "SELECT count(*) FROM pg_namespace WHERE nspname = 'annotator'") == [
         (0,)
     ]
-    moving.copy_project(sample, database)
+    server_copy.copy_project(sample, database)
 
 
 def test_a_copy_that_differs_is_not_kept(
     sample: Path, database: ServerAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    moving.copy_project(sample, database)
-    real = copying._into_file
+    server_copy.copy_project(sample, database)
+    real = project_copy._into_file
 
     def loses_a_row(connection: sqlite3.Connection) -> object:
         write = real(connection)
@@ -122,51 +115,51 @@ def test_a_copy_that_differs_is_not_kept(
             )
         )
 
-    monkeypatch.setattr(copying, "_into_file", loses_a_row)
+    monkeypatch.setattr(project_copy, "_into_file", loses_a_row)
     with pytest.raises(BadInputError, match="differs from the project in decision"):
-        moving.copy_project(database, tmp_path / "back.annotator")
+        server_copy.copy_project(database, tmp_path / "back.annotator")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_nothing_is_written_over(sample: Path, database: ServerAddress, tmp_path: Path) -> None:
-    moving.copy_project(sample, database)
+    server_copy.copy_project(sample, database)
     with pytest.raises(BadInputError, match="already"):
-        moving.copy_project(sample, database)
+        server_copy.copy_project(sample, database)
     target = tmp_path / "mine.annotator"
     target.write_text("mine")
     with pytest.raises(BadInputError, match="exists already"):
-        moving.copy_project(database, target)
+        server_copy.copy_project(database, target)
     assert target.read_text() == "mine"
     with pytest.raises(MissingEnvironmentError, match="could not be created"):
-        moving.copy_project(database, tmp_path / "nowhere" / "x.annotator")
+        server_copy.copy_project(database, tmp_path / "nowhere" / "x.annotator")
 
 
 def test_one_is_a_file_and_one_a_server(sample: Path, database: ServerAddress, tmp_path: Path) -> None:
     for source, target in ((sample, tmp_path / "x.annotator"), (database, database)):
         with pytest.raises(UsageError, match="One of the two"):
-            moving.copy_project(source, target)
+            server_copy.copy_project(source, target)
     with pytest.raises(UsageError, match="project file"):
-        moving.upgrade(sample)
+        server_copy.upgrade(sample)
 
 
 def test_every_table_of_results_is_that_of_the_file(sample: Path, database: ServerAddress) -> None:
-    moving.copy_project(sample, database)
+    server_copy.copy_project(sample, database)
     mine = projects.open_project(sample)
     store = projects.open_project(database, annotator=mine.annotator.name)
     compared = 0
-    for name in results.TABLES:
+    for name in leaderboard.TABLES:
         tables = []
         for project in (mine, store):
             try:
-                tables.append(results.table(project, result_data.load(project), name))
+                tables.append(leaderboard.table(project, score_data.load(project), name))
             except BadInputError as error:
                 tables.append(error.message)
         assert tables[0] == tables[1], name
         compared += not isinstance(tables[0], str)
     assert compared > 8
-    assert running.runs(store) == running.runs(mine)
-    for run in running.runs(mine):
-        assert results.items(store, run.id) == results.items(mine, run.id)
+    assert run_control.runs(store) == run_control.runs(mine)
+    for run in run_control.runs(mine):
+        assert responses.items(store, run.id) == responses.items(mine, run.id)
         assert run_log.requests(store, run.id) == run_log.requests(mine, run.id)
     mine.close()
     store.close()

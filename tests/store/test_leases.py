@@ -15,11 +15,14 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, MissingEnvironmentError, UsageError
-from annotator.model.rows import QueueFilter
-from annotator.model.words import Verdict
-from annotator.services import history, importing, leasing, projects, reviewing, selecting
-from annotator.store import leases as stored
-from annotator.store.project_file import ProjectFile
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.vocabulary import Verdict
+from annotator.services.consensus import aspect_reviews
+from annotator.services.project import members, projects, undo
+from annotator.services.select import leases, triage
+from annotator.services.sources import imports
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import leases as stored
 
 COUNT = 6
 PEOPLE = ("Ada", "Bo", "Cy")
@@ -42,9 +45,9 @@ def _make(where: Place, folder: Path, count: int) -> None:
                    "provenance": {"source": "made"}}  # fmt: skip
             out.write(json.dumps(row) + "\n")
     store = projects.create_project(where, "Demo", PEOPLE[0])
-    importing.import_paths(store, "jsonl", [rows])
+    imports.import_paths(store, "jsonl", [rows])
     for name in PEOPLE[1:]:
-        projects.add_annotator(store, name)
+        members.add_annotator(store, name)
     store.close()
 
 
@@ -62,39 +65,39 @@ def _keys(rows: object) -> list[str]:
 
 def test_each_is_given_once_in_the_order_of_the_queue(stores: list[ProjectFile]) -> None:
     ada, bo, _ = stores
-    given = [_keys(leasing.take_next(store, count=2)) for store in (ada, bo, ada)]
+    given = [_keys(leases.take_next(store, count=2)) for store in (ada, bo, ada)]
     assert [key for keys in given for key in keys] == [f"jsonl:{number}" for number in range(COUNT)]
-    assert leasing.take_next(bo) == ()
+    assert leases.take_next(bo) == ()
 
 
 def test_deciding_ends_it_and_is_an_act_like_any_other(stores: list[ProjectFile]) -> None:
     ada, bo, _ = stores
-    (row,) = leasing.take_next(ada)
-    changes = leasing.decide(ada, row.key, Verdict.ACCEPT, "good")
+    (row,) = leases.take_next(ada)
+    changes = leases.decide(ada, row.key, Verdict.ACCEPT, "good")
     assert changes.subjects == {row.id} and changes.label == "Accept Task 0"
-    assert leasing.leases(bo) == ()
-    assert selecting.subject(bo, row.id).row.verdict == "accept"
-    assert _keys(leasing.take_next(bo)) == ["jsonl:1"]
-    history.undo(ada)
-    assert _keys(leasing.take_next(ada)) == ["jsonl:0"], "what was undone is open again"
+    assert leases.leases(bo) == ()
+    assert triage.subject(bo, row.id).row.verdict == "accept"
+    assert _keys(leases.take_next(bo)) == ["jsonl:1"]
+    undo.undo(ada)
+    assert _keys(leases.take_next(ada)) == ["jsonl:0"], "what was undone is open again"
 
 
 def test_an_ordinary_decision_ends_ones_own_lease_and_no_others(stores: list[ProjectFile]) -> None:
     ada, bo, _ = stores
-    mine, theirs = leasing.take_next(ada)[0], leasing.take_next(bo)[0]
-    selecting.decide(ada, [mine.id, theirs.id], Verdict.SKIP)
-    assert [(row.key, row.annotator, row.mine) for row in leasing.leases(ada)] == [(theirs.key, "Bo", False)]
+    mine, theirs = leases.take_next(ada)[0], leases.take_next(bo)[0]
+    triage.decide(ada, [mine.id, theirs.id], Verdict.SKIP)
+    assert [(row.key, row.annotator, row.mine) for row in leases.leases(ada)] == [(theirs.key, "Bo", False)]
 
 
 def test_what_is_not_ones_own_is_not_decided(stores: list[ProjectFile]) -> None:
     ada, bo, _ = stores
-    (row,) = leasing.take_next(ada)
+    (row,) = leases.take_next(ada)
     with pytest.raises(BadInputError, match="went to Ada"):
-        leasing.decide(bo, row.id, Verdict.REJECT)
+        leases.decide(bo, row.id, Verdict.REJECT)
     with pytest.raises(BadInputError, match="not yours"):
-        leasing.decide(bo, "jsonl:5", Verdict.REJECT)
+        leases.decide(bo, "jsonl:5", Verdict.REJECT)
     assert projects.stage_counts(ada).decisions == 0
-    assert len(leasing.leases(ada)) == 1
+    assert len(leases.leases(ada)) == 1
 
 
 def test_a_client_that_is_not_heard_of_loses_what_it_has(
@@ -103,59 +106,59 @@ def test_a_client_that_is_not_heard_of_loses_what_it_has(
     ada, bo, _ = stores
     later, real = [0.0], stored.moment
     monkeypatch.setattr(stored, "moment", lambda db: real(db) + later[0])
-    (row,) = leasing.take_next(ada, seconds=60)
+    (row,) = leases.take_next(ada, seconds=60)
     later[0] = 59
-    assert _keys(leasing.take_next(bo, seconds=600)) == ["jsonl:1"]
-    assert leasing.keep(ada, 60) == 1
+    assert _keys(leases.take_next(bo, seconds=600)) == ["jsonl:1"]
+    assert leases.keep(ada, 60) == 1
     later[0] = 118
-    assert _keys(leasing.take_next(bo, seconds=600)) == ["jsonl:2"]
+    assert _keys(leases.take_next(bo, seconds=600)) == ["jsonl:2"]
     later[0] = 120
-    assert leasing.leases(ada)[0].seconds_left == 0
-    assert _keys(leasing.take_next(bo)) == [row.key]
+    assert leases.leases(ada)[0].seconds_left == 0
+    assert _keys(leases.take_next(bo)) == [row.key]
     with pytest.raises(BadInputError, match="went to Bo"):
-        leasing.decide(ada, row.id, Verdict.ACCEPT)
-    assert leasing.keep(ada) == 0
-    leasing.decide(bo, row.id, Verdict.ACCEPT)
+        leases.decide(ada, row.id, Verdict.ACCEPT)
+    assert leases.keep(ada) == 0
+    leases.decide(bo, row.id, Verdict.ACCEPT)
 
 
 def test_what_lapsed_untaken_may_still_be_decided(stores: list[ProjectFile], monkeypatch: pytest.MonkeyPatch) -> None:
     ada, *_ = stores
-    (row,) = leasing.take_next(ada, seconds=60)
+    (row,) = leases.take_next(ada, seconds=60)
     real = stored.moment
     monkeypatch.setattr(stored, "moment", lambda db: real(db) + 1000)
-    leasing.decide(ada, row.id, Verdict.ACCEPT)
+    leases.decide(ada, row.id, Verdict.ACCEPT)
 
 
 def test_giving_back(stores: list[ProjectFile]) -> None:
     ada, bo, _ = stores
-    first, second, third = leasing.take_next(ada, count=3)
-    assert leasing.give_back(bo, [first.key]) == 0, "nobody gives back what others have"
-    assert leasing.give_back(ada, [second.key]) == 1
-    assert _keys(leasing.take_next(bo)) == [second.key]
-    assert leasing.give_back(ada) == 2
-    assert _keys(leasing.take_next(bo, count=2, leave_out=[first.id])) == [third.key, "jsonl:3"]
+    first, second, third = leases.take_next(ada, count=3)
+    assert leases.give_back(bo, [first.key]) == 0, "nobody gives back what others have"
+    assert leases.give_back(ada, [second.key]) == 1
+    assert _keys(leases.take_next(bo)) == [second.key]
+    assert leases.give_back(ada) == 2
+    assert _keys(leases.take_next(bo, count=2, leave_out=[first.id])) == [third.key, "jsonl:3"]
 
 
 def test_filters_locks_and_decided_subjects_count(stores: list[ProjectFile]) -> None:
     ada, bo, cy = stores
-    selecting.decide(ada, ["jsonl:1"], Verdict.ACCEPT)
-    reviewing.lock(ada, "jsonl:3", True, "done")
+    triage.decide(ada, ["jsonl:1"], Verdict.ACCEPT)
+    aspect_reviews.lock(ada, "jsonl:3", True, "done")
     java = QueueFilter(verdicts=("open",), languages=("java",))
-    assert _keys(leasing.take_next(bo, java, 5)) == ["jsonl:5"]
+    assert _keys(leases.take_next(bo, java, 5)) == ["jsonl:5"]
     accepted = QueueFilter(verdicts=("accept",))
-    assert _keys(leasing.take_next(cy, accepted, 5)) == ["jsonl:1"]
+    assert _keys(leases.take_next(cy, accepted, 5)) == ["jsonl:1"]
 
 
 @pytest.mark.parametrize(("count", "seconds"), [(0, 60.0), (-1, 60.0), (1, 0.0), (1, float("nan"))])
 def test_impossible_wishes_are_refused(stores: list[ProjectFile], count: int, seconds: float) -> None:
     with pytest.raises(UsageError):
-        leasing.take_next(stores[0], count=count, seconds=seconds)
+        leases.take_next(stores[0], count=count, seconds=seconds)
 
 
 def test_a_read_only_project_gives_nothing(place: Place) -> None:
     store = projects.open_project(place, read_only=True)
     with pytest.raises(MissingEnvironmentError, match="read-only"):
-        leasing.take_next(store)
+        leases.take_next(store)
     store.close()
 
 
@@ -168,7 +171,7 @@ def test_many_at_once_are_never_given_the_same(place: Place, threads: int) -> No
 
         def take(store: ProjectFile, start: threading.Barrier, given: list[str]) -> None:
             start.wait()
-            given.extend(row.id for row in leasing.take_next(store, count=random.randint(1, 2)))
+            given.extend(row.id for row in leases.take_next(store, count=random.randint(1, 2)))
 
         running = [threading.Thread(target=take, args=(store, start, given)) for store in stores]
         for thread in running:
@@ -177,7 +180,7 @@ def test_many_at_once_are_never_given_the_same(place: Place, threads: int) -> No
             thread.join()
         assert len(given) == len(set(given)) > 0
         for store in stores:
-            leasing.give_back(store)
+            leases.give_back(store)
     for store in stores:
         store.close()
 
@@ -203,19 +206,19 @@ class _Leasing(RuleBasedStateMachine):
         with self.stores[0].write() as db:
             db.connection().exec_driver_sql("DELETE FROM lease")
         self.model: dict[str, tuple[int, float]] = {}
-        self.open = set(_keys(selecting.queue_page(self.stores[0], leasing.OPEN).rows))
+        self.open = set(_keys(triage.queue_page(self.stores[0], leases.OPEN).rows))
 
     @rule(who=st.integers(0, 2), count=st.integers(1, 3), seconds=st.sampled_from([10.0, 100.0]))
     def take(self, who: int, count: int, seconds: float) -> None:
         free = sorted(key for key in self.open if self.model.get(key, (0, -1.0))[1] <= self.now)
-        rows = _keys(leasing.take_next(self.stores[who], count=count, seconds=seconds))
+        rows = _keys(leases.take_next(self.stores[who], count=count, seconds=seconds))
         assert rows == free[:count]
         self.model.update(dict.fromkeys(rows, (who, self.now + seconds)))
 
     @rule(who=st.integers(0, 2), seconds=st.sampled_from([10.0, 100.0]))
     def keep(self, who: int, seconds: float) -> None:
         mine = [key for key, (owner, _) in self.model.items() if owner == who]
-        assert leasing.keep(self.stores[who], seconds) == len(mine)
+        assert leases.keep(self.stores[who], seconds) == len(mine)
         self.model.update(dict.fromkeys(mine, (who, self.now + seconds)))
 
     @rule(who=st.integers(0, 2), number=st.integers(0, COUNT - 1))
@@ -223,9 +226,9 @@ class _Leasing(RuleBasedStateMachine):
         key = f"jsonl:{number}"
         if self.model.get(key, (None, 0.0))[0] != who:
             with pytest.raises(BadInputError):
-                leasing.decide(self.stores[who], key, Verdict.SKIP)
+                leases.decide(self.stores[who], key, Verdict.SKIP)
             return
-        leasing.decide(self.stores[who], key, Verdict.SKIP)
+        leases.decide(self.stores[who], key, Verdict.SKIP)
         del self.model[key]
         self.open.discard(key)
 
@@ -235,7 +238,7 @@ class _Leasing(RuleBasedStateMachine):
 
     @invariant()
     def the_list_is_the_model(self) -> None:
-        rows = leasing.leases(self.stores[0])
+        rows = leases.leases(self.stores[0])
         assert {row.key: PEOPLE.index(row.annotator) for row in rows} == {k: v[0] for k, v in self.model.items()}
 
     def teardown(self) -> None:
@@ -243,7 +246,7 @@ class _Leasing(RuleBasedStateMachine):
         for key in [f"jsonl:{number}" for number in range(COUNT)]:
             if key not in self.open:
                 for store in self.stores:
-                    while history.undo(store):
+                    while undo.undo(store):
                         pass
         for store in self.stores:
             store.close()

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError
-from annotator.model.project import Annotator
-from annotator.store import schema
-from annotator.store.project_file import ProjectFile
+from annotator.model.tables.project import Annotator
+from annotator.store.file import schema
+from annotator.store.file.project_file import ProjectFile
 
 
 @pytest.fixture
@@ -42,11 +42,11 @@ def test_a_new_file_carries_our_mark_and_rules(path: Path) -> None:
 def test_the_migrated_schema_is_that_of_the_nouns(path: Path) -> None:
     from sqlmodel import SQLModel
 
-    import annotator.model.judging
-    import annotator.model.release
-    import annotator.model.run
-    import annotator.model.subject
-    import annotator.model.work  # noqa: F401
+    import annotator.model.tables.judging
+    import annotator.model.tables.release
+    import annotator.model.tables.run
+    import annotator.model.tables.subject
+    import annotator.model.tables.work  # noqa: F401
 
     ProjectFile.create(path, "Demo", "Ada").close()
     connection = sqlite3.connect(path)
@@ -132,7 +132,7 @@ def test_a_file_without_write_permission_is_read_only_for_everybody(path: Path) 
 
 
 def test_a_locked_file_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotator.store.connection.BUSY_MILLISECONDS", 50)
+    monkeypatch.setattr("annotator.store.file.connection.BUSY_MILLISECONDS", 50)
     store = ProjectFile.create(path, "Demo", "Ada")
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -255,16 +255,20 @@ def test_projects_of_older_versions_open_with_everything_in_them(golden: Path, t
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: path.stem)
 def test_projects_of_older_versions_can_be_worked_in(golden: Path, tmp_path: Path) -> None:
-    from annotator.model.rows import QueueFilter
-    from annotator.services import comparing, packets, releasing, running, selecting
+    from annotator.model.rows.queue import QueueFilter
+    from annotator.services.project import packets
+    from annotator.services.release import suggested_version
+    from annotator.services.release import versions as releasing
+    from annotator.services.runs import run_control
+    from annotator.services.select import triage
 
     store = ProjectFile.open(_unpacked(golden, tmp_path))
     try:
-        found = selecting.queue_page(store, QueueFilter(verdicts=("accept",)))
+        found = triage.queue_page(store, QueueFilter(verdicts=("accept",)))
         assert found.rows
-        assert selecting.subject(store, found.rows[0].id).criterion is not None
-        assert selecting.history(store, found.rows[0].id) and running.runs(store)
-        assert comparing.compare(store, releasing.releases(store)[0].version).same >= 0
+        assert triage.subject(store, found.rows[0].id).criterion is not None
+        assert triage.history(store, found.rows[0].id) and run_control.runs(store)
+        assert suggested_version.compare(store, releasing.releases(store)[0].version).same >= 0
         packet = packets.export_packet(store, tmp_path / "all.packet", run_data=True)
         other = ProjectFile.create(tmp_path / "other.annotator", "Old", "Zed")
         try:

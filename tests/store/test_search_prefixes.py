@@ -12,11 +12,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from annotator.model.rows import QueueFilter
-from annotator.services import history, importing, projects, selecting
-from annotator.store import schema
-from annotator.store.project_file import ProjectFile
-from annotator.store.search_words import search_expression
+from annotator.model.rows.queue import QueueFilter
+from annotator.services.project import projects, undo
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.store.file import schema
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue.first_page import search_expression
 
 DIVIDING = "\u19b0"
 """A letter to Python, at which SQLite divides words."""
@@ -91,11 +93,11 @@ def test_what_was_taken_back_is_not_found(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     store = projects.create_project(tmp_path / "p.annotator", "New", "Ada")
-    importing.import_paths(store, "jsonl", [rows])
+    imports.import_paths(store, "jsonl", [rows])
     assert _rows(store, "so") == 3
-    history.undo(store)
+    undo.undo(store)
     assert _rows(store, "so") == 0 == _rows(store, "")
-    history.redo(store)
+    undo.redo(store)
     assert _rows(store, "s") == 3
     store.close()
 
@@ -106,4 +108,4 @@ def _index_of(store: ProjectFile) -> str:
 
 
 def _rows(store: ProjectFile, typed: str) -> int:
-    return len(selecting.queue_rows(store, QueueFilter(text=typed)).rows)
+    return len(triage.queue_rows(store, QueueFilter(text=typed)).rows)

@@ -14,10 +14,14 @@ import pytest
 
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import BadInputError, ExitCode, KnownError, MissingEnvironmentError
-from annotator.model.rows import Changes, QueueFilter
-from annotator.model.words import Verdict
-from annotator.services import history, importing, projects, search_index, selecting, timemachine
-from annotator.store import bulk, people, queue, schema
+from annotator.model.changes import Changes
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.vocabulary import Verdict
+from annotator.services.project import members, projects, search_index, time_machine, undo
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.store.file import people, schema
+from annotator.store.queue import bulk_acts, first_page
 from annotator.store.server import connection as connecting
 from annotator.store.server.project import ServerProject, upgrade
 from tests.server import LOCKED, Server
@@ -45,24 +49,24 @@ def rows_file(tmp_path: Path) -> Path:
 @pytest.fixture
 def store(database: ServerAddress, rows_file: Path) -> Iterator[ServerProject]:
     made = ServerProject.make(database, "Demo", "Ada")
-    importing.import_paths(made, "jsonl", [rows_file])
+    imports.import_paths(made, "jsonl", [rows_file])
     yield made
     made.close()
 
 
 def _other(store: ServerProject, name: str = "Bo") -> ServerProject:
-    projects.add_annotator(store, name)
+    members.add_annotator(store, name)
     return ServerProject.reach(store.address, annotator=name)
 
 
 def _ids(store: ServerProject) -> list[str]:
-    return [row.id for row in selecting.queue_page(store, QueueFilter()).rows]
+    return [row.id for row in triage.queue_page(store, QueueFilter()).rows]
 
 
 def test_the_tables_are_those_of_the_nouns(store: ServerProject, postgres: Server) -> None:
     from sqlmodel import SQLModel
 
-    import annotator.store.exchange  # noqa: F401 - every table must be known here
+    import annotator.store.merge.row_union  # noqa: F401 - every table must be known here
 
     for table in SQLModel.metadata.sorted_tables:
         rows = postgres.execute(
@@ -126,7 +130,7 @@ def test_who_works_must_be_said(store: ServerProject) -> None:
 
 def test_switching_is_each_clients_own_affair(store: ServerProject) -> None:
     other = _other(store)
-    projects.switch_annotator(store, "Cy")
+    members.switch_annotator(store, "Cy")
     assert (store.annotator.name, other.annotator.name) == ("Cy", "Bo")
     assert ServerProject.reach(store.address, annotator="Bo").annotator.name == "Bo"
     other.close()
@@ -172,7 +176,7 @@ def test_a_role_without_rights_is_told(store: ServerProject, postgres: Server) -
     reading = ServerProject.reach(guest, annotator="Ada")
     assert len(_ids(reading)) == len(ROWS)
     with pytest.raises(MissingEnvironmentError, match="may not"):
-        selecting.decide(reading, _ids(reading)[:1], Verdict.ACCEPT)
+        triage.decide(reading, _ids(reading)[:1], Verdict.ACCEPT)
     reading.close()
 
 
@@ -210,7 +214,7 @@ def test_a_password_comes_from_the_environment_or_the_keyring(
 def test_a_read_only_project_takes_nothing(store: ServerProject) -> None:
     reading = ServerProject.reach(store.address, read_only=True)
     with pytest.raises(MissingEnvironmentError, match="read-only"):
-        selecting.decide(reading, _ids(reading)[:1], Verdict.ACCEPT)
+        triage.decide(reading, _ids(reading)[:1], Verdict.ACCEPT)
     with pytest.raises(MissingEnvironmentError, match="Nobody can write"), reading.reader() as connection:
         connection.execute("DELETE FROM lease")
     reading.close()
@@ -218,8 +222,8 @@ def test_a_read_only_project_takes_nothing(store: ServerProject) -> None:
 
 def test_a_zero_character_is_refused_and_nothing_is_kept(store: ServerProject) -> None:
     with pytest.raises(BadInputError, match="zero character"):
-        selecting.decide(store, _ids(store)[:1], Verdict.REJECT, "a\0b")
-    assert history.undo_label(store) != "Reject"
+        triage.decide(store, _ids(store)[:1], Verdict.REJECT, "a\0b")
+    assert undo.undo_label(store) != "Reject"
     assert projects.stage_counts(store).decisions == 0
 
 
@@ -246,18 +250,18 @@ def test_search_finds_what_it_finds_in_a_file(
     store: ServerProject, rows_file: Path, tmp_path: Path, typed: str
 ) -> None:
     file = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
-    importing.import_paths(file, "jsonl", [rows_file])
+    imports.import_paths(file, "jsonl", [rows_file])
     wanted = QueueFilter(text=typed)
-    assert selecting.queue_ids(store, wanted) == selecting.queue_ids(file, wanted)
+    assert triage.queue_ids(store, wanted) == triage.queue_ids(file, wanted)
     file.close()
 
 
 def test_every_order_of_the_queue_is_that_of_a_file(store: ServerProject, rows_file: Path, tmp_path: Path) -> None:
     file = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
-    importing.import_paths(file, "jsonl", [rows_file])
+    imports.import_paths(file, "jsonl", [rows_file])
     for sort in ("title", "views", "language", "area", "domain", "difficulty", ""):
         wanted = QueueFilter(sort=sort)
-        assert selecting.queue_ids(store, wanted) == selecting.queue_ids(file, wanted), sort
+        assert triage.queue_ids(store, wanted) == triage.queue_ids(file, wanted), sort
     file.close()
 
 
@@ -268,7 +272,7 @@ def test_two_people_who_write_at_once_lose_nothing(store: ServerProject) -> None
     def decide(project: ServerProject) -> None:
         try:
             for number in range(rounds):
-                selecting.decide(project, [subject], (Verdict.ACCEPT, Verdict.REJECT)[number % 2], str(number))
+                triage.decide(project, [subject], (Verdict.ACCEPT, Verdict.REJECT)[number % 2], str(number))
         except Exception as error:  # noqa: BLE001 - handed to the test's own thread
             failures.append(error)
 
@@ -278,7 +282,7 @@ def test_two_people_who_write_at_once_lose_nothing(store: ServerProject) -> None
     for thread in threads:
         thread.join()
     assert failures == []
-    view = selecting.subject(store, subject)
+    view = triage.subject(store, subject)
     assert len(view.decisions) == 2 * rounds
     assert view.row.verdict == view.decisions[0].verdict, "the newest decision is the current one"
     other.close()
@@ -290,8 +294,8 @@ def test_who_waits_too_long_for_the_lane_hears_of_it(store: ServerProject, monke
     with store.write() as db:
         people.set_setting(db, "key", "value")
         with pytest.raises(MissingEnvironmentError, match="Somebody else is writing"):
-            selecting.decide(other, _ids(other)[:1], Verdict.ACCEPT)
-    selecting.decide(other, _ids(other)[:1], Verdict.ACCEPT)
+            triage.decide(other, _ids(other)[:1], Verdict.ACCEPT)
+    triage.decide(other, _ids(other)[:1], Verdict.ACCEPT)
     other.close()
 
 
@@ -301,9 +305,9 @@ def test_who_hangs_inside_the_lane_loses_it(store: ServerProject, monkeypatch: p
     with pytest.raises(MissingEnvironmentError, match=r"ended the connection|cannot be reached"), other.write() as db:
         people.set_setting(db, "key", "value")
         db.flush()
-        selecting.decide(store, [subject], Verdict.ACCEPT)
+        triage.decide(store, [subject], Verdict.ACCEPT)
         people.set_setting(db, "key", "other")
-    assert selecting.subject(store, subject).row.verdict == "accept"
+    assert triage.subject(store, subject).row.verdict == "accept"
     with store.read() as db:
         assert people.setting(db, "key") is None
     other.close()
@@ -311,14 +315,14 @@ def test_who_hangs_inside_the_lane_loses_it(store: ServerProject, monkeypatch: p
 
 def test_a_connection_that_was_cut_is_made_again(store: ServerProject, postgres: Server) -> None:
     ids = _ids(store)
-    selecting.decide(store, ids[:1], Verdict.ACCEPT)
+    triage.decide(store, ids[:1], Verdict.ACCEPT)
     postgres.execute(
         "postgres",
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'annotator%' "
         f"AND datname = '{store.address.database}'",
     )
     time.sleep(0.1)
-    for act in (lambda: selecting.decide(store, ids[1:2], Verdict.ACCEPT), lambda: _ids(store)):
+    for act in (lambda: triage.decide(store, ids[1:2], Verdict.ACCEPT), lambda: _ids(store)):
         with pytest.raises(MissingEnvironmentError, match=r"ended the connection|cannot be reached"):
             act()
         act()
@@ -341,21 +345,21 @@ def test_what_others_change_is_told_and_ones_own_is_not(store: ServerProject, tm
     assert store.listen(told)
     (listener,) = store._listeners
     assert listener.ready.wait(20)
-    selecting.decide(store, _ids(store)[:1], Verdict.ACCEPT)
-    selecting.decide(other, _ids(store)[1:2], Verdict.FLAG)
+    triage.decide(store, _ids(store)[:1], Verdict.ACCEPT)
+    triage.decide(other, _ids(store)[1:2], Verdict.FLAG)
     assert came.wait(20)
     assert heard == [Changes(frozenset({"decision", "subject"}), frozenset(_ids(store)[1:2]))]
     came.clear()
-    selecting.decide(store, _ids(store)[:1], Verdict.REJECT)
+    triage.decide(store, _ids(store)[:1], Verdict.REJECT)
     assert not came.wait(1.0)
-    history.undo(other)
+    undo.undo(other)
     assert came.wait(20)
     assert heard[1].subjects == frozenset(_ids(store)[1:2]) and {"decision", "subject"} <= heard[1].nouns <= {
         "decision",
         "subject",
     }
     came.clear()
-    importing.import_paths(other, "jsonl", [_more(tmp_path)])
+    imports.import_paths(other, "jsonl", [_more(tmp_path)])
     assert came.wait(20)
     assert {"subject", "source"} <= heard[2].nouns and heard[2].subjects == frozenset()
     other.close()
@@ -386,31 +390,31 @@ def test_many_subjects_at_once_are_counted_sorted_and_found(store: ServerProject
             "prompt": "Which one?",
             "language": "java",
         }
-        for number in range(bulk.SOME + 100)
+        for number in range(bulk_acts.SOME + 100)
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    importing.import_paths(store, "jsonl", [path])
+    imports.import_paths(store, "jsonl", [path])
     search_index.complete(store)
     wanted = QueueFilter(text="which", sort="title")
     with store.reader() as connection:
-        found = queue.found(connection, wanted)
-        titles = [row.title for row in queue.rows_at(connection, tuple(found.rows))]
-        everything = queue.ids(connection, QueueFilter(sort="views"))
-        before = queue.stage_counts(connection)
+        found = first_page.found(connection, wanted)
+        titles = [row.title for row in first_page.rows_at(connection, tuple(found.rows))]
+        everything = first_page.ids(connection, QueueFilter(sort="views"))
+        before = first_page.stage_counts(connection)
     assert len(titles) == len(rows) and titles == sorted(titles, key=str.lower)
     assert len(everything) == before.subjects and not found.capped
-    selecting.decide_rows(store, tuple(found.rows), Verdict.REJECT, "")
+    triage.decide_rows(store, tuple(found.rows), Verdict.REJECT, "")
     with store.reader() as connection:
-        after = queue.stage_counts(connection)
+        after = first_page.stage_counts(connection)
         sums = connection.execute("SELECT sum(subjects) FROM subject_count WHERE verdict = 'reject'").fetchone()
     assert (after.rejected, after.open) == (len(rows), before.open - len(rows))
     assert sums == (len(rows),)
-    history.undo(store)
+    undo.undo(store)
     with store.reader() as connection:
-        assert queue.stage_counts(connection) == replace(before, decisions=0)
+        assert first_page.stage_counts(connection) == replace(before, decisions=0)
 
 
 def test_going_back_in_time_is_for_files(store: ServerProject) -> None:
-    for act in (lambda: timemachine.moment(store, "2 h"), lambda: timemachine.as_of(store, "2026-01-01")):
+    for act in (lambda: time_machine.moment(store, "2 h"), lambda: time_machine.as_of(store, "2026-01-01")):
         with pytest.raises(MissingEnvironmentError, match=r"on a server.*annotator project copy"):
             act()

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from annotator.bench import making
-from annotator.model.rows import SORTS, QueueFilter
-from annotator.store import queue
-from annotator.store.project_file import ProjectFile
+from annotator.model.rows.queue import SORTS, QueueFilter
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import first_page
+from tests.benchmarks import making
 
 SUBJECTS = 1_200
 FILTERS = (
@@ -37,20 +37,20 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProjectFile]:
 def test_a_walk_and_a_sort_find_the_same_first_page(
     store: ProjectFile, sort: str, walk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queue, "_WALK", walk)
-    monkeypatch.setattr(queue, "_WALKS", {})
+    monkeypatch.setattr(first_page, "_WALK", walk)
+    monkeypatch.setattr(first_page, "_WALKS", {})
     with store.reader() as connection:
         for wanted in FILTERS:
             asked = QueueFilter(**{name: getattr(wanted, name) for name in wanted.__slots__} | {"sort": sort})
-            whole = tuple(queue.ids(connection, asked))
-            assert queue.ids(connection, asked, 64) == whole[:64]
-            assert len(whole) == queue.total(connection, asked)
+            whole = tuple(first_page.ids(connection, asked))
+            assert first_page.ids(connection, asked, 64) == whole[:64]
+            assert len(whole) == first_page.total(connection, asked)
 
 
 def test_many_are_walked_to_and_few_are_sorted(store: ProjectFile) -> None:
     with store.reader() as connection:
-        assert queue._is_walked(connection, QueueFilter(languages=("python",), sort="views"))
-        assert not queue._is_walked(connection, QueueFilter(languages=("cobol",), sort="views"))
+        assert first_page._is_walked(connection, QueueFilter(languages=("python",), sort="views"))
+        assert not first_page._is_walked(connection, QueueFilter(languages=("cobol",), sort="views"))
 
 
 @pytest.mark.parametrize("sort", ["views", "title"])
@@ -58,7 +58,9 @@ def test_a_walk_along_views_or_titles_looks_at_nothing_but_its_index(store: Proj
     seen: list[str] = []
     with store.reader() as connection:
         connection.set_trace_callback(seen.append)
-        queue.ids(connection, QueueFilter(languages=("python", "java"), tasks=("generation", "repair"), sort=sort), 64)
+        first_page.ids(
+            connection, QueueFilter(languages=("python", "java"), tasks=("generation", "repair"), sort=sort), 64
+        )
         connection.set_trace_callback(None)
         steps = [record[3] for record in connection.execute(f"EXPLAIN QUERY PLAN {seen[-1]}")]
     assert steps == [f"SCAN s USING COVERING INDEX ix_subject_{sort}"]

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
     from pytestqt.qtbot import QtBot
 
-    from annotator.ui.session import Session
-    from annotator.ui.theme import Theme
+    from annotator.ui.app.session.session import Session
+    from annotator.ui.app.theme.look import Theme
 
 
 PATIENCE_MS = 30_000
@@ -115,7 +115,7 @@ def private_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def project_file(tmp_path: Path) -> Path:
     """An empty project on disk, closed."""
-    from annotator.services import projects
+    from annotator.services.project import projects
 
     path = tmp_path / "test.annotator"
     projects.create_project(path, "Test project", "mei").close()
@@ -125,7 +125,7 @@ def project_file(tmp_path: Path) -> Path:
 @pytest.fixture
 def theme(qapp: QApplication) -> Theme:
     """The look, light."""
-    from annotator.ui.theme import Theme
+    from annotator.ui.app.theme.look import Theme
 
     theme = Theme(qapp)
     theme.set_mode("light")
@@ -135,8 +135,8 @@ def theme(qapp: QApplication) -> Theme:
 @pytest.fixture
 def session(qapp: QApplication, project_file: Path) -> Iterator[Session]:
     """A session with a temporary project open; closed, with its threads, after the test."""
-    from annotator.services import projects
-    from annotator.ui.session import Session
+    from annotator.services.project import projects
+    from annotator.ui.app.session.session import Session
 
     session = Session()
     session.adopt(projects.open_project(project_file))

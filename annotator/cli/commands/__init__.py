@@ -1,1 +1,1 @@
-"""One module per group of commands, each with ``add(commands)``."""
+"""The commands, in the rooms of the sidebar; `annotator.cli.registry` names them and loads them late."""

@@ -1,145 +1,100 @@
-"""Implanted bugs: propose, ask for and prove them, combine, list, review, edit and export."""
+"""Implanted bugs: propose, ask a model for, combine, prove, list, review, edit and export them."""
 
-from __future__ import annotations
-
-import argparse
-from collections.abc import Iterator
-from contextlib import contextmanager
+import difflib
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
-from annotator.base.errors import ExitCode
-from annotator.cli.commands import bugs_more
-from annotator.cli.commands.work import read_text
-from annotator.cli.output import answer, progress_line, table
-from annotator.cli.parser import add_project, command, group
-from annotator.model.bug_rows import ASPECTS, BUG_STATES, LABELS, REASONS, SEVERAL
-
-if TYPE_CHECKING:
-    from annotator.cli.parser import Commands
-    from annotator.store.project_file import ProjectFile
+from annotator.cli.command import Option, Texts, command
+from annotator.cli.commands.runs.options import ModelOptions
+from annotator.cli.open_project import Project
+from annotator.cli.output import Answer, progress_line, read_text, table
+from annotator.llm import CachedAsker, Client, Helper
+from annotator.model.rows.bugs import ASPECTS, BUG_STATES, LABELS, REASONS, SEVERAL, ProposedRow
+from annotator.services.bugs import combined_bugs, implanted_bugs, model_bugs
+from annotator.services.bugs import implanted_bugs as bugs
+from annotator.services.runs.recorder import StoreCache
 
 FAMILIES = ("logic", "performance", "security", "syntax", "naming")
+_Bug = Annotated[str, Option("ID", "its id, or the beginning of it")]
+_Subjects = Annotated[Texts, Option("ID", "default: all accepted subjects with code")]
 
 
-def add(commands: Commands) -> None:
-    """Add bugs propose, ask, combine, prove, list, show, review, edit and export."""
-    bugs = group(commands, "bugs", "implant bugs, prove them and review them")
-    parser = command(
-        bugs, "propose", "put bugs into subjects and keep those that are proven",
-        "annotator bugs propose p.annotator --subject HumanEval/0 --family logic", _propose,
-    )  # fmt: skip
-    add_project(parser)
-    parser.add_argument(
-        "--subject", metavar="ID", action="append", default=[], help="default: all accepted subjects with code"
-    )
-    parser.add_argument("--family", action="append", default=[], choices=FAMILIES, help="default: all; repeat it")
-    parser.add_argument("--most", type=int, default=3, metavar="N", help="how many bugs a subject at most (3)")
-    bugs_more.add(bugs)
-    parser = command(bugs, "prove", "prove bugs that have no proof", "annotator bugs prove p.annotator", _prove)
-    add_project(parser)
-    parser.add_argument("--bug", metavar="ID", action="append", default=[], help="prove this one (again)")
-    parser = command(bugs, "list", "list bugs", "annotator bugs list p.annotator --state disputed", _list)
-    add_project(parser)
-    parser.add_argument("--state", action="append", default=[], choices=BUG_STATES)
-    parser.add_argument("--family", action="append", default=[], choices=(*FAMILIES, SEVERAL))
-    parser.add_argument("--subject", metavar="ID")
-    parser = command(
-        bugs, "show", "show a bug with its proof and reviews", "annotator bugs show p.annotator --bug 0192f", _show
-    )
-    _bug(parser)
-    _add_people(bugs)
-    parser = command(
-        bugs, "export", "write bugs as modification and review items",
-        "annotator bugs export p.annotator --out bugs.jsonl", _export,
-    )  # fmt: skip
-    add_project(parser)
-    parser.add_argument("--out", type=Path, required=True, metavar="F.jsonl")
-    parser.add_argument(
-        "--state", action="append", default=[], choices=BUG_STATES[1:], help="default: accepted; repeat it"
-    )
-    parser.add_argument("--full", action="store_true", help="put the corrected program into review items")
-
-
-def _add_people(bugs: Commands) -> None:
-    parser = command(
-        bugs, "review", "accept or reject a bug",
-        'annotator bugs review p.annotator --bug 0192f --verdict reject --reason "too easy"', _review,
-    )  # fmt: skip
-    _bug(parser)
-    parser.add_argument("--verdict", required=True, choices=("accept", "reject"))
-    parser.add_argument("--reason", default="", metavar="R", help=f"why; usual ones: {', '.join(REASONS)}")
-    parser.add_argument("--holds", action="append", default=[], choices=ASPECTS, help="an aspect that holds; repeat it")
-    parser.add_argument("--fails", action="append", default=[], choices=ASPECTS, help="an aspect that does not")
-    parser.add_argument(
-        "--also", action="append", default=[], choices=LABELS, help="a label that review answers may name as well"
-    )
-    parser = command(
-        bugs, "edit", "put your version in a bug's place, and prove it",
-        "annotator bugs edit p.annotator --bug 0192f --code-file changed.py", _edit,
-    )  # fmt: skip
-    _bug(parser)
-    parser.add_argument("--code-file", type=Path, required=True, metavar="F.py", help="the whole program; - for stdin")
-
-
-def _bug(parser: argparse.ArgumentParser) -> None:
-    add_project(parser)
-    parser.add_argument("--bug", required=True, metavar="ID", help="its id, or the beginning of it")
-
-
-@contextmanager
-def opened(options: argparse.Namespace) -> Iterator[ProjectFile]:
-    """Open the project of the options for as long as the block lasts."""
-    from annotator.services import projects
-
-    store = projects.open_project(options.project, annotator=options.annotator)
-    try:
-        yield store
-    finally:
-        store.close()
-
-
-def _propose(options: argparse.Namespace) -> int:
-    from annotator.services import bugs
-
-    with opened(options) as store:
-        rows, _ = bugs.propose(
-            store, options.subject, options.family or FAMILIES, progress_line("proposing"), most=options.most
-        )
+@command("bugs propose", "annotator bugs propose p.annotator --subject HumanEval/0 --family logic")
+def propose_bugs(
+    store: Project,
+    *,
+    subject: _Subjects = (),
+    family: Annotated[Texts, Option(help="default: all; repeat it", choices=FAMILIES)] = (),
+    most: Annotated[int, Option("N", "how many bugs a subject at most (3)")] = 3,
+) -> Answer:
+    """Put bugs into subjects and keep those that are proven."""
+    rows, _ = bugs.propose(store, subject, family or FAMILIES, progress_line("proposing"), most=most)
     shown = [(row.key, str(row.tried), str(row.proven), str(row.kept), row.reason) for row in rows]
     text = table(("key", "tried", "proven", "kept", "reason"), shown, (1, 2, 3))
-    answer(options.json, rows, f"{text}\n{sum(row.kept for row in rows)} bugs in {len(rows)} subjects")
-    return ExitCode.DONE
+    return Answer(rows, f"{text}\n{sum(row.kept for row in rows)} bugs in {len(rows)} subjects")
 
 
-def _prove(options: argparse.Namespace) -> int:
-    from annotator.services import bugs
+@command("bugs ask", "annotator bugs ask p.annotator --kind logic.index --base-url http://localhost:8000/v1 --model m")
+def ask_for_bugs(
+    store: Project,
+    *,
+    subject: _Subjects = (),
+    kind: Annotated[Texts, Option("K", "such as logic.index; repeat it")] = (),
+    count: Annotated[int, Option("N", "how many of a kind and subject (3)")] = 3,
+    asked: ModelOptions,
+) -> Answer:
+    """Ask a model for bugs and keep those that are proven."""
+    endpoint = asked.find_endpoint(store)
+    with Client(endpoint) as client:
+        helper = Helper(CachedAsker(client, StoreCache(store)), endpoint, asked.model)
+        rows, _ = model_bugs.ask_bugs(
+            store, helper, subject, kind or ("logic.condition",), progress_line("asking"), count=count
+        )
+    return Answer(rows, _describe(rows))
 
-    with opened(options) as store:
-        rows, _ = bugs.prove(store, options.bug, progress_line("proving"))
+
+@command("bugs combine", "annotator bugs combine p.annotator --count 2")
+def combine_bugs(
+    store: Project,
+    *,
+    subject: Annotated[Texts, Option("ID", "default: all that have bugs")] = (),
+    bug: Annotated[Texts, Option("ID", "exactly these: repeat it")] = (),
+    count: Annotated[int, Option("N", "how many bugs in one program (2)")] = 2,
+    most: Annotated[int, Option("N", "how many programs a subject at most (1)")] = 1,
+) -> Answer:
+    """Put several proven bugs of a subject into one program."""
+    rows, _ = combined_bugs.combine_bugs(store, subject, bug, progress_line("combining"), count=count, most=most)
+    return Answer(rows, _describe(rows))
+
+
+@command("bugs prove", "annotator bugs prove p.annotator")
+def prove_bugs(store: Project, *, bug: Annotated[Texts, Option("ID", "prove this one (again)")] = ()) -> Answer:
+    """Prove bugs that have no proof."""
+    rows, _ = bugs.prove(store, bug, progress_line("proving"))
     text = table(("bug", "key", "outcome", "reason"), [(row.bug_id, row.key, row.outcome, row.reason) for row in rows])
-    answer(options.json, rows, text if rows else "Every bug has a proof.")
-    return ExitCode.DONE
+    return Answer(rows, text if rows else "Every bug has a proof.")
 
 
-def _list(options: argparse.Namespace) -> int:
-    from annotator.services import bugs
-
-    with opened(options) as store:
-        rows = bugs.listing(store, options.state, options.family, options.subject)
+@command("bugs list", "annotator bugs list p.annotator --state disputed")
+def list_bugs(
+    store: Project,
+    *,
+    state: Annotated[Texts, Option(choices=BUG_STATES)] = (),
+    family: Annotated[Texts, Option(choices=(*FAMILIES, SEVERAL))] = (),
+    subject: Annotated[str | None, Option("ID")] = None,
+) -> Answer:
+    """List bugs."""
+    rows = bugs.listing(store, state, family, subject)
     shown = [(row.id, row.key, row.kind, row.operator, row.state, f"{row.accepts}:{row.rejects}") for row in rows]
     text = table(("bug", "key", "kind", "operator", "state", "votes"), shown)
-    answer(options.json, rows, f"{text}\n{len(rows)} bugs")
-    return ExitCode.DONE
+    return Answer(rows, f"{text}\n{len(rows)} bugs")
 
 
-def _show(options: argparse.Namespace) -> int:
-    import difflib
-
-    from annotator.services import bugs
-
-    with opened(options) as store:
-        view = bugs.bug(store, options.bug)
+@command("bugs show", "annotator bugs show p.annotator --bug 0192f")
+def show_bug(store: Project, *, bug: _Bug) -> Answer:
+    """Show a bug with its proof and reviews."""
+    view = bugs.bug(store, bug)
     row = view.row
     parts = [
         f"{row.id} {row.key} {row.kind} by {row.operator}: {row.state}",
@@ -149,41 +104,61 @@ def _show(options: argparse.Namespace) -> int:
         table(("test", "before", "after"), view.matrix) if view.matrix else view.problem,
         *(f"{item.annotator}: {item.verdict} {item.reason}".rstrip() for item in view.reviews),
     ]
-    answer(options.json, view, "\n\n".join(parts))
-    return ExitCode.DONE
+    return Answer(view, "\n\n".join(parts))
 
 
-def _review(options: argparse.Namespace) -> int:
-    from annotator.services import bugs
-
-    aspects = {**dict.fromkeys(options.holds, True), **dict.fromkeys(options.fails, False)}
-    with opened(options) as store:
-        changes = bugs.review(store, options.bug, options.verdict, options.reason, aspects, options.also)
-        row = bugs.bug(store, options.bug).row
+@command("bugs review", 'annotator bugs review p.annotator --bug 0192f --verdict reject --reason "too easy"')
+def review_bug(
+    store: Project,
+    *,
+    bug: _Bug,
+    verdict: Annotated[str, Option(choices=("accept", "reject"))],
+    reason: Annotated[str, Option("R", f"why; usual ones: {', '.join(REASONS)}")] = "",
+    holds: Annotated[Texts, Option(help="an aspect that holds; repeat it", choices=ASPECTS)] = (),
+    fails: Annotated[Texts, Option(help="an aspect that does not", choices=ASPECTS)] = (),
+    also: Annotated[Texts, Option(help="a label that review answers may name as well", choices=LABELS)] = (),
+) -> Answer:
+    """Accept or reject a bug."""
+    aspects = {**dict.fromkeys(holds, True), **dict.fromkeys(fails, False)}
+    changes = bugs.review(store, bug, verdict, reason, aspects, also)
+    row = bugs.bug(store, bug).row
     data = {"done": changes.label, "change": changes.change_id, "bug": row.id, "state": row.state}
-    answer(options.json, data, f"{changes.label}. It is {row.state.replace('_', ' ')}.")
-    return ExitCode.DONE
+    return Answer(data, f"{changes.label}. It is {row.state.replace('_', ' ')}.")
 
 
-def _edit(options: argparse.Namespace) -> int:
-    from annotator.services import bugs
-
-    code = read_text(options.code_file)
-    with opened(options) as store:
-        made, changes = bugs.edit(store, options.bug, code)
-        (row,), _ = bugs.prove(store, [made], progress_line("proving"))
+@command("bugs edit", "annotator bugs edit p.annotator --bug 0192f --code-file changed.py")
+def edit_bug(
+    store: Project, *, bug: _Bug, code_file: Annotated[Path, Option("F.py", "the whole program; - for stdin")]
+) -> Answer:
+    """Put your version in a bug's place, and prove it."""
+    code = read_text(code_file)
+    made, changes = bugs.edit(store, bug, code)
+    (row,), _ = bugs.prove(store, [made], progress_line("proving"))
     data = {"done": changes.label, "change": changes.change_id, "bug": made, "outcome": row.outcome, "why": row.reason}
     how = "It is proven." if row.outcome == "pass" else f"It is not proven: {row.reason}."
-    answer(options.json, data, f"{changes.label}. {how}\n{made}")
-    return ExitCode.DONE
+    return Answer(data, f"{changes.label}. {how}\n{made}")
 
 
-def _export(options: argparse.Namespace) -> int:
-    from annotator.services import bug_items
+@command("bugs export", "annotator bugs export p.annotator --out bugs.jsonl")
+def export_bugs(
+    store: Project,
+    *,
+    out: Annotated[Path, Option("F.jsonl")],
+    state: Annotated[Texts, Option(help="default: accepted; repeat it", choices=BUG_STATES[1:])] = (),
+    full: Annotated[bool, Option(help="put the corrected program into review items")] = False,
+) -> Answer:
+    """Write bugs as modification and review items."""
+    states = tuple(state) or ("accepted",)
+    count = implanted_bugs.export(store, out, states, full=full)
+    data = {"bugs": count, "items": 2 * count, "file": str(out)}
+    return Answer(data, f"{count} bugs as {2 * count} items in {out.name}")
 
-    states = tuple(options.state) or ("accepted",)
-    with opened(options) as store:
-        count = bug_items.export(store, options.out, states, full=options.full)
-    data = {"bugs": count, "items": 2 * count, "file": str(options.out)}
-    answer(options.json, data, f"{count} bugs as {2 * count} items in {options.out.name}")
-    return ExitCode.DONE
+
+def _describe(rows: Sequence[ProposedRow]) -> str:
+    lines = [
+        (row.key, str(row.tried), str(row.proven), str(row.kept),
+         row.reason or "; ".join(f"{count} {reason}" for reason, count in row.refused.items()))
+        for row in rows
+    ]  # fmt: skip
+    text = table(("key", "tried", "proven", "kept", "reason"), lines, (1, 2, 3))
+    return f"{text}\n{sum(row.kept for row in rows)} bugs in {len(rows)} subjects"

@@ -1,254 +1,163 @@
 """Blind judging: make a study, take its pairs out to a rater and back, and say how far raters agree."""
 
-from __future__ import annotations
-
-import argparse
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Annotated
 
 from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError, UsageError
-from annotator.cli.output import answer, table
-from annotator.cli.parser import add_project, command, group
+from annotator.cli.command import Argument, Option, Reason, Texts, command
+from annotator.cli.open_project import Project
+from annotator.cli.output import Answer, answer_changes, read_text, table
+from annotator.services.judge import agreement, blind_judging, study_files
+from annotator.services.judge.agreement import StudyReport
+from annotator.services.judge.side_order import ServingPlan
 
-if TYPE_CHECKING:
-    from annotator.cli.parser import Commands
-    from annotator.services.agreement import StudyReport
-
+_Study = Annotated[str | None, Option("NAME", "default: the newest")]
 _KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
 
 
-def add(commands: Commands) -> None:
-    """Add the commands of judge."""
-    inner = group(commands, "judge", "judge pairs blind")
-    _add_new(inner)
-    add_project(command(inner, "list", "list the studies", "annotator judge list p.annotator", _list))
-    export = command(
-        inner, "export", "write a rater's pairs, blind",
-        "annotator judge export p.annotator --annotator Bo --out bo.jsonl", _export,
-    )  # fmt: skip
-    _study(export)
-    export.add_argument("--out", type=Path, required=True, metavar="F.jsonl")
-    export.add_argument("--open", action="store_true", help="only pairs that are still to be judged")
-    reading = command(
-        inner, "import", "read a rater's judgements",
-        "annotator judge import p.annotator bo.jsonl --annotator Bo", _import,
-    )  # fmt: skip
-    add_project(reading)
-    reading.add_argument(
-        "file", type=Path, metavar="F.jsonl", help="lines with assignment, verdict, rationale, seconds"
-    )
-    report = command(
-        inner, "agreement", "say what came of a study and how far raters agree",
-        "annotator judge agreement p.annotator --rate 7.5", _agreement,
-    )  # fmt: skip
-    _study(report)
-    report.add_argument("--margin", type=float, default=0.1, help="worse on at most this share is not inferior (0.1)")
-    report.add_argument("--rate", type=float, default=0.0, metavar="MONEY", help="what an hour of a rater costs")
-    report.add_argument("--currency", default="$", metavar="C")
-    _study(command(inner, "verify", "check the map against its hash", "annotator judge verify p.annotator", _verify))
-    _study(command(inner, "seal", "finish your batch for good", "annotator judge seal p.annotator", _seal))
-    reveal = command(
-        inner, "unblind", "reveal what was compared, and log it",
-        'annotator judge unblind p.annotator --reason "all batches are sealed"', _unblind,
-    )  # fmt: skip
-    _study(reveal)
-    reveal.add_argument("--reason", required=True, metavar="R")
-
-
-def _add_new(inner: Commands) -> None:
-    new = command(
-        inner, "new", "make a study of pairs",
-        "annotator judge new p.annotator --name first --kind response --a model:X --b model:Y --rater Ada", _new,
-    )  # fmt: skip
-    add_project(new)
-    new.add_argument("--name", required=True, metavar="N")
-    new.add_argument("--kind", required=True, choices=_KINDS)
-    new.add_argument("--a", metavar="SIDE", help="original, paraphrase, human, llm, reference, label or model:NAME")
-    new.add_argument("--b", metavar="SIDE")
-    new.add_argument("--from", dest="pairs", type=Path, metavar="F.jsonl", help="lines with subject, a and b instead")
-    new.add_argument("--rater", action="append", default=[], metavar="NAME", help="repeat it; a new name joins")
-    new.add_argument("--subject", action="append", default=[], metavar="ID", help="default: all accepted subjects")
-    new.add_argument("--plan", choices=("all", "balanced", "each", "overlap"), default="all")
-    new.add_argument("--raters-per-pair", type=int, default=2, metavar="N", help="for balanced (2)")
-    new.add_argument("--pairs-per-rater", type=int, default=0, metavar="N", help="for each")
-    new.add_argument("--overlap", type=float, default=0.2, metavar="SHARE", help="for overlap (0.2)")
-    new.add_argument("--repeats", type=float, default=0.05, metavar="SHARE", help="served again, swapped (0.05)")
-    new.add_argument("--guidelines", type=Path, metavar="F", help="a text shown beside the pairs")
-
-
-def _study(parser: argparse.ArgumentParser) -> None:
-    add_project(parser)
-    parser.add_argument("--study", metavar="NAME", help="default: the newest")
-
-
-def _new(options: argparse.Namespace) -> int:
-    from annotator.cli.commands.work import read_text
-    from annotator.services import judging, judging_files, projects
-    from annotator.services.serving import ServingPlan
-
-    if bool(options.pairs) == bool(options.a and options.b):
+@command(
+    "judge new", "annotator judge new p.annotator --name first --kind response --a model:X --b model:Y --rater Ada"
+)
+def create_study(
+    store: Project,
+    *,
+    name: Annotated[str, Option("N")],
+    kind: Annotated[str, Option(choices=_KINDS)],
+    a: Annotated[str, Option("SIDE", "original, paraphrase, human, llm, reference, label or model:NAME")] = "",
+    b: Annotated[str, Option("SIDE")] = "",
+    file: Annotated[Path | None, Option("F.jsonl", "lines with subject, a and b instead", flag="--from")] = None,
+    rater: Annotated[Texts, Option("NAME", "repeat it; a new name joins")] = (),
+    subject: Annotated[Texts, Option("ID", "default: all accepted subjects")] = (),
+    plan: Annotated[str, Option(choices=("all", "balanced", "each", "overlap"))] = "all",
+    raters_per_pair: Annotated[int, Option("N", "for balanced (2)")] = 2,
+    pairs_per_rater: Annotated[int, Option("N", "for each")] = 0,
+    overlap: Annotated[float, Option("SHARE", "for overlap (0.2)")] = 0.2,
+    repeats: Annotated[float, Option("SHARE", "served again, swapped (0.05)")] = 0.05,
+    guidelines: Annotated[Path | None, Option("F", "a text shown beside the pairs")] = None,
+) -> Answer:
+    """Make a study of pairs."""
+    if bool(file) == bool(a and b):
         raise UsageError("Give either --a and --b, or a file of pairs with --from.")
-    store = projects.open_project(options.project, annotator=options.annotator)
-    try:
-        if options.pairs:
-            pairs = judging_files.candidates_from_file(store, options.pairs)
-        elif options.subject:
-            pairs = judging.candidates(store, options.kind, options.a, options.b, options.subject)
-        else:
-            pairs = judging.candidates_of_accepted(store, options.kind, options.a, options.b)
-        wanted = judging.NewStudy(
-            name=options.name,
-            kind=options.kind,
-            name_a=options.a or "a",
-            name_b=options.b or "b",
-            raters=tuple(options.rater) or (store.annotator.name,),
-            plan=ServingPlan(
-                options.plan, options.raters_per_pair, options.pairs_per_rater, options.overlap, options.repeats
-            ),
-            guidelines=read_text(options.guidelines) if options.guidelines else "",
-        )
-        study_id, _ = judging.create_study(store, wanted, pairs, add_raters=True)
-        [row] = [item for item in judging.studies(store) if item.id == study_id]
-    finally:
-        store.close()
+    if file:
+        pairs = study_files.candidates_from_file(store, file)
+    elif subject:
+        pairs = blind_judging.candidates(store, kind, a, b, subject)
+    else:
+        pairs = blind_judging.candidates_of_accepted(store, kind, a, b)
+    wanted = blind_judging.NewStudy(
+        name=name,
+        kind=kind,
+        name_a=a or "a",
+        name_b=b or "b",
+        raters=rater or (store.annotator.name,),
+        plan=ServingPlan(plan, raters_per_pair, pairs_per_rater, overlap, repeats),
+        guidelines=read_text(guidelines) if guidelines else "",
+    )
+    study_id, _ = blind_judging.create_study(store, wanted, pairs, add_raters=True)
+    [row] = [item for item in blind_judging.studies(store) if item.id == study_id]
     text = f"{row.pairs} pairs for {', '.join(row.raters)}; commitment {row.commitment}"
-    answer(options.json, row, text)
-    return ExitCode.DONE
+    return Answer(row, text)
 
 
-def _list(options: argparse.Namespace) -> int:
-    from annotator.services import judging, projects
-
-    store = projects.open_project(options.project, annotator=options.annotator)
-    try:
-        rows = judging.studies(store)
-    finally:
-        store.close()
+@command("judge list", "annotator judge list p.annotator")
+def list_studies(store: Project) -> Answer:
+    """List the studies."""
+    rows = blind_judging.studies(store)
     lines = [
         (row.name, row.kind, str(row.pairs), f"{row.done} of {row.mine}", f"{row.judged} of {row.total}",
          "yes" if row.sealed else "no", row.commitment[:16])
         for row in rows
     ]  # fmt: skip
     text = table(("study", "kind", "pairs", "yours", "all", "sealed", "commitment"), lines, (2,)) if rows else ""
-    answer(options.json, {"studies": rows}, text or "There is no study yet.")
-    return ExitCode.DONE
+    return Answer({"studies": rows}, text or "There is no study yet.")
 
 
-def _export(options: argparse.Namespace) -> int:
-    from annotator.services import judging, projects
-
-    store = projects.open_project(options.project, annotator=options.annotator)
-    try:
-        pairs = judging.my_pairs(store, options.study, only_open=options.open)
-        rater = store.annotator.name
-    finally:
-        store.close()
+@command("judge export", "annotator judge export p.annotator --annotator Bo --out bo.jsonl")
+def export_pairs(
+    store: Project,
+    *,
+    study: _Study = None,
+    out: Annotated[Path, Option("F.jsonl")],
+    open: Annotated[bool, Option(help="only pairs that are still to be judged")] = False,
+) -> Answer:
+    """Write a rater's pairs, blind."""
+    pairs = blind_judging.my_pairs(store, study, only_open=open)
+    rater = store.annotator.name
     rows = [
         {"assignment": item.assignment_id, "kind": item.kind, "question": item.question, "1": item.first,
          "2": item.second, "verdict": None, "rationale": "", "seconds": None}
         for item in pairs
     ]  # fmt: skip
     try:
-        options.out.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+        out.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
     except OSError as error:
-        raise MissingEnvironmentError(f"{options.out.name} could not be written ({error.strerror}).") from error
-    data = {"file": str(options.out), "rater": rater, "pairs": len(rows)}
-    answer(options.json, data, f"{len(rows)} pairs for {rater} written to {options.out.name}.")
-    return ExitCode.DONE
+        raise MissingEnvironmentError(f"{out.name} could not be written ({error.strerror}).") from error
+    data = {"file": str(out), "rater": rater, "pairs": len(rows)}
+    return Answer(data, f"{len(rows)} pairs for {rater} written to {out.name}.")
 
 
-def _import(options: argparse.Namespace) -> int:
-    from annotator.services import judging, judging_files, projects
-
-    store = projects.open_project(options.project, annotator=options.annotator)
-    try:
-        rows = judging_files.read_judgements(options.file)
-        added, known = judging.import_judgements(store, rows)
-    finally:
-        store.close()
-    answer(options.json, {"added": added, "known": known}, f"{added} judgements added, {known} known.")
-    return ExitCode.DONE
+@command("judge import", "annotator judge import p.annotator bo.jsonl --annotator Bo")
+def import_judgements(
+    store: Project, *, file: Annotated[Path, Argument("F.jsonl", "lines with assignment, verdict, rationale, seconds")]
+) -> Answer:
+    """Read a rater's judgements."""
+    rows = study_files.read_judgements(file)
+    added, known = blind_judging.import_judgements(store, rows)
+    return Answer({"added": added, "known": known}, f"{added} judgements added, {known} known.")
 
 
-def _agreement(options: argparse.Namespace) -> int:
-    from annotator.services import agreement, projects
-
-    if not 0 <= options.margin <= 1 or not options.rate >= 0:
+@command("judge agreement", "annotator judge agreement p.annotator --rate 7.5")
+def report_agreement(
+    store: Project,
+    *,
+    study: _Study = None,
+    margin: Annotated[float, Option(help="worse on at most this share is not inferior (0.1)")] = 0.1,
+    rate: Annotated[float, Option("MONEY", "what an hour of a rater costs")] = 0.0,
+    currency: Annotated[str, Option("C")] = "$",
+) -> Answer:
+    """Say what came of a study and how far raters agree."""
+    if not 0 <= margin <= 1 or not rate >= 0:
         raise BadInputError("The margin lies between 0 and 1, and the rate is not negative.")
-    store = projects.open_project(options.project, annotator=options.annotator)
-    try:
-        report = agreement.study_report(
-            store, options.study, margin=options.margin, rate=options.rate, currency=options.currency
-        )
-    finally:
-        store.close()
-    answer(options.json, _plain(report), _text(report))
-    return ExitCode.DONE
+    report = agreement.study_report(store, study, margin=margin, rate=rate, currency=currency)
+    return Answer(report, _describe(report))
 
 
-def _plain(report: StudyReport) -> Any:
-    """Return the report as JSON has it; the confusion tables' labels become plain keys."""
-    from annotator.cli.output import plain
-
-    return plain(report)
-
-
-def _text(report: StudyReport) -> str:
-    from annotator.services import agreement_tables
-
-    a, b = report.names
-    parts = [
-        f"{report.study} ({report.kind}): {a} against {b}, {report.judged_pairs} of {report.pairs} pairs judged",
-        *(
-            table(section.headers, section.rows, section.right)
-            for section in agreement_tables.sections(report)
-            if section.rows
-        ),
-        *agreement_tables.notes(report),
-    ]
-    return "\n\n".join(parts)
-
-
-def _verify(options: argparse.Namespace) -> int:
-    from annotator.services import judging, projects
-
-    store = projects.open_project(options.project, annotator=options.annotator)
-    try:
-        found = judging.verify(store, options.study)
-    finally:
-        store.close()
+@command("judge verify", "annotator judge verify p.annotator")
+def verify_map(store: Project, *, study: _Study = None) -> Answer:
+    """Check the map against its hash."""
+    found = blind_judging.verify(store, study)
     words = {True: "holds", False: "does NOT hold"}
     text = (
         f"commitment {found.commitment}\nmap {words[found.map_ok]}, pairs {words[found.pairs_ok]}, "
         f"orders {words[found.orders_ok]}"
     )
     data = {name: getattr(found, name) for name in ("commitment", "map_ok", "pairs_ok", "orders_ok", "ok")}
-    answer(options.json, data, text)
-    return ExitCode.DONE if found.ok else ExitCode.BAD_INPUT
+    return Answer(data, text, ExitCode.DONE if found.ok else ExitCode.BAD_INPUT)
 
 
-def _seal(options: argparse.Namespace) -> int:
-    from annotator.services import judging, projects
-
-    store = projects.open_project(options.project, annotator=options.annotator)
-    try:
-        changes = judging.seal(store, options.study)
-    finally:
-        store.close()
-    answer(options.json, {"done": changes.label, "change": changes.change_id}, changes.label)
-    return ExitCode.DONE
+@command("judge seal", "annotator judge seal p.annotator")
+def seal_batch(store: Project, *, study: _Study = None) -> Answer:
+    """Finish your batch for good."""
+    return answer_changes(blind_judging.seal(store, study))
 
 
-def _unblind(options: argparse.Namespace) -> int:
-    from annotator.services import judging, projects
+@command("judge unblind", 'annotator judge unblind p.annotator --reason "all batches are sealed"')
+def unblind_study(store: Project, *, study: _Study = None, reason: Reason) -> Answer:
+    """Reveal what was compared, and log it."""
+    names, changes = blind_judging.unblind(store, study, reason)
+    return Answer({"a": names[0], "b": names[1], "change": changes.change_id}, f"A is {names[0]}, B is {names[1]}.")
 
-    store = projects.open_project(options.project, annotator=options.annotator)
-    try:
-        names, changes = judging.unblind(store, options.study, options.reason)
-    finally:
-        store.close()
-    answer(
-        options.json, {"a": names[0], "b": names[1], "change": changes.change_id}, f"A is {names[0]}, B is {names[1]}."
-    )
-    return ExitCode.DONE
+
+def _describe(report: StudyReport) -> str:
+    a, b = report.names
+    parts = [
+        f"{report.study} ({report.kind}): {a} against {b}, {report.judged_pairs} of {report.pairs} pairs judged",
+        *(
+            table(section.headers, section.rows, section.right)
+            for section in agreement.sections(report)
+            if section.rows
+        ),
+        *agreement.notes(report),
+    ]
+    return "\n\n".join(parts)

@@ -1,21 +1,30 @@
 """Results: tables, figures and a report, with the numbers of the window."""
 
-from __future__ import annotations
-
-import argparse
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
-from annotator.base.errors import BadInputError, ExitCode, UsageError
-from annotator.cli.output import answer, as_csv, percent, table
-from annotator.cli.parser import add_project, command
-
-if TYPE_CHECKING:
-    from annotator.cli.parser import Commands
-    from annotator.model.results import ItemScoreRow, Leaderboard, Table
-    from annotator.services.result_tables import TableOptions
-    from annotator.store.project_file import ProjectFile
+from annotator.base.errors import BadInputError, UsageError
+from annotator.cli.command import AsJson, OneOf, Option, Texts, command
+from annotator.cli.open_project import Project
+from annotator.cli.output import Answer, as_csv, percent, table
+from annotator.formats.write.tables import as_json as table_json
+from annotator.formats.write.tables import render
+from annotator.model.rows.results import Leaderboard, Table
+from annotator.services.results import (
+    comparisons,
+    difficulty,
+    figures,
+    leaderboard,
+    published_tables,
+    report,
+    responses,
+    score_data,
+)
+from annotator.services.results.score_data import ResultData
+from annotator.services.results.tables import TableOptions
+from annotator.services.runs import run_control
+from annotator.store.file.project_file import ProjectFile
 
 HEADERS = ("rank", "model", "score %", "95 % interval", "pass", "partial", "fail", "no answer", "machinery", "items")
 TABLES = (
@@ -23,192 +32,131 @@ TABLES = (
     "compare", "items", "difficulty", "skill", "cost", "context", "decoding", "metric", "leakage", "recall", "errors",
     "releases", "audit", "quotas",
 )  # fmt: skip
+_FORM = OneOf()
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "metric", "task", "repository")
 
 
-def add(commands: Commands) -> None:
-    """Add results."""
-    parser = command(
-        commands,
-        "results",
-        "show results: the leaderboard, further tables, figures, a report",
-        "annotator results p.annotator --table domains --by language --latex\n"
-        "  annotator results p.annotator --table compare --a aurora --b borealis --figure pair.svg\n"
-        "  annotator results p.annotator --published coco --table correlation",
-        _results,
-    )
-    add_project(parser)
-    parser.add_argument("--release", metavar="V", help="default: the newest with a run")
-    parser.add_argument("--table", metavar="T", help=f"one of {', '.join(TABLES)}")
-    parser.add_argument("--by", choices=GROUPINGS, help="how items are grouped (default: domain)")
-    parser.add_argument(
-        "--run", action="append", default=[], metavar="R", help="only this run; without --table, list its responses"
-    )
-    parser.add_argument("--protocol", metavar="P", help="only runs under this protocol")
-    parser.add_argument("--k", type=int, metavar="K", help="score every item by its best of k samples")
-    parser.add_argument("--a", metavar="M", default="", help="the first of a comparison: a model or run")
-    parser.add_argument("--b", metavar="M", default="", help="the second")
-    parser.add_argument("--with", dest="other_release", metavar="V", default="", help="the other release")
-    parser.add_argument(
-        "--against", type=Path, metavar="F", help="another benchmark's scores: CSV or JSON, model, score"
-    )
-    parser.add_argument("--cluster", choices=GROUPINGS, default="", help="items of a group are not independent")
-    parser.add_argument("--threshold", type=float, default=10.0, metavar="T", help="DSI of a comfort domain (10)")
-    parser.add_argument("--target", type=float, metavar="S", help="the score a scaling line is followed to")
-    parser.add_argument(
-        "--frontier", action="append", default=[], metavar="M", help="draw the scaling line through this model; repeat"
-    )
-    parser.add_argument("--draws", type=int, default=10_000, metavar="N", help="bootstrap draws (10000)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the draws (0)")
-    parser.add_argument("--published", metavar="NAME", help="a published table that was imported, in place of runs")
-    forms = parser.add_mutually_exclusive_group()
-    forms.add_argument("--csv", action="store_true", help="answer with CSV")
-    forms.add_argument("--latex", action="store_true", help="answer with LaTeX (booktabs)")
-    forms.add_argument("--markdown", action="store_true", help="answer with Markdown")
-    parser.add_argument("--figure", type=Path, metavar="F.svg", help="draw the table: .svg, .pdf or .png")
-    parser.add_argument("--dark", action="store_true", help="draw for a dark ground")
-    parser.add_argument("--report", type=Path, metavar="F.html", help="write all tables and figures as one page")
-    parser.add_argument(
-        "--send-back", action="append", default=[], metavar="KEY", help="flag an item for the queue; repeat it"
-    )
-    parser.add_argument("--reason", default="", metavar="TEXT", help="why items are sent back")
-    parser.add_argument(
-        "--set-difficulty", action="store_true", help="label the items with their difficulty by pass rates"
-    )
+@dataclass(frozen=True)
+class ResultOptions:
+    """Which results, and as what."""
+
+    release: Annotated[str | None, Option("V", "default: the newest with a run")] = None
+    table: Annotated[str | None, Option("T", f"one of {', '.join(TABLES)}")] = None
+    by: Annotated[str | None, Option(help="how items are grouped (default: domain)", choices=GROUPINGS)] = None
+    run: Annotated[Texts, Option("R", "only this run; without --table, list its responses")] = ()
+    protocol: Annotated[str | None, Option("P", "only runs under this protocol")] = None
+    k: Annotated[int | None, Option("K", "score every item by its best of k samples")] = None
+    a: Annotated[str, Option("M", "the first of a comparison: a model or run")] = ""
+    b: Annotated[str, Option("M", "the second")] = ""
+    other_release: Annotated[str, Option("V", "the other release", flag="--with")] = ""
+    against: Annotated[Path | None, Option("F", "another benchmark's scores: CSV or JSON, model, score")] = None
+    cluster: Annotated[str, Option(help="items of a group are not independent", choices=GROUPINGS)] = ""
+    threshold: Annotated[float, Option("T", "DSI of a comfort domain (10)")] = 10.0
+    target: Annotated[float | None, Option("S", "the score a scaling line is followed to")] = None
+    frontier: Annotated[Texts, Option("M", "draw the scaling line through this model; repeat")] = ()
+    draws: Annotated[int, Option("N", "bootstrap draws (10000)")] = 10_000
+    seed: Annotated[int, Option("N", "seed of the draws (0)")] = 0
+    published: Annotated[str | None, Option("NAME", "a published table that was imported, in place of runs")] = None
+    csv: Annotated[bool, Option(help="answer with CSV", among=_FORM)] = False
+    latex: Annotated[bool, Option(help="answer with LaTeX (booktabs)", among=_FORM)] = False
+    markdown: Annotated[bool, Option(help="answer with Markdown", among=_FORM)] = False
+    figure: Annotated[Path | None, Option("F.svg", "draw the table: .svg, .pdf or .png")] = None
+    dark: Annotated[bool, Option(help="draw for a dark ground")] = False
+    report: Annotated[Path | None, Option("F.html", "write all tables and figures as one page")] = None
+    send_back: Annotated[Texts, Option("KEY", "flag an item for the queue; repeat it")] = ()
+    reason: Annotated[str, Option("TEXT", "why items are sent back")] = ""
+    set_difficulty: Annotated[bool, Option(help="label the items with their difficulty by pass rates")] = False
+
+    @property
+    def form(self) -> str:
+        """How the table is written; empty for a table as people read it."""
+        return "csv" if self.csv else "latex" if self.latex else "markdown" if self.markdown else ""
+
+    def load(self, store: ProjectFile) -> ResultData:
+        """Return the scores of the runs that are asked for."""
+        return score_data.load(store, self.release, protocol=self.protocol, runs=self.run, k=self.k)
+
+    def table_options(self) -> TableOptions:
+        """Return what the tables are made with. Raises `UsageError` for what does not fit."""
+        if self.table is not None and self.table not in TABLES:
+            raise UsageError(f"There is no table {self.table}. There is: {', '.join(TABLES)}.")
+        if not 10 <= self.draws <= 1_000_000:
+            raise UsageError("--draws must be between 10 and 1000000.")
+        if self.k is not None and not 1 <= self.k <= 10_000:
+            raise UsageError("--k must be between 1 and 10000.")
+        return TableOptions(
+            by=self.by or "domain",
+            threshold=self.threshold,
+            draws=self.draws,
+            seed=self.seed,
+            cluster=self.cluster,
+            a=self.a,
+            b=self.b,
+            other_version=self.other_release,
+            scores=comparisons.read_scores(self.against) if self.against else {},
+            target=self.target,
+            frontier=self.frontier,
+        )
 
 
-def _results(options: argparse.Namespace) -> int:
-    wanted = _options(options)
-    from annotator.services import projects
-
-    store = projects.open_project(options.project, annotator=options.annotator)
-    try:
-        if options.send_back:
-            return _send_back(store, options)
-        if options.set_difficulty:
-            return _set_difficulty(store, options)
-        if options.report is not None:
-            return _report(store, options, wanted)
-        special = options.table or options.published or options.figure or options.latex or options.markdown
-        if options.run and not special:
-            return _items(store, options)
-        if special:
-            return _table(store, options, wanted)
-        return _board(store, options)
-    finally:
-        store.close()
-
-
-def _set_difficulty(store: ProjectFile, options: argparse.Namespace) -> int:
-    from annotator.services import result_data, result_difficulty
-
-    data = result_data.load(store, options.release, protocol=options.protocol, runs=tuple(options.run), k=options.k)
-    count, changes = result_difficulty.apply_difficulty(store, data)
-    answer(options.json, {"done": changes.label, "change": changes.change_id, "items": count}, f"{changes.label}.")
-    return ExitCode.DONE
-
-
-def _options(options: argparse.Namespace) -> TableOptions:
-    if options.table is not None and options.table not in TABLES:
-        raise UsageError(f"There is no table {options.table}. There is: {', '.join(TABLES)}.")
-    if options.json and (options.csv or options.latex or options.markdown):
+@command(
+    "results",
+    "annotator results p.annotator --table domains --by language --latex\n"
+    "  annotator results p.annotator --table compare --a aurora --b borealis --figure pair.svg\n"
+    "  annotator results p.annotator --published coco --table correlation",
+)
+def show_results(store: Project, *, options: ResultOptions, as_json: AsJson) -> Answer:
+    """Show results: the leaderboard, further tables, figures, a report."""
+    if as_json and options.form:
         raise UsageError("Choose one of --json, --csv, --latex and --markdown.")
-    if not 10 <= options.draws <= 1_000_000:
-        raise UsageError("--draws must be between 10 and 1000000.")
-    if options.k is not None and not 1 <= options.k <= 10_000:
-        raise UsageError("--k must be between 1 and 10000.")
-    from annotator.services.result_acts import read_scores
-    from annotator.services.result_tables import TableOptions
-
-    return TableOptions(
-        by=options.by or "domain",
-        threshold=options.threshold,
-        draws=options.draws,
-        seed=options.seed,
-        cluster=options.cluster,
-        a=options.a,
-        b=options.b,
-        other_version=options.other_release,
-        scores=read_scores(options.against) if options.against else {},
-        target=options.target,
-        frontier=tuple(options.frontier),
-    )
-
-
-def _table(store: ProjectFile, options: argparse.Namespace, wanted: TableOptions) -> int:
-    from annotator.formats.tables import as_json, render
-    from annotator.services import result_figures
-
-    found = _find(store, options, wanted)
-    form = next((name for name in ("csv", "latex", "markdown") if getattr(options, name)), "")
-    text = render(found, form) if form else table_text(found)
-    if options.figure is not None:
-        result_figures.write(found, options.figure, dark=options.dark)
-        if not (form or options.json or options.table):
-            text = f"{options.figure.name} was written."
-    answer(options.json, as_json(found), text)
-    return ExitCode.DONE
-
-
-def _find(store: ProjectFile, options: argparse.Namespace, wanted: TableOptions) -> Table:
-    from annotator.services import published, result_data, results
-
-    name = options.table or "leaderboard"
-    if options.published:
-        return published.table(published.published_named(store, options.published), name, wanted)
-    if name in ("audit", "quotas"):
-        raise UsageError(f"{name} is of a published table. Import one, then name it with --published.")
-    data = result_data.load(store, options.release, protocol=options.protocol, runs=tuple(options.run), k=options.k)
-    return results.table(store, data, name, wanted)
-
-
-def _board(store: ProjectFile, options: argparse.Namespace) -> int:
-    from annotator.services import result_data, results
-
-    board = results.board_of(result_data.load(store, options.release, protocol=options.protocol, k=options.k))
+    wanted = options.table_options()
+    if options.send_back:
+        changes = responses.send_back(store, options.send_back, options.reason)
+        return Answer({"flagged": sorted(changes.subjects)}, f"{changes.label}.")
+    if options.set_difficulty:
+        count, changes = difficulty.apply_difficulty(store, options.load(store))
+        return Answer({"done": changes.label, "change": changes.change_id, "items": count}, f"{changes.label}.")
+    if options.report is not None:
+        written = report.write(store, options.report, options.release, wanted, protocol=options.protocol)
+        return Answer(written, f"{options.report.name} was written with {', '.join(written.tables)}.")
+    if options.table or options.published or options.figure or options.latex or options.markdown:
+        return _show_table(store, options, options.table or "leaderboard", wanted)
+    if options.run:
+        return _show_items(store, options)
     by = options.by if options.by in ("language", "domain", "task", "difficulty") else None
     if options.by and by is None:
-        options.table = "domains"
-        return _table(store, options, _options(options))
+        return _show_table(store, options, "domains", wanted)
+    board = leaderboard.board_of(score_data.load(store, options.release, protocol=options.protocol, k=options.k))
     headers, lines = leaderboard_table(board, by)
-    answer(options.json, board, as_csv(headers, lines) if options.csv else leaderboard_text(board, by))
-    return ExitCode.DONE
+    return Answer(board, as_csv(headers, lines) if options.csv else leaderboard_text(board, by))
 
 
-def _items(store: ProjectFile, options: argparse.Namespace) -> int:
-    from annotator.services import results, running
+def _show_table(store: ProjectFile, options: ResultOptions, name: str, wanted: TableOptions) -> Answer:
+    if options.published:
+        found = published_tables.table(published_tables.published_named(store, options.published), name, wanted)
+    elif name in ("audit", "quotas"):
+        raise UsageError(f"{name} is of a published table. Import one, then name it with --published.")
+    else:
+        found = leaderboard.table(store, options.load(store), name, wanted)
+    text = render(found, options.form) if options.form else table_text(found)
+    if options.figure is not None:
+        figures.write(found, options.figure, dark=options.dark)
+        if not (options.form or options.table):
+            text = f"{options.figure.name} was written."
+    return Answer(table_json(found), text)
 
-    ids = [row.id for row in running.runs(store) if row.id.startswith(tuple(options.run)) and row.state == "done"]
+
+def _show_items(store: ProjectFile, options: ResultOptions) -> Answer:
+    """List the responses of the finished runs that are named."""
+    ids = [row.id for row in run_control.runs(store) if row.id.startswith(options.run) and row.state == "done"]
     if not ids:
         raise BadInputError(f"There is no finished run {options.run[0]} in this project.")
-    items = [item for run in ids for item in results.items(store, run)]
-    answer(options.json, {"items": items}, _items_text(items, as_text=not options.csv))
-    return ExitCode.DONE
-
-
-def _items_text(items: Sequence[ItemScoreRow], *, as_text: bool) -> str:
+    items = [item for run in ids for item in responses.items(store, run)]
     headers = ("key", "title", "language", "sample", "outcome", "score %")
     lines = [
         (item.key, item.title, item.language, str(item.sample), item.outcome, percent(item.score)) for item in items
     ]
-    return table(headers, lines, (3, 5)) if as_text else as_csv(headers, lines)
-
-
-def _send_back(store: ProjectFile, options: argparse.Namespace) -> int:
-    from annotator.services import result_acts
-
-    changes = result_acts.send_back(store, options.send_back, options.reason)
-    answer(options.json, {"flagged": sorted(changes.subjects)}, f"{changes.label}.")
-    return ExitCode.DONE
-
-
-def _report(store: ProjectFile, options: argparse.Namespace, wanted: TableOptions) -> int:
-    from annotator.services import result_report
-
-    written = result_report.write(store, options.report, options.release, wanted, protocol=options.protocol)
-    names = ", ".join(written.tables)
-    answer(options.json, written, f"{options.report.name} was written with {names}.")
-    return ExitCode.DONE
+    return Answer({"items": items}, as_csv(headers, lines) if options.csv else table(headers, lines, (3, 5)))
 
 
 def table_text(found: Table) -> str:
@@ -218,7 +166,7 @@ def table_text(found: Table) -> str:
     return "\n".join([found.title, table(found.headers, lines, right), *found.notes])
 
 
-def leaderboard_table(board: Leaderboard, by: str | None = None) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+def leaderboard_table(board: Leaderboard, by: str | None = None) -> tuple[Texts, list[Texts]]:
     """Return the leaderboard's headers and cells as text, with a column per value of the group ``by``."""
     groups = sorted({name for row in board.rows for name in row.groups[by]}) if by else []
     lines = [

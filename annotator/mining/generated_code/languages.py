@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import Literal
+
+import tree_sitter
+import tree_sitter_cpp
+import tree_sitter_java
+import tree_sitter_javascript
+import tree_sitter_typescript
+from tree_sitter import Node, Parser
 
 from annotator.mining.generated_code.python_source import parse_python
-from annotator.mining.generated_code.syntax import Parsed
-
-if TYPE_CHECKING:
-    from tree_sitter import Parser
+from annotator.mining.generated_code.syntax import Definition, Parsed, RawComment, Token, join
 
 LANGUAGES = ("python", "java", "javascript", "typescript", "c++")
 _SUFFIXES = {
@@ -30,7 +35,6 @@ def parse(text: str, language: str, name: str = "") -> Parsed:
     """Read source code of one of `LANGUAGES`; ``name`` tells TypeScript with elements (.tsx) from without."""
     if language == "python":
         return parse_python(text)
-    from annotator.mining.generated_code.tree_source import parse_tree
 
     grammar = "tsx" if language == "typescript" and name.lower().endswith("x") else language
     return parse_tree(text, language, parser(grammar))
@@ -51,23 +55,223 @@ def parse_piece(code: str, language: str, name: str = "") -> Parsed:
 @cache
 def parser(grammar: str) -> Parser:
     """Return the parser of a grammar (a language, or "tsx"); the grammars are loaded when they are first needed."""
-    import tree_sitter
 
     if grammar == "java":
-        import tree_sitter_java
-
         pointer = tree_sitter_java.language()
     elif grammar == "javascript":
-        import tree_sitter_javascript
-
         pointer = tree_sitter_javascript.language()
     elif grammar in ("typescript", "tsx"):
-        import tree_sitter_typescript
-
         typed = tree_sitter_typescript
         pointer = typed.language_tsx() if grammar == "tsx" else typed.language_typescript()
     else:
-        import tree_sitter_cpp
-
         pointer = tree_sitter_cpp.language()
     return tree_sitter.Parser(tree_sitter.Language(pointer))
+
+
+COMMENTS = frozenset(("comment", "line_comment", "block_comment", "html_comment"))
+_FUNCTIONS = frozenset((
+    "method_declaration", "constructor_declaration", "function_declaration", "generator_function_declaration",
+    "method_definition", "function_definition",
+))  # fmt: skip
+_CLASSES = frozenset((
+    "class_declaration", "record_declaration", "abstract_class_declaration", "class_specifier", "struct_specifier",
+))  # fmt: skip
+# A function without a name of its own takes that of what it is assigned to.
+_VALUES = frozenset(("arrow_function", "function_expression", "generator_function"))
+_HOLDERS = frozenset(
+    ("variable_declarator", "assignment_expression", "pair", "field_definition", "public_field_definition")
+)
+_WRAPPERS = frozenset((
+    "export_statement", "template_declaration", "lexical_declaration", "variable_declaration", "expression_statement",
+    "variable_declarator", "assignment_expression",
+))  # fmt: skip
+_DECISIONS = frozenset((
+    "if_statement", "while_statement", "do_statement", "for_statement", "enhanced_for_statement", "for_in_statement",
+    "for_range_loop", "catch_clause", "ternary_expression", "conditional_expression", "switch_case", "case_statement",
+    "switch_label", "&&", "||", "??",
+))  # fmt: skip
+_STATEMENTS = frozenset((
+    "lexical_declaration", "variable_declaration", "local_variable_declaration", "declaration", "field_declaration",
+    "field_definition", "public_field_definition", "for_range_loop", "switch_expression",
+))  # fmt: skip
+_NO_STATEMENTS = frozenset(
+    ("compound_statement", "export_statement", "empty_statement", "labeled_statement", "case_statement")
+)
+_LITERALS = ("string", "number", "literal", "integer", "char", "regex", "template")
+_ARROWS = frozenset((".", "->", "::", "?."))
+_OPAQUE = frozenset(("string_literal", "char_literal", "raw_string_literal", "number_literal", "string", "regex"))
+
+
+def parse_tree(text: str, language: str, parser: Parser) -> Parsed:
+    """Read source code; it is sound if the grammar met no error."""
+    source = text.encode("utf-8", "replace")
+    root = parser.parse(source).root_node
+    found = _Found(source, language)
+    _walk(root, found)
+    return Parsed(
+        sound=not root.has_error,
+        comments=join(found.comments),
+        definitions=tuple(found.definitions),
+        tokens=tuple(found.tokens),
+        logical_lines=found.lines,
+        complexity=max(1, found.complexity),
+        imports=tuple(found.imports),
+    )
+
+
+@dataclass
+class _Found:
+    source: bytes
+    language: str
+    comments: list[RawComment] = field(default_factory=list)
+    definitions: list[Definition] = field(default_factory=list)
+    tokens: list[Token] = field(default_factory=list)
+    imports: list[tuple[str, str]] = field(default_factory=list)
+    lines: int = 0
+    complexity: int = 0
+
+    def text(self, node: Node) -> str:
+        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def _walk(root: Node, found: _Found) -> None:
+    """Visit every node in the order of the text, without recursion: code may nest as deeply as it likes."""
+    waiting: list[tuple[Node, str, tuple[str, ...]]] = [(root, "", ())]
+    while waiting:
+        node, prefix, outer = waiting.pop()
+        if node.type in COMMENTS:
+            found.comments.append(_comment(node, found))
+            continue
+        if node.type in _DECISIONS and _decides(node):
+            found.complexity += 1
+        if _is_statement(node):
+            found.lines += 1
+        kind = _kind(node)
+        if kind is not None:
+            name = f"{prefix}{_name(node, found)}"
+            if kind == "function":
+                found.complexity += 1
+            found.definitions.append(_definition(node, name, kind, outer, found))
+            prefix, outer = f"{name}.", (*outer, kind)
+        elif node.type in ("import_declaration", "import_statement", "preproc_include") or _is_require(node, found):
+            found.imports.extend(_imports(node, found))
+        if node.child_count and node.type not in _OPAQUE:
+            waiting.extend((child, prefix, outer) for child in reversed(node.children))
+        elif text := found.text(node):
+            found.tokens.append(_token(node, text, found.tokens))
+
+
+def _comment(node: Node, found: _Found) -> RawComment:
+    row, column = node.start_point
+    start = found.source.rfind(b"\n", 0, node.start_byte) + 1
+    alone = not found.source[start : node.start_byte].strip()
+    text = found.text(node)
+    return RawComment(text, row + 1, row + 1 + text.rstrip("\n").count("\n"), column, alone, text.startswith("//"))
+
+
+def _decides(node: Node) -> bool:
+    # "default:" is a label as well, but no decision.
+    return node.type != "switch_label" or not (node.children and node.children[0].type == "default")
+
+
+def _is_statement(node: Node) -> bool:
+    if node.type in _FUNCTIONS or node.type in _CLASSES:
+        return node.child_by_field_name("body") is not None
+    if node.type in _STATEMENTS or (node.type.endswith("_statement") and node.type not in _NO_STATEMENTS):
+        parent = node.parent
+        # What stands in the head of a loop belongs to the loop's line.
+        return parent is None or not parent.type.startswith("for") or parent.child_by_field_name("body") == node
+    return False
+
+
+def _kind(node: Node) -> Literal["function", "class"] | None:
+    if node.child_by_field_name("body") is None:
+        return None
+    if node.type in _CLASSES:
+        return "class"
+    if node.type in _FUNCTIONS:
+        return "function"
+    if node.type in _VALUES and node.parent is not None:
+        holder = node.parent
+        if holder.type in _HOLDERS or holder.type == "export_statement":
+            return "function"
+    return None
+
+
+def _name(node: Node, found: _Found) -> str:
+    owner = node
+    if node.type in _VALUES and node.parent is not None:
+        owner = node.parent
+    for field_name in ("name", "left", "key", "property"):
+        named = owner.child_by_field_name(field_name)
+        if named is not None:
+            return found.text(named).rpartition(".")[2].strip("'\"[]")
+    inner = node.child_by_field_name("declarator")
+    while inner is not None:
+        further = inner.child_by_field_name("declarator")
+        if further is None and inner.type in ("reference_declarator", "parenthesized_declarator"):
+            further = inner.named_children[0] if inner.named_children else None
+        if further is None:
+            return found.text(inner).replace("::", ".")
+        inner = further
+    return "default"
+
+
+def _definition(
+    node: Node, name: str, kind: Literal["function", "class"], outer: tuple[str, ...], found: _Found
+) -> Definition:
+    whole = node
+    while whole.parent is not None and whole.parent.type in _WRAPPERS:
+        whole = whole.parent
+    first = whole
+    while first.prev_named_sibling is not None and first.prev_named_sibling.type == "decorator":
+        first = first.prev_named_sibling
+    code = found.source[first.start_byte : whole.end_byte].decode("utf-8", "replace")
+    return Definition(name, kind, first.start_point.row + 1, whole.end_point.row + 1, code, outer)
+
+
+def _token(node: Node, text: str, before: list[Token]) -> Token:
+    if "identifier" in node.type and node.is_named:
+        follows = bool(before) and before[-1].text in _ARROWS
+        return Token("member" if follows else "name", text)
+    if node.is_named and any(mark in node.type for mark in _LITERALS):
+        return Token("literal", text)
+    return Token("other", text)
+
+
+def _is_require(node: Node, found: _Found) -> bool:
+    if node.type != "variable_declarator" or found.language not in ("javascript", "typescript"):
+        return False
+    value = node.child_by_field_name("value")
+    return value is not None and value.type == "call_expression" and found.text(value).startswith("require(")
+
+
+def _imports(node: Node, found: _Found) -> Iterator[tuple[str, str]]:
+    text = found.text(node)
+    if node.type == "preproc_include":
+        path = node.child_by_field_name("path")
+        if path is not None:
+            yield "", found.text(path).strip('<>"')
+    elif node.type == "import_declaration":
+        names = [found.text(child) for child in node.named_children if "identifier" in child.type]
+        if names:
+            yield ("*" if text.rstrip(" ;").endswith("*") else names[0].rpartition(".")[2]), names[0]
+    else:
+        source = text.replace('"', "'").split("'")
+        origin = source[1] if len(source) > 2 else ""
+        yield from ((name, origin) for name in _bound(node, found))
+
+
+def _bound(node: Node, found: _Found) -> Iterator[str]:
+    """Yield the local names that an import or a require brings in."""
+    waiting = [node.child_by_field_name("name") or node] if node.type == "variable_declarator" else [node]
+    while waiting:
+        item = waiting.pop()
+        if item.type in ("identifier", "shorthand_property_identifier_pattern"):
+            yield found.text(item)
+        elif item.type == "import_specifier":
+            local = item.child_by_field_name("alias") or item.child_by_field_name("name")
+            if local is not None:
+                yield found.text(local)
+        else:
+            waiting.extend(item.named_children)

@@ -54,9 +54,9 @@ def permissive(expression: str) -> bool:
     if len(every) > 1:
         # Nested alternatives are not told apart: all must be permissive.
         every = [name for part in every for name in re.split(r"\s+OR\s+", part, flags=re.IGNORECASE)]
-        return all(_known(name) for name in every)
-    return any(_known(name) for name in re.split(r"\s+OR\s+", names, flags=re.IGNORECASE))
+        return all(_is_known(name) for name in every)
+    return any(_is_known(name) for name in re.split(r"\s+OR\s+", names, flags=re.IGNORECASE))
 
 
-def _known(name: str) -> bool:
+def _is_known(name: str) -> bool:
     return name.strip().casefold() in {item.casefold() for item in PERMISSIVE}

@@ -1,21 +1,21 @@
-"""Find code that says a model wrote it: comments with one of the phrases, attributed to functions."""
+"""Find code that says a model wrote it: the phrases in comments, the functions they speak of, faults of files."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import cache
+from itertools import product
+from pathlib import Path, PurePosixPath
+from typing import Literal
 
 from annotator.jobs.progress import Progress
 from annotator.mining.generated_code import licences
-from annotator.mining.generated_code.attribution import How, attribute
-from annotator.mining.generated_code.clusters import name_words
-from annotator.mining.generated_code.file_rules import file_faults
+from annotator.mining.generated_code.duplicates import name_words
 from annotator.mining.generated_code.files import Skipped, SourceFile, Tree, source_files
 from annotator.mining.generated_code.languages import parse
-from annotator.mining.generated_code.phrases import TRACE, Mention, mentions
-from annotator.mining.generated_code.syntax import Comment, Parsed
+from annotator.mining.generated_code.syntax import Comment, Definition, Parsed
 
 _SENTENCE_END = re.compile(r"\.\s|\s@|\s:param|\.$")
 
@@ -130,3 +130,175 @@ def _summary(name: str, start: int, parsed: Parsed) -> str:
         if len(sentence.split()) >= 4 and not mentions(sentence):
             return sentence
     return " ".join(name_words(name))
+
+
+VERBS = ("generated", "written", "created", "implemented", "authored", "coded")
+LINKS = ("by", "through", "using", "via", "with")
+MODELS = ("ChatGPT", "Copilot", "GPT-3", "GPT-4")
+PHRASES: tuple[str, ...] = tuple(" ".join(words) for words in product(VERBS, LINKS, MODELS))
+
+# What any phrase contains, for a quick look at the bytes of a file before it is parsed.
+TRACE = re.compile(rb"gpt|pilot", re.IGNORECASE)
+_START, _END = r"(?<![\w-])", r"(?!\w)"
+_TOLERANT = re.compile(
+    rf"{_START}({'|'.join(VERBS)})\s+({'|'.join(LINKS)})\s+"
+    r"(?:(?:the|an?|openai(?:'s)?|github|microsoft)\s+)*"
+    r"(chat[\s-]?gpt|(?:github\s+)?co-?pilot|gpt[\s-]?(?:3(?:\.5)?|4)(?:o|[\s-]?turbo)?)" + _END,
+    re.IGNORECASE,
+)
+_NEGATORS = frozenset(("not", "never", "cannot", "without", "neither", "nor", "no", "non"))
+_MODALS = frozenset(("to", "can", "could", "may", "might", "must", "shall", "should", "will", "would", "cannot"))
+_WORD = re.compile(r"[\w'\u2019]+|[.!?;:]")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One phrase in a comment: where in its text, its three parts, and whether it says the opposite."""
+
+    start: int
+    end: int
+    verb: str
+    link: str
+    model: str
+    negated: bool
+
+
+def mentions(text: str, *, strict: bool = False) -> tuple[Mention, ...]:
+    """Return the phrases in a comment's text (leaders stripped, white space collapsed), in order.
+
+    ``strict`` finds the 120 literal phrases alone, in any case; otherwise articles, makers and spellings of the models
+    may differ. A phrase is negated if "not", "never" and the like, or "to be", "can be" and the like, stand within the
+    two words before it.
+    """
+    pattern = _strict() if strict else _TOLERANT
+    return tuple(
+        Mention(
+            found.start(), found.end(), found[1].lower(), found[2].lower(), found[3], _negated(text[: found.start()])
+        )
+        for found in pattern.finditer(text)
+    )
+
+
+@cache
+def _strict() -> re.Pattern[str]:
+    models = "|".join(re.escape(model) for model in MODELS)
+    return re.compile(rf"{_START}({'|'.join(VERBS)}) ({'|'.join(LINKS)}) ({models}){_END}", re.IGNORECASE)
+
+
+def _negated(before: str) -> bool:
+    words = [word.lower().replace("\u2019", "'") for word in _WORD.findall(before[-200:])]
+    ends = [place for place, word in enumerate(words) if word in ".!?;:"]
+    if ends:
+        words = words[ends[-1] + 1 :]
+    for place in range(max(0, len(words) - 2), len(words)):
+        word = words[place]
+        if word in _NEGATORS or word.endswith("n't"):
+            return True
+        if word == "be" and place and words[place - 1] in _MODALS:
+            return True
+    return False
+
+
+How = Literal["inside", "before", "file", "manual"]
+HEAD_LINES = 10
+_FAR = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """The definitions a comment speaks of, and how that was decided; none if a person has to."""
+
+    how: How
+    definitions: tuple[Definition, ...] = ()
+
+
+def attribute(comment: Comment, parsed: Parsed, language: str, text: str) -> Attribution:
+    """Say which definitions a comment in ``text`` speaks of.
+
+    Inside a function: that one. At most one blank line before a definition, other comments aside: that one. Elsewhere
+    inside a class: the class. In the first ten lines: every top-level function of the file. Else a person has to say.
+    """
+    around = [item for item in parsed.definitions if item.start <= comment.start and comment.end <= item.end]
+    functions = [item for item in around if item.kind == "function"]
+    if functions:
+        return Attribution("inside", (_innermost(functions),))
+    last = min((item.end for item in around), default=text.count("\n") + 1)
+    following = _following(comment, parsed, text.splitlines(), last)
+    if following is not None:
+        return Attribution("before", (following,))
+    if around:
+        return Attribution("inside", (_innermost(around),))
+    if comment.start <= HEAD_LINES:
+        found = top_level(parsed, language)
+        if found:
+            return Attribution("file", found)
+    return Attribution("manual")
+
+
+def _innermost(found: Sequence[Definition]) -> Definition:
+    return max(found, key=lambda item: (item.start, -item.end))
+
+
+def _following(comment: Comment, parsed: Parsed, lines: Sequence[str], last: int) -> Definition | None:
+    """Return the definition that begins after a comment, if nothing but a blank line and other comments is between."""
+    commented = {line for item in parsed.comments for line in range(item.start, item.end + 1)}
+    line, blank = comment.end, 0
+    while line < last and line - comment.end < _FAR:
+        line += 1
+        starting = [item for item in parsed.definitions if item.start == line and item.end <= last]
+        if starting:
+            return max(starting, key=lambda item: item.end)
+        if line > len(lines) or (line not in commented and lines[line - 1].strip()):
+            return None
+        blank = 0 if line in commented else blank + 1
+        if blank > 1:
+            return None
+    return None
+
+
+def top_level(parsed: Parsed, language: str) -> tuple[Definition, ...]:
+    """Return the functions of a file that stand in no other function, in Java the methods of its classes.
+
+    A file without any gives its outermost classes.
+    """
+    methods = ("class",) if language == "java" else ()
+    functions = tuple(item for item in parsed.definitions if item.kind == "function" and item.outer == methods)
+    return functions or tuple(item for item in parsed.definitions if item.kind == "class" and not item.outer)
+
+
+_TEST_FOLDERS = frozenset(("test", "tests", "__tests__", "spec", "specs", "e2e", "testing", "testdata", "__mocks__"))
+_TEST_NAME = re.compile(
+    r"^test_|_test\.|[._-](?:test|spec)\.[cm]?[jt]sx?$|(?:Test|Tests|TestCase|IT)\.java$|^conftest\.py$"
+)
+_VENDORED = frozenset((
+    "node_modules", "vendor", "vendored", "third_party", "third-party", "thirdparty", "3rdparty", "external", "extern",
+    "bower_components", "site-packages", "dist-packages", "jspm_packages", "pods",
+))  # fmt: skip
+_BUILT = frozenset(("dist", "build", "generated", "__generated__", ".next", "out"))
+_BUILT_NAME = re.compile(r"_pb2(?:_grpc)?\.py$|\.pb\.(?:cc|h)$|\.g\.[jt]s$|^moc_|^ui_|\.designer\.", re.IGNORECASE)
+_MACHINE = re.compile(
+    r"@generated\b|\bdo not (?:edit|modify)\b|\bauto-?generated (?:file|by the protocol)", re.IGNORECASE
+)
+_LONG_LINE = 2000
+
+
+def file_faults(path: str, text: str) -> list[tuple[str, str]]:
+    """Return why a file is not somebody's own code kept by hand: (rule, what was seen) pairs, none for one that is."""
+    pure = PurePosixPath(path)
+    folders = [part.lower() for part in pure.parts[:-1]]
+    faults = []
+    for rule, names, pattern in (
+        ("test code", _TEST_FOLDERS, _TEST_NAME),
+        ("vendored code", _VENDORED, None),
+        ("generated code", _BUILT, _BUILT_NAME),
+    ):
+        seen = next((part for part in folders if part in names), "")
+        if not seen and pattern is not None and pattern.search(pure.name):
+            seen = pure.name
+        if seen:
+            faults.append((rule, seen))
+    if marked := _MACHINE.search(text[:4000]):
+        faults.append(("generated code", marked[0]))
+    if ".min." in pure.name or any(len(line) > _LONG_LINE for line in text.splitlines()):
+        faults.append(("minified code", pure.name))
+    return faults

@@ -11,15 +11,22 @@ from typing import Any
 
 from annotator.base.collecting import without_collecting
 from annotator.jobs.progress import Progress
-from annotator.mining.repository.closure import NotAloneError, first_line
-from annotator.mining.repository.dependencies import dependencies_of
-from annotator.mining.repository.discovery import TestFunction, tests_of
-from annotator.mining.repository.evaluator import Evaluator
-from annotator.mining.repository.facts import Facts, read_facts
-from annotator.mining.repository.matching import Match, match_all
-from annotator.mining.repository.modules import FunctionInfo, Project, load_project
-from annotator.mining.repository.rows import Mined, SubjectRow, TestRow
-from annotator.mining.repository.selection import (
+from annotator.mining.repository.calls.evaluator import Evaluator
+from annotator.mining.repository.calls.fixtures import PytestEvaluator
+from annotator.mining.repository.calls.matching import Match, match_all
+from annotator.mining.repository.context.dependencies import dependencies_of
+from annotator.mining.repository.context.shapes import Shapes
+from annotator.mining.repository.context.similar_names import Names
+from annotator.mining.repository.context.standalone import (
+    MASK,
+    Context,
+    NotAloneError,
+    context_of,
+    first_line,
+    test_code,
+)
+from annotator.mining.repository.discovery.facts import Facts, read_facts
+from annotator.mining.repository.discovery.filters import (
     LINES,
     Filtered,
     Recipe,
@@ -28,11 +35,11 @@ from annotator.mining.repository.selection import (
     is_target,
     repository_filters,
 )
-from annotator.mining.repository.shapes import Shapes
-from annotator.mining.repository.similar import Names
-from annotator.mining.repository.spans import code_of, spans_of
-from annotator.mining.repository.standalone import MASK, Context, context_of, test_code
-from annotator.mining.repository.tree import Tree, read_tree
+from annotator.mining.repository.discovery.modules import FunctionInfo, Project, load_project
+from annotator.mining.repository.discovery.spans import code_of, spans_of
+from annotator.mining.repository.discovery.test_functions import TestFunction, tests_of
+from annotator.mining.repository.discovery.tree import Tree, read_tree
+from annotator.mining.repository.rows import Mined, SubjectRow, TestRow
 
 MASKED_LIMIT = 100_000
 
@@ -107,7 +114,7 @@ def mine(root: Path, options: Options | None = None, progress: Progress | None =
     tree = read_tree(root, progress)
     project = load_project(tree)
     clock.lap("read")
-    ev = Evaluator(project)
+    ev = PytestEvaluator(project)
     tests = tests_of(ev)
     matched = match_all(ev, tests, progress)
     clock.lap("match")

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from annotator.mining.repository.dependencies import Dependencies
-from annotator.mining.repository.facts import Facts
-from annotator.mining.repository.selection import Filtered, Recipe
-from annotator.mining.repository.tree import Skipped
+from annotator.mining.repository.context.dependencies import Dependencies
+from annotator.mining.repository.discovery.facts import Facts
+from annotator.mining.repository.discovery.filters import Filtered, Recipe
+from annotator.mining.repository.discovery.tree import Skipped
 
 OPTIONAL = {"domaineval": frozenset[str](), "evocodebench": frozenset({"self-contained", "banned calls"})}
 """Filters that a recipe reports without deselecting for them."""

@@ -5,16 +5,21 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import queue
 import sys
+import threading
 import zipfile
 import zlib
-from collections.abc import Generator, Iterator
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
+import py7zr
+from py7zr.exceptions import ArchiveError
+from py7zr.io import Py7zIO, WriterFactory
+
 from annotator.base.errors import BadInputError, MissingEnvironmentError
-from annotator.mining.stackexchange.sevenzip import member_blocks, member_sizes
 
 BLOCK = 256 * 1024
 POSTS = "posts.xml"
@@ -88,18 +93,18 @@ def choose(path: Path, sizes: dict[str, int], member: str | None) -> str:
     if member is not None:
         if member in sizes:
             return member
-        raise BadInputError(f"{path.name} has no member {member}; there are: {_listed(sizes)}.")
+        raise BadInputError(f"{path.name} has no member {member}; there are: {_list_names(sizes)}.")
     posts = [name for name in sizes if name.replace("\\", "/").rpartition("/")[2].lower() == POSTS]
     documents = [name for name in sizes if name.lower().endswith(".xml")]
     for names in (posts, documents):
         if len(names) == 1:
             return names[0]
         if names:
-            raise BadInputError(f"{path.name} holds several dumps ({_listed(names)}); say which member to read.")
-    raise BadInputError(f"{path.name} has no Posts.xml; there are: {_listed(sizes)}.")
+            raise BadInputError(f"{path.name} holds several dumps ({_list_names(names)}); say which member to read.")
+    raise BadInputError(f"{path.name} has no Posts.xml; there are: {_list_names(sizes)}.")
 
 
-def _listed(names: dict[str, int] | list[str]) -> str:
+def _list_names(names: dict[str, int] | list[str]) -> str:
     shown = [*names][:8]
     return ", ".join(shown) + (", …" if len(names) > len(shown) else "") if shown else "no members"
 
@@ -152,3 +157,105 @@ def _after(found: Iterator[bytes], start: int) -> Iterator[bytes]:
             continue
         yield block[start:] if start else block
         start = 0
+
+
+# The library unpacks a packed megabyte at once: few of those may wait, and they are handed on in small pieces.
+_AHEAD = 1
+_PIECE = 256 * 1024
+
+
+class _Stopped(Exception):  # noqa: N818 - not an error: nobody reads any longer
+    """The reader has gone; raised inside the library to end its work."""
+
+
+def member_sizes(path: Path) -> dict[str, int]:
+    """Return the unpacked size of every file in the archive. Raises `BadInputError` if it is damaged or encrypted."""
+    with _open_archive(path) as archive:
+        return {item.filename: int(item.uncompressed) for item in archive.list() if not item.is_directory}
+
+
+def member_blocks(path: Path, member: str) -> Generator[bytes]:
+    """Yield the bytes of a member. Raises `BadInputError` where the archive is damaged (its checksum is checked)."""
+    waiting: queue.Queue[bytes | BaseException | None] = queue.Queue(_AHEAD)
+    stopped = threading.Event()
+
+    def put(item: bytes | BaseException | None) -> None:
+        while not stopped.is_set():
+            try:
+                waiting.put(item, timeout=0.1)
+            except queue.Full:
+                continue
+            return
+        raise _Stopped
+
+    def unpack() -> None:
+        try:
+            with _open_archive(path) as archive:
+                archive.extract(targets=[member], factory=_Writers(put))
+            put(None)
+        except _Stopped:
+            return
+        except BaseException as error:  # noqa: BLE001 - handed to the reader's thread
+            if not stopped.is_set():
+                put(error)
+
+    worker = threading.Thread(target=unpack, name="7z", daemon=True)
+    worker.start()
+    try:
+        while (item := waiting.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            for place in range(0, len(item), _PIECE):
+                yield item[place : place + _PIECE]
+    finally:
+        stopped.set()
+        worker.join()
+
+
+@contextmanager
+def _open_archive(path: Path) -> Iterator[py7zr.SevenZipFile]:
+    try:
+        # Given a stream instead of a name, the library keeps to one thread.
+        with path.open("rb") as stream, py7zr.SevenZipFile(stream, "r") as archive:
+            if archive.needs_password():
+                raise BadInputError(f"{path.name} is encrypted; unpack it first.")
+            yield archive
+    except (ArchiveError, EOFError, IndexError, KeyError, TypeError, ValueError, AssertionError) as error:
+        # The library meets a damaged header with whatever its parser stumbles over.
+        raise BadInputError(f"{path.name} is not a sound 7z archive ({error or type(error).__name__}).") from error
+
+
+class _Writer(Py7zIO):
+    """Hands over what it is given, in order."""
+
+    def __init__(self, put: Callable[[bytes], None]) -> None:
+        self._put = put
+        self.written = 0
+
+    def write(self, s: bytes | bytearray) -> int:
+        if s:
+            self._put(bytes(s))
+        self.written += len(s)
+        return len(s)
+
+    def read(self, size: int | None = None) -> bytes:  # noqa: ARG002 - the library's
+        return b""
+
+    def seek(self, offset: int, whence: int = 0) -> int:  # noqa: ARG002 - the library's
+        return 0
+
+    def flush(self) -> None:
+        return
+
+    def size(self) -> int:
+        return self.written
+
+
+class _Writers(WriterFactory):
+    """One writer: one member is asked for."""
+
+    def __init__(self, put: Callable[[bytes], None]) -> None:
+        self._put = put
+
+    def create(self, filename: str) -> Py7zIO:  # noqa: ARG002 - the library's
+        return _Writer(self._put)

@@ -48,7 +48,7 @@ def parse(source: Iterable[bytes], name: str, start: int = 0) -> Iterator[Batch]
     reader = _Reader(name, start)
     for block in source:
         yield reader.feed(block)
-    reader.end()
+    yield reader.close()
 
 
 def newest_day(path: Path, member: str | None = None, progress: Progress | None = None) -> str:
@@ -78,14 +78,19 @@ class _Reader:
         self._rows: list[Row] = []
         self._depth = 0
         self._fed = 0
+        self._unfinished = 0
         self._root_end: int | None = None
         parser = expat.ParserCreate("utf-8")
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.StartDoctypeDeclHandler = self._refuse_type
         parser.EntityDeclHandler = self._refuse_type
+        if hasattr(parser, "SetReparseDeferralEnabled"):
+            # Expat 2.6 and distributions' patched 2.5 hold back complete rows otherwise. Blocks are large and tokens
+            # limited, so parsing an unfinished token again costs little. Without this switch, `close` has the rest.
+            parser.SetReparseDeferralEnabled(False)
         self._parser = parser
-        self._base = start
+        self._start_at = self._base = start
         if start:
             # The rows that follow a bookmark lost their root: they get another.
             root = b"<posts>"
@@ -101,18 +106,27 @@ class _Reader:
         except expat.ExpatError as error:
             raise self._broken(error) from error
         self._fed += len(block)
-        # Between calls the index is where the first unfinished piece of markup begins.
-        index = self._parser.CurrentByteIndex
-        if self._fed - index > TOKEN_LIMIT:
+        # Between calls the index is where the first unfinished piece of markup begins; -1 while expat defers parsing.
+        if self._parser.CurrentByteIndex >= 0:
+            self._unfinished = self._parser.CurrentByteIndex
+        if self._fed - self._unfinished > TOKEN_LIMIT:
             raise self._refused(f"a row or text is longer than {TOKEN_LIMIT >> 20} MB")
-        rows, self._rows = self._rows, []
-        return Batch(rows, self._base + index if self._root_end is None else self._root_end)
+        return self._batch()
 
-    def end(self) -> None:
+    def close(self) -> Batch:
+        """Return the rows that the parser held back until it knew that nothing follows."""
         try:
             self._parser.Parse(b"", True)
         except expat.ExpatError as error:
             raise self._broken(error) from error
+        return self._batch()
+
+    def _batch(self) -> Batch:
+        rows, self._rows = self._rows, []
+        if self._root_end is not None:
+            return Batch(rows, self._root_end)
+        # Reading cannot go on between the beginning of the file and its root.
+        return Batch(rows, max(self._start_at, self._base + self._unfinished) if self._depth else self._start_at)
 
     def _start(self, name: str, attributes: Row) -> None:
         self._depth += 1

@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
-from annotator.mining.stackexchange.kept import Kept, number
-from annotator.mining.stackexchange.markdown import to_markdown
+from markdownify import MarkdownConverter
+
 from annotator.mining.stackexchange.posts import Row
+from annotator.mining.stackexchange.survey_result import SurveyResult, number
 from annotator.mining.stackexchange.tags import EXCLUDED, Resolution, TagTree, split_tags
 
 # What contributors agreed to: the version in force on the day a text was last changed.
@@ -70,19 +73,23 @@ class Question:
 
 
 def questions(
-    kept: Kept, tree: TagTree, site: str = "", excluded: frozenset[str] = EXCLUDED, wanted: frozenset[int] | None = None
+    survey: SurveyResult,
+    tree: TagTree,
+    site: str = "",
+    excluded: frozenset[str] = EXCLUDED,
+    wanted: frozenset[int] | None = None,
 ) -> Iterator[Question]:
     """Yield the questions that pass the whole funnel, in the dump's order, of those in ``wanted`` if that is given.
 
     ``site`` ("stackoverflow.com") is what links are made of; without one there are none.
     """
     chosen = set()
-    for head in kept.heads():
+    for head in survey.heads():
         found = tree.resolve(head.tags)
         if found.language and found.language not in excluded and (wanted is None or head.id in wanted):
             chosen.add(head.id)
-    today = kept.options.as_of
-    for row, answers in kept.threads(frozenset(chosen)):
+    today = survey.options.as_of
+    for row, answers in survey.threads(frozenset(chosen)):
         tags = split_tags(row.get("Tags", ""))
         yield _question(row, answers, tags, tree.resolve(tags), today.toordinal(), site)
 
@@ -151,3 +158,61 @@ def guess_site(path: Path) -> str:
         if found := _SITE.search(text):
             return found[0]
     return ""
+
+
+# A body has at most 30,000 characters; beyond this only its words are kept.
+BODY_LIMIT = 1_000_000
+_LANGUAGE = re.compile(r"lang(?:uage)?-([\w+#.-]+)")
+_FENCE = re.compile(r"^\s*(`{3,})", re.MULTILINE)
+_BLANK = re.compile(r"\n{3,}")
+_NAMES = {"py": "python", "js": "javascript", "ts": "typescript", "cs": "csharp", "rb": "ruby", "sh": "bash",
+          "golang": "go", "none": "", "default": "", "all": ""}  # fmt: skip
+
+
+def to_markdown(html: str) -> str:
+    """Return a post's body as Markdown: headings with #, lists with -, code fenced with its language.
+
+    A body that is nested past all reason, or far longer than a site accepts, is kept as its words alone.
+    """
+    if len(html) <= BODY_LIMIT:
+        try:
+            return str(_CONVERTER.convert(html)).strip("\n") + "\n"
+        except RecursionError:
+            pass
+    words = _Words()
+    words.feed(html[: 4 * BODY_LIMIT])
+    words.close()
+    return _BLANK.sub("\n\n", "".join(words.found)).strip() + "\n"
+
+
+class _Words(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.found.append(data)
+
+
+def _language(element: Any) -> str:
+    names = " ".join([*element.get("class", ()), *((element.code or {}).get("class", ()) if element.code else ())])
+    found = _LANGUAGE.search(names)
+    name = found[1].lower() if found else ""
+    return _NAMES.get(name, name)
+
+
+class _Converter(MarkdownConverter):
+    """Fences code that itself holds a fence with a longer one, and leaves out scripts and styles."""
+
+    def convert_pre(self, el: Any, text: str, parent_tags: Any) -> str:  # noqa: ARG002 - the library's
+        code = el.get_text().strip("\n")
+        fence = "`" * max([3, *(len(marks) + 1 for marks in _FENCE.findall(code))])
+        return f"\n\n{fence}{_language(el)}\n{code}\n{fence}\n\n"
+
+    def convert_script(self, el: Any, text: str, parent_tags: Any) -> str:  # noqa: ARG002 - the library's
+        return ""
+
+    convert_style = convert_script
+
+
+_CONVERTER = _Converter(heading_style="ATX", bullets="-")

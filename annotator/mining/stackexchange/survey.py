@@ -19,9 +19,9 @@ from typing import Any, BinaryIO
 
 from annotator.base.errors import InterruptedWorkError, MissingEnvironmentError, UsageError
 from annotator.jobs.progress import Progress
+from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.archives import kind
 from annotator.mining.stackexchange.ledger import ID_LIMIT, PAGE, PAGE_BITS, Ledger
-from annotator.mining.stackexchange.line import FilterLine
 from annotator.mining.stackexchange.posts import Batch, Row, read_rows
 
 VERSION = 1
@@ -75,7 +75,7 @@ def survey(
 ) -> Counts:
     """Read a dump into ``folder``, or go on where an earlier reading of the same dump and options was cut off.
 
-    What was kept is read with `annotator.mining.stackexchange.kept.Kept`. A bookmark is written every
+    What was kept is read with `annotator.mining.stackexchange.survey_result.SurveyResult`. A bookmark is written every
     ``checkpoint_bytes`` of the unpacked dump and when ``progress`` is cancelled. Raises `BadInputError` for what is not
     a dump, `InterruptedWorkError` when cancelled.
     """

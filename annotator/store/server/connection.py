@@ -59,7 +59,7 @@ def connect(address: ServerAddress, *, read_only: bool, client: str = "") -> psy
         "options": " ".join(f"-c {name}={value}" for name, value in rules.items()),
         **dict(address.options),
     }
-    with explained(address.name):
+    with translate_errors(address.name):
         try:
             found = psycopg.connect(**wanted, autocommit=True, context=_adapters())
         except psycopg.OperationalError as error:
@@ -189,7 +189,7 @@ def known(error: BaseException, name: str) -> KnownError | None:
 
 
 @contextmanager
-def explained(name: str) -> Iterator[None]:
+def translate_errors(name: str) -> Iterator[None]:
     """Turn what the driver raises inside the block into `KnownError` where it is one, also that there is no driver."""
     _need_driver()
     import psycopg

@@ -11,25 +11,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from sqlmodel import Session
+
 from annotator.base.addresses import ServerAddress
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import new_id
 from annotator.jobs.progress import Progress
-from annotator.model.rows import AnnotatorRow
-from annotator.store import backup
-from annotator.store import schema as steps
-from annotator.store.project_file import ProjectFile, Told
+from annotator.model.rows.queue import AnnotatorRow
+from annotator.store.file import backup_files
+from annotator.store.file import schema as steps
+from annotator.store.file.project_file import ProjectFile, Told
+from annotator.store.merge import row_union
 from annotator.store.server import schema
-from annotator.store.server.connection import connect, explained
+from annotator.store.server.connection import connect, translate_errors
+from annotator.store.server.notifications import Listener
+from annotator.store.server.project_copy import to_file
 from annotator.store.server.reader import ServerReader
+from annotator.store.server.writer import ServerWriter
 
 if TYPE_CHECKING:
     import psycopg
-    from sqlmodel import Session
-
-    from annotator.store.server.listening import Listener
-    from annotator.store.server.writer import ServerWriter
 
 
 _CLOCKS_APART_S = 2.0
@@ -60,7 +62,7 @@ class ServerProject(ProjectFile):
         if not name.strip() or not annotator.strip():
             raise BadInputError("A project needs a name and the name of its first annotator.")
         person = annotator_id or new_id()
-        with explained(address.name):
+        with translate_errors(address.name):
             connection = connect(address, read_only=False)
             try:
                 with connection.transaction():
@@ -85,7 +87,7 @@ class ServerProject(ProjectFile):
         Raises `BadInputError` for a database without a project, a project of another version, and an unknown or
         unnamed annotator; `MissingEnvironmentError` if the server cannot be reached.
         """
-        with explained(address.name):
+        with translate_errors(address.name):
             connection = connect(address, read_only=True)
             try:
                 _check_version(connection, address)
@@ -108,8 +110,8 @@ class ServerProject(ProjectFile):
         if lent is None:
             lent = ServerReader(connect(self.address, read_only=True, client=self.client))
         try:
-            with explained(self.place.name):
-                # What is asked of it is what both kinds of connection have: `execute`, with ``?`` for values.
+            with translate_errors(self.place.name):
+                # `queue`, which asks, knows what the two databases say differently.
                 yield cast(sqlite3.Connection, lent)
         finally:
             with self._lock:
@@ -124,8 +126,6 @@ class ServerProject(ProjectFile):
             if self._closed:
                 raise BadInputError(f"{self.place.name} has been closed.")
             if self._writer is None:
-                from annotator.store.server.writer import ServerWriter
-
                 self._writer = ServerWriter(self.address, self.read_only, self.client)
             return cast("ServerWriter", self._writer)
 
@@ -138,8 +138,6 @@ class ServerProject(ProjectFile):
 
     def listen(self, told: Told) -> bool:
         """Call ``told`` with what others change, from a thread of its own, until the project is closed."""
-        from annotator.store.server.listening import Listener
-
         with self._lock:
             self._listeners.append(Listener(self.address, self.client, told))
         return True
@@ -154,22 +152,20 @@ class ServerProject(ProjectFile):
 
     def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:  # noqa: ARG002 - it takes no time here
         """Return which of a project's tables are missing; the server itself sees to the rest."""
-        from annotator.store import exchange
-
         with self.reader() as connection:
             rows = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
             there = {str(row[0]) for row in rows}
-        return tuple(f"the table {name} is missing" for name in (*exchange.TABLES, "project") if name not in there)
+        return tuple(f"the table {name} is missing" for name in (*row_union.TABLES, "project") if name not in there)
 
-    def backups(self) -> tuple[backup.BackupFile, ...]:
+    def backups(self) -> tuple[backup_files.BackupFile, ...]:
         """Return none: the server's administrator makes the backups."""
         return ()
 
     def make_backup(
         self,
-        keep: int | backup.Rotation = 5,  # noqa: ARG002 - as a file's
+        keep: int | backup_files.Rotation = 5,  # noqa: ARG002 - as a file's
         reason: str = "asked for",  # noqa: ARG002 - as a file's
-    ) -> backup.BackupFile:
+    ) -> backup_files.BackupFile:
         """Say how a server is backed up."""
         raise MissingEnvironmentError(
             f"{self.place.name} is on a server, which is backed up there (pg_dump). "
@@ -178,8 +174,6 @@ class ServerProject(ProjectFile):
 
     def copy_to(self, target: Path) -> None:
         """Write a checked copy of the project to a new file."""
-        from annotator.store.server.copying import to_file
-
         to_file(self, target)
 
 
@@ -188,7 +182,7 @@ def facts(address: ServerAddress) -> str:
 
     Raises `KnownError` as `ServerProject.reach` does.
     """
-    with explained(address.name):
+    with translate_errors(address.name):
         connection = connect(address, read_only=True)
         try:
             _check_version(connection, address)
@@ -212,7 +206,7 @@ def upgrade(address: ServerAddress) -> tuple[int, int]:
 
     Raises `BadInputError` for a database without a project and for a newer one.
     """
-    with explained(address.name):
+    with translate_errors(address.name):
         connection = connect(address, read_only=False)
         try:
             before = _known_version(connection, address)

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-
-from annotator.store.server.words import statement
 
 if TYPE_CHECKING:
     import psycopg
 
 
 class ServerReader:
-    """Answers ``execute`` as `sqlite3.Connection` does; rows are tuples, values are bound by ``?``."""
-
-    dialect_name = "postgresql"
+    """Answers ``execute`` as `sqlite3.Connection` does: rows are tuples."""
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         """Ask over a connection that is open."""
         self.connection = connection
 
-    def execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[Any]:
-        """Run one statement and return its cursor."""
-        return self.connection.execute(statement(sql), tuple(values))
+    def execute(self, sql: str, values: Mapping[str, object] | None = None) -> psycopg.Cursor[Any]:
+        """Run one statement, with psycopg's marks for values, and return its cursor."""
+        return self.connection.execute(sql, values)
 
     @property
     def usable(self) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import BadInputError
-from annotator.store import schema
-from annotator.store.server import words
+from annotator.store.file import schema
 from annotator.store.server.connection import LANE, SCHEMA
 
 if TYPE_CHECKING:
@@ -113,11 +112,8 @@ def migrate(connection: psycopg.Connection[Any], start: int) -> None:
                 connection.execute(
                     "INSERT INTO schema_version (application_id, version) VALUES (%s, 0)", (schema.APPLICATION_ID,)
                 )
-            ours = [
-                made for sql in schema.statements(path.read_text(encoding="utf-8")) for made in words.migration(sql)
-            ]
             # Without values the server takes them all at once.
-            connection.execute(";\n".join(made.rstrip(";") for made in ours))
+            connection.execute(schema.for_servers(path).read_text(encoding="utf-8"))
             _tell_of_all(connection)
             connection.execute("UPDATE schema_version SET version = %s", (version,))
 

@@ -13,9 +13,8 @@ from sqlmodel import Session
 
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import KnownError
+from annotator.store.file.writer import Writer
 from annotator.store.server.connection import LANE, connect, known
-from annotator.store.server.words import plain, statement
-from annotator.store.writer import Writer
 
 if TYPE_CHECKING:
     import psycopg
@@ -57,26 +56,11 @@ class ServerWriter(Writer):
                 connection.exec_driver_sql("SET LOCAL synchronous_commit TO off")
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LANE})")
 
-        @event.listens_for(engine, "before_cursor_execute", retval=True)
-        def translate(_1: Any, _2: Any, sql: str, values: Any, context: Any, _3: bool) -> tuple[str, Any]:
-            # What SQLAlchemy put together is in the driver's words already; what we wrote ourselves is not.
-            return (plain(sql) if context.compiled is not None else statement(sql)), values
-
         return engine
 
     def loose(self) -> AbstractContextManager[Session]:
         """Lend a writing session outside the lane, for acts that lock the very rows they are about."""
         return self._writing(self._loose)
-
-    @property
-    def awaited(self) -> bool:
-        """True: other clients may wait, and nobody tells."""
-        return True
-
-    def others_wrote(self, seconds: float) -> bool:
-        """True, for the same reason."""
-        del seconds
-        return True
 
     def _known(self, error: BaseException) -> KnownError | None:
         return known(error, self._name)

@@ -8,25 +8,29 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from annotator.jobs.progress import Progress
-from annotator.model.history_rows import BackupRow
-from annotator.ui.notices import Failure
-from annotator.ui.session import Session
-from annotator.ui.when import ago
+from annotator.model.rows.history import BackupRow
+from annotator.services.project import backups
+from annotator.ui.app.relative_time import ago
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.words import tr, tr_known, tr_later
 
-_SIGNS = {"good": tr_later("✓ good"), "not checked": tr_later("? not checked"), "damaged": tr_later("✗ damaged")}
+_SIGNS = {
+    "good": mark_for_translation("✓ good"),
+    "not checked": mark_for_translation("? not checked"),
+    "damaged": mark_for_translation("✗ damaged"),
+}
 HEADERS = (
-    tr_later("made"),
-    tr_later("age"),
-    tr_later("acts"),
-    tr_later("decisions"),
+    mark_for_translation("made"),
+    mark_for_translation("age"),
+    mark_for_translation("acts"),
+    mark_for_translation("decisions"),
     "MB",
-    tr_later("state"),
-    tr_later("made for"),
+    mark_for_translation("state"),
+    mark_for_translation("made for"),
 )
 
 
@@ -38,8 +42,8 @@ def cells(row: BackupRow) -> tuple[Cell, ...]:
         Cell("" if row.acts is None else f"{row.acts:,}", float(row.acts or 0)),
         Cell("" if row.decisions is None else f"{row.decisions:,}", float(row.decisions or 0)),
         Cell(f"{row.size / 1e6:.1f}", float(row.size)),
-        Cell(tr_known(_SIGNS[row.state])),
-        Cell(tr_known(row.reason)),
+        Cell(translate_word(_SIGNS[row.state])),
+        Cell(translate_word(row.reason)),
     )
 
 
@@ -96,7 +100,7 @@ class BackupsDialog(Dialog):
 
     def load(self, _facts: object = None) -> None:
         """Read the list again."""
-        self._session.run("read", partial(_listing, self._project), self._show, self._failed, latest="backups")
+        self._session.run("read", partial(backups.listing, self._project), self._show, self._failed, latest="backups")
 
     def _show(self, rows: tuple[BackupRow, ...]) -> None:
         self._chosen = None
@@ -120,7 +124,7 @@ class BackupsDialog(Dialog):
         self.check.setEnabled(False)
         self._session.start_job(
             tr("Checking backups"),
-            partial(_verify, self._project),
+            partial(backups.verify, self._project, ()),
             self._show,
             self._failed,
             summary=_checked_text,
@@ -143,15 +147,3 @@ def _checked_text(rows: tuple[BackupRow, ...]) -> str:
         count=len(rows),
         words=tr("{bad} damaged", bad=bad) if bad else tr("all good"),
     )
-
-
-def _listing(project: Path) -> tuple[BackupRow, ...]:
-    from annotator.services import backing_up
-
-    return backing_up.listing(project)
-
-
-def _verify(project: Path, progress: Progress) -> tuple[BackupRow, ...]:
-    from annotator.services import backing_up
-
-    return backing_up.verify(project, progress=progress)

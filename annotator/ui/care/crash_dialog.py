@@ -8,9 +8,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from annotator.base.crash import report
+from annotator.ui.app.translation import tr
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.words import tr
 
 
 class CrashDialog(Dialog):

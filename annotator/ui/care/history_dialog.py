@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from annotator.model.history_rows import ActRow, Effect, HistoryPage, Restoring, Steps
-from annotator.model.rows import Changes
-from annotator.ui.notices import Failure
-from annotator.ui.session import Session
-from annotator.ui.theme import Theme
-from annotator.ui.when import when_text
+from annotator.model.changes import Changes
+from annotator.model.rows.history import ActRow, Effect, HistoryPage, Restoring, Steps
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.relative_time import when_text
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
+from annotator.ui.loading import time_machine, undo
 from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.diff_view import DiffPanes
-from annotator.ui.widgets.labels import button, clearable, label, shortened
-from annotator.ui.widgets.segments import Segments
+from annotator.ui.widgets.labels import Segments, add_clear_button, button, label, shorten_middle
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.words import tr, tr_count, tr_known, tr_later, tr_told
-
-if TYPE_CHECKING:
-    from annotator.store.project_file import ProjectFile
 
 SHOWN = 500
 _SEARCH_MS = 200
 _BECAME = {
-    "done": tr_later("stands"),
-    "undone": tr_later("undone"),
-    "superseded": tr_later("undone for good"),
-    "event": tr_later("stands"),
+    "done": mark_for_translation("stands"),
+    "undone": mark_for_translation("undone"),
+    "superseded": mark_for_translation("undone for good"),
+    "event": mark_for_translation("stands"),
 }
 _STEPS, _THEN = 0, 1
 
@@ -53,7 +50,7 @@ class HistoryDialog(Dialog):
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr("Search acts, people, dates"))
         self.search.setAccessibleName(tr("Search the history"))
-        clearable(self.search)
+        add_clear_button(self.search)
         self.acts = DataTable(tr("Acts, newest first"))
         self.faces = Segments(tr("What to compare"), (tr("Undo or redo to here"), tr("Then and now")))
         self.summary = label(tr("Choose an act to see what going back to it would change."), "dim", wrap=True)
@@ -141,7 +138,7 @@ class HistoryDialog(Dialog):
         """Show the acts that fit the search."""
         store = self._session.store
         if store is not None:
-            work = partial(_acts, store, self.search.text())
+            work = partial(undo.acts, store, self.search.text(), SHOWN)
             self._session.run("read", work, self._take, self._failed, latest="history-acts")
 
     def _take(self, page: HistoryPage) -> None:
@@ -149,9 +146,9 @@ class HistoryDialog(Dialog):
             (
                 Cell(when_text(row.created_at), row.created_at),
                 Cell(row.annotator),
-                Cell(tr_told(row.label)),
+                Cell(tr_message(row.label)),
                 Cell(f"{row.items:,}" if row.items else "", row.items),
-                Cell(tr_known(_BECAME[row.state])),
+                Cell(translate_word(_BECAME[row.state])),
             )
             for row in page.rows
         ]
@@ -185,20 +182,21 @@ class HistoryDialog(Dialog):
             return
         self.summary.setText(tr("Comparing…"))
         if self.faces.current == _THEN:
-            work = partial(_then, store, act.created_at)
+            work = partial(time_machine.preview, store, act.created_at)
             self._session.run("read", work, self._take_then, self._failed, latest="history-compare")
         else:
             # The steps are taken and rolled back, which is writing: it has its turn among the saves.
-            self._session.run(
-                "store", partial(_steps, store, act.id), self._take_steps, self._failed, latest="history-compare"
-            )
+            steps = partial(_preview_steps, store, act.id)
+            self._session.run("store", steps, self._take_steps, self._failed, latest="history-compare")
 
     def _take_steps(self, steps: Steps) -> None:
         count = len(steps.acts)
         if not count:
             self.summary.setText(tr("Nothing of yours changes here: your acts stand as they stood after this one."))
         else:
-            names = "; ".join(shortened(tr_told(item.label)) for item in steps.acts[:3]) + ("; …" if count > 3 else "")
+            names = "; ".join(shorten_middle(tr_message(item.label)) for item in steps.acts[:3]) + (
+                "; …" if count > 3 else ""
+            )
             verb = tr("undoes") if steps.way == "undo" else tr("does again")
             more = tr(" {more} more subjects change, too.", more=f"{steps.more:,}") if steps.more else ""
             yours = tr("{count} of your acts", count=f"{count:,}") if count > 1 else tr("one act of yours")
@@ -233,9 +231,9 @@ class HistoryDialog(Dialog):
         rows = [
             (
                 Cell(item.title),
-                Cell(tr_known(item.field)),
-                Cell(shortened(_said(item, item.before)) or tr("none")),
-                Cell(shortened(_said(item, item.after)) or tr("none")),
+                Cell(translate_word(item.field)),
+                Cell(shorten_middle(_said(item, item.before)) or tr("none")),
+                Cell(shorten_middle(_said(item, item.after)) or tr("none")),
             )
             for item in effects
         ]
@@ -268,7 +266,7 @@ class HistoryDialog(Dialog):
     def _go(self, before: bool, _checked: bool = False) -> None:
         store, act = self._session.store, self._act
         if store is not None and act is not None:
-            self._session.act(partial(_go_to, store, act.id, before), self._done, self._failed)
+            self._session.act(partial(undo.go_to, store, act.id, before=before), self._done, self._failed)
 
     def _restore(self, everything: bool, _checked: bool = False) -> None:
         store, act = self._session.store, self._act
@@ -277,10 +275,11 @@ class HistoryDialog(Dialog):
         chosen = self.effects.currentIndex()
         subject = None if everything or not chosen.isValid() else self.effects.payload_at(chosen).subject_id
         if everything or subject is not None:
-            self._session.act(partial(_restore, store, act.created_at, subject), self._done, self._failed)
+            subjects = None if subject is None else [subject]
+            self._session.act(partial(time_machine.restore, store, act.created_at, subjects), self._done, self._failed)
 
     def _done(self, result: tuple[object, Changes]) -> None:
-        self._session.say(f"{tr_told(result[1].label)}.")
+        self._session.say(f"{tr_message(result[1].label)}.")
         self.load()
 
     def _see(self, _checked: bool = False) -> None:
@@ -294,39 +293,10 @@ class HistoryDialog(Dialog):
         self.problem.show()
 
 
-# Services are imported inside these functions, which run in workers.
-
-
-def _acts(store: ProjectFile, text: str) -> HistoryPage:
-    from annotator.services import history
-
-    return history.acts(store, text, SHOWN)
-
-
-def _steps(store: ProjectFile, act_id: str) -> Steps:
-    from annotator.services import history
-
-    return Steps("", (), ()) if store.read_only else history.preview(store, act_id)
-
-
-def _then(store: ProjectFile, moment: str) -> Restoring:
-    from annotator.services import timemachine
-
-    return timemachine.preview(store, moment)
-
-
-def _go_to(store: ProjectFile, act_id: str, before: bool) -> tuple[Steps, Changes]:
-    from annotator.services import history
-
-    return history.go_to(store, act_id, before=before)
-
-
-def _restore(store: ProjectFile, moment: str, subject_id: str | None) -> tuple[Restoring, Changes]:
-    from annotator.services import timemachine
-
-    return timemachine.restore(store, moment, None if subject_id is None else [subject_id])
+def _preview_steps(store: ProjectFile, act_id: str) -> Steps:
+    return Steps("", (), ()) if store.read_only else undo.preview(store, act_id)
 
 
 def _said(item: Effect, text: str) -> str:
     """Return what a field holds; a verdict is a word of a closed set."""
-    return tr_known(text) if item.field == "verdict" else text
+    return translate_word(text) if item.field == "verdict" else text

@@ -5,28 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QDialog, QWidget
 
 from annotator.base.errors import DamagedFileError
 from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
+from annotator.model.rows.history import BackupRow, Restoring
+from annotator.services.project import backups, projects
+from annotator.store.file.project_file import QUICK_CHECK_BYTES, ProjectFile
+from annotator.ui.app.project_acts import ProjectActs
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr, tr_message
+from annotator.ui.care.backups_dialog import BackupsDialog
+from annotator.ui.care.crash_dialog import CrashDialog
+from annotator.ui.care.history_dialog import HistoryDialog
+from annotator.ui.care.past_bar import PastBar
+from annotator.ui.care.recovery_dialog import RecoveryDialog
 from annotator.ui.care.searching import SearchKeeper
-from annotator.ui.notices import Failure
-from annotator.ui.project_acts import ProjectActs
-from annotator.ui.session import Session
-from annotator.ui.theme import Theme
-from annotator.ui.widgets.question import agreed
-from annotator.ui.words import tr
-
-if TYPE_CHECKING:
-    from annotator.model.history_rows import BackupRow, Restoring
-    from annotator.model.rows import Changes
-    from annotator.store.project_file import ProjectFile
-    from annotator.ui.care.crash_dialog import CrashDialog
-    from annotator.ui.care.past_bar import PastBar
-    from annotator.ui.care.recovery_dialog import RecoveryDialog
+from annotator.ui.loading import time_machine
+from annotator.ui.widgets.dialog import confirm
 
 # Reading all of a large file takes long, and whoever opened it wants to see it first.
 _CHECK_AFTER_MS = 5_000
@@ -69,13 +70,12 @@ class Keeping(QObject):
 
     def _moment(self) -> str:
         """Return the moment shown, an empty text for the present."""
-        return str(getattr(self._session.store, "moment", ""))
+        store = self._session.store
+        return store.moment if store is not None else ""
 
     @cached_property
     def bar(self) -> PastBar:
         """The bar of a past project; it follows the session from when it is first wanted."""
-        from annotator.ui.care.past_bar import PastBar
-
         made = PastBar(self._session)
         made.back_wanted.connect(self.back_to_now)
         made.restore_wanted.connect(self.restore_all)
@@ -88,8 +88,6 @@ class Keeping(QObject):
         """Show every act, and what going back would change."""
         if self._session.store is None:
             return
-        from annotator.ui.care.history_dialog import HistoryDialog
-
         dialog = HistoryDialog(self._window, self._session, self._theme)
         dialog.past_wanted.connect(self.visit)
         self._open(dialog)
@@ -98,7 +96,7 @@ class Keeping(QObject):
         """Show the project as it stood at a moment, after saving what is pending."""
         store = self._session.store
         if store is not None and self._acts.leave():
-            self._session.run("read", partial(_as_of, store, moment), self._session.adopt)
+            self._session.run("read", partial(time_machine.as_of, store, moment), self._session.adopt)
 
     def back_to_now(self) -> None:
         """Show the project as it is."""
@@ -115,10 +113,10 @@ class Keeping(QObject):
     def _restore_all(self, moment: str) -> None:
         store = self._session.store
         if store is not None:
-            self._session.act(partial(_restore, store, moment), self._restored)
+            self._session.act(partial(time_machine.restore, store, moment, None), self._restored)
 
     def _restored(self, result: tuple[Restoring, Changes]) -> None:
-        self._session.say(f"{result[1].label}.")
+        self._session.say(f"{tr_message(result[1].label)}.")
 
     # -- backups --------------------------------------------------------------------------------------------------
 
@@ -130,8 +128,6 @@ class Keeping(QObject):
         if store.shared:
             self._session.say(tr("{name} is on a server, which is backed up there (pg_dump).", name=store.place.name))
             return
-        from annotator.ui.care.backups_dialog import BackupsDialog
-
         dialog = BackupsDialog(self._window, self._session, store.path)
         dialog.backup_wanted.connect(self._acts.back_up)
         dialog.restore_wanted.connect(partial(self._put_back, store.path, dialog))
@@ -171,8 +167,6 @@ class Keeping(QObject):
         """Show what is intact in a damaged project; one such dialog at a time."""
         if self._recovery is not None:
             return
-        from annotator.ui.care.recovery_dialog import RecoveryDialog
-
         dialog = RecoveryDialog(self._window, self._session, path, message)
         dialog.open_wanted.connect(self._acts.open)
         dialog.restore_wanted.connect(partial(self.replace_by, path))
@@ -186,7 +180,12 @@ class Keeping(QObject):
     def _check_large(self) -> None:
         """Check in the background what was too large to be checked while it was opened."""
         store = self._session.store
-        if store is not None and not store.shared and not self._moment() and _is_large(store.path):
+        if (
+            store is not None
+            and not store.shared
+            and not self._moment()
+            and store.path.stat().st_size > QUICK_CHECK_BYTES
+        ):
             work = partial(_check, store)
             self._session.start_job(tr("Checking the project"), work, summary=_sound, lane="read", chore=True)
 
@@ -196,8 +195,6 @@ class Keeping(QObject):
         """Show the report of a bug; while one is shown, others go to the log alone."""
         if self._crash is not None:
             return
-        from annotator.ui.care.crash_dialog import CrashDialog
-
         dialog = CrashDialog(self._window, error, {"page": self._page() or "none"})
         self._crash = dialog
         dialog.finished.connect(self._crash_done)
@@ -216,44 +213,19 @@ class Keeping(QObject):
         dialog.open()
 
     def _agreed(self, title: str, text: str, proceed: str) -> bool:
-        return agreed(self._window, "keeping-question", title, text, proceed=proceed, stay=tr("Leave it as it is"))
-
-
-# Services are imported inside these functions, which run in workers.
-
-
-def _as_of(store: ProjectFile, moment: str) -> ProjectFile:
-    from annotator.services import timemachine
-
-    return timemachine.as_of(store, moment)
-
-
-def _restore(store: ProjectFile, moment: str) -> tuple[Restoring, Changes]:
-    from annotator.services import timemachine
-
-    return timemachine.restore(store, moment)
+        return confirm(self._window, "keeping-question", title, text, proceed=proceed, stay=tr("Leave it as it is"))
 
 
 def _put_back(path: Path, name: str, progress: Progress) -> Path:
-    from annotator.services import backing_up
-
     progress.check()
-    return backing_up.restore(path, name)[1]
+    return backups.restore(path, name)[1]
 
 
 def _put_back_text(aside: Path) -> str:
     return tr("The backup is in place; the file that stood there is kept as {name}.", name=aside.name)
 
 
-def _is_large(path: Path) -> bool:
-    from annotator.store.project_file import QUICK_CHECK_BYTES
-
-    return path.stat().st_size > QUICK_CHECK_BYTES
-
-
 def _check(store: ProjectFile, progress: Progress) -> None:
-    from annotator.services import projects
-
     progress.check()
     # The check of a large project takes longer than somebody waits who closes the window.
     found = projects.check(store, progress)

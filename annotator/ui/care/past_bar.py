@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from annotator.ui.session import Session
-from annotator.ui.when import when_text
+from annotator.ui.app.relative_time import when_text
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.translation import tr
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.words import tr
 
 
 class PastBar(QFrame):
@@ -42,7 +42,8 @@ class PastBar(QFrame):
     @property
     def moment(self) -> str:
         """The moment shown, an empty text for the present."""
-        return str(getattr(self._session.store, "moment", ""))
+        store = self._session.store
+        return store.moment if store is not None else ""
 
     def show_state(self) -> None:
         """Show the bar while a past project is open."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -10,24 +11,26 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Progress
-from annotator.model.history_rows import BackupRow, Examined, Salvaged, TableState
-from annotator.ui.notices import Failure
-from annotator.ui.session import Session
-from annotator.ui.when import ago, when_text
+from annotator.model.rows.history import BackupRow, Examined, Salvaged, TableState
+from annotator.services.project import backups
+from annotator.ui.app.relative_time import ago, when_text
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.loading import recovery
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.table import Cell, DataTable
-from annotator.ui.words import tr, tr_known, tr_later, tr_told
 
 _SHOWN_FIRST = (
-    tr_later("decision"),
-    tr_later("prompt"),
-    tr_later("criterion"),
-    tr_later("comment"),
-    tr_later("judgement"),
-    tr_later("review"),
-    tr_later("subject"),
-    tr_later("change"),
+    mark_for_translation("decision"),
+    mark_for_translation("prompt"),
+    mark_for_translation("criterion"),
+    mark_for_translation("comment"),
+    mark_for_translation("judgement"),
+    mark_for_translation("review"),
+    mark_for_translation("subject"),
+    mark_for_translation("change"),
 )
 
 
@@ -94,7 +97,7 @@ class RecoveryDialog(Dialog):
             tr(
                 "{readable} rows can be read from {source}.",
                 readable=f"{found.readable:,}",
-                source=tr_known(found.source),
+                source=translate_word(found.source),
             )
         ]
         if found.newest is not None:
@@ -102,7 +105,7 @@ class RecoveryDialog(Dialog):
             parts.append(
                 tr(
                     "The newest act is “{label}”{who}, {created_at}.",
-                    label=tr_told(found.newest.label),
+                    label=tr_message(found.newest.label),
                     who=who,
                     created_at=when_text(found.newest.created_at),
                 )
@@ -118,7 +121,7 @@ class RecoveryDialog(Dialog):
         rows = sorted(found.tables, key=_importance)
         lines = [
             (
-                Cell(tr_known(item.name.replace("_", " "))),
+                Cell(translate_word(item.name.replace("_", " "))),
                 Cell(f"{item.readable:,}", float(item.readable)),
                 Cell("?" if item.lost is None else f"{item.lost:,}", float(item.lost or 0)),
                 Cell(tr("✓ whole") if not item.problem and not item.lost else tr("⚠ damaged")),
@@ -147,12 +150,12 @@ class RecoveryDialog(Dialog):
             path = self._path.with_name(f"{Path(name).stem}-{number}{PROJECT_SUFFIX}")
         return path
 
-    def _salvage(self, target: Path, then: object) -> None:
+    def _salvage(self, target: Path, then: Callable[[Salvaged], None]) -> None:
         self.problem.hide()
         for made in (self.look, self.export):
             made.setEnabled(False)
         work = partial(_salvage, self._path, target)
-        self._session.start_job(tr("Recovering"), work, then, self._failed, summary=_recovered, chore=True)  # type: ignore[arg-type]  # one of two methods
+        self._session.start_job(tr("Recovering"), work, then, self._failed, summary=_recovered, chore=True)
 
     def _opened(self, found: Salvaged) -> None:
         self.open_wanted.emit(found.project)
@@ -180,7 +183,7 @@ class RecoveryDialog(Dialog):
     def _failed(self, failure: Failure) -> None:
         self.problem.setText(failure.message)
         self.problem.show()
-        self._session.run("read", partial(_newest_good, self._path), self._take_backup)
+        self._session.run("read", partial(backups.newest_good, self._path), self._take_backup)
 
     def _take_backup(self, found: BackupRow | None) -> None:
         self._backup = found
@@ -202,18 +205,8 @@ def _recovered(found: Salvaged) -> str:
 
 
 def _examine(path: Path, progress: Progress) -> tuple[Examined, BackupRow | None]:
-    from annotator.services import backing_up, recovering
-
-    return recovering.examine(path, progress), backing_up.newest_good(path)
-
-
-def _newest_good(path: Path) -> BackupRow | None:
-    from annotator.services import backing_up
-
-    return backing_up.newest_good(path)
+    return recovery.examine(path, progress), backups.newest_good(path)
 
 
 def _salvage(path: Path, target: Path, progress: Progress) -> Salvaged:
-    from annotator.services import recovering
-
-    return recovering.salvage(path, target.with_suffix(".jsonl"), target, progress=progress)
+    return recovery.salvage(path, target.with_suffix(".jsonl"), target, progress=progress)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
-from annotator.jobs.progress import Progress
-from annotator.model.rows import Changes
-from annotator.ui.notices import Job
-from annotator.ui.session import Session
-from annotator.ui.words import tr
-
-if TYPE_CHECKING:
-    from annotator.store.project_file import ProjectFile
+from annotator.model.changes import Changes
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.session.notices import Job
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.translation import tr
+from annotator.ui.loading import search_index
 
 # After the first page, and once for everything that an import announces.
 _AFTER_MS = 1_000
@@ -51,14 +48,20 @@ class SearchKeeper(QObject):
     def _look(self) -> None:
         store = self._session.store
         if store is not None and not store.read_only:
-            self._session.run("read", partial(_lacking, store), partial(self._start, store), latest="search-lacks")
+            self._session.run(
+                "read", partial(search_index.lacking, store), partial(self._start, store), latest="search-lacks"
+            )
 
     def _start(self, store: ProjectFile, lacking: int) -> None:
         running = self._job is not None and self._job.state not in ("done", "failed", "cancelled")
         if not lacking or running or store is not self._session.store:
             return
         self._job = self._session.start_job(
-            tr("Making search complete"), partial(_complete, store), self._done, summary=_summary, chore=True
+            tr("Making search complete"),
+            partial(search_index.complete, store),
+            self._done,
+            summary=_summary,
+            chore=True,
         )
 
     def _done(self, made: int) -> None:
@@ -67,18 +70,3 @@ class SearchKeeper(QObject):
 
 def _summary(_made: int) -> str:
     return tr("Search is complete.")
-
-
-# Services are imported inside these functions, which run in workers.
-
-
-def _lacking(store: ProjectFile) -> int:
-    from annotator.services import search_index
-
-    return search_index.lacking(store)
-
-
-def _complete(store: ProjectFile, progress: Progress) -> int:
-    from annotator.services import search_index
-
-    return search_index.complete(store, progress)

@@ -1,11 +1,12 @@
-"""The ten pages in the order of the work, by import path: a page's code is loaded when it is first shown."""
+"""The ten pages in the order of the work, by import path: their code is loaded behind the first paint."""
 
 from __future__ import annotations
 
-import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from annotator.ui.page import Page, PageContext
+from annotator.ui.app.base_page import Page, PageContext
+from annotator.ui.loading import load_module
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +25,16 @@ class PageEntry:
 
 
 PAGES: tuple[PageEntry, ...] = (
-    PageEntry("Sources", "annotator.ui.pages.sources", "SourcesPage", "Where candidates come from"),
-    PageEntry("Select", "annotator.ui.pages.select", "SelectPage", "Accept or reject candidates"),
-    PageEntry("Prompt", "annotator.ui.pages.prompt", "PromptPage", "Write the prompt beside the original"),
-    PageEntry("Criterion", "annotator.ui.pages.criterion", "CriterionPage", "Say what a good response holds"),
-    PageEntry("Bugs", "annotator.ui.pages.bugs", "BugsPage", "Implanted bugs and their proof"),
-    PageEntry("Judge", "annotator.ui.pages.judge", "JudgePage", "Compare two responses blind"),
-    PageEntry("Consensus", "annotator.ui.pages.consensus", "ConsensusPage", "Settle what raters see differently"),
-    PageEntry("Release", "annotator.ui.pages.release", "ReleasePage", "Freeze a version and export it"),
-    PageEntry("Runs", "annotator.ui.pages.runs", "RunsPage", "Models that answer a release"),
-    PageEntry("Results", "annotator.ui.pages.results", "ResultsPage", "Leaderboard and every response"),
+    PageEntry("Sources", "annotator.ui.pages.sources.page", "SourcesPage", "Where candidates come from"),
+    PageEntry("Select", "annotator.ui.pages.select.page", "SelectPage", "Accept or reject candidates"),
+    PageEntry("Prompt", "annotator.ui.pages.prompt.page", "PromptPage", "Write the prompt beside the original"),
+    PageEntry("Criterion", "annotator.ui.pages.criterion.page", "CriterionPage", "Say what a good response holds"),
+    PageEntry("Bugs", "annotator.ui.pages.bugs.page", "BugsPage", "Implanted bugs and their proof"),
+    PageEntry("Judge", "annotator.ui.pages.judge.page", "JudgePage", "Compare two responses blind"),
+    PageEntry("Consensus", "annotator.ui.pages.consensus.page", "ConsensusPage", "Settle what raters see differently"),
+    PageEntry("Release", "annotator.ui.pages.release.page", "ReleasePage", "Freeze a version and export it"),
+    PageEntry("Runs", "annotator.ui.pages.runs.page", "RunsPage", "Models that answer a release"),
+    PageEntry("Results", "annotator.ui.pages.results.page", "ResultsPage", "Leaderboard and every response"),
 )
 
 
@@ -45,11 +46,22 @@ def entry(name: str) -> PageEntry:
     raise KeyError(name)
 
 
+def load_page(name: str) -> Callable[[PageContext], object]:
+    """Load a page's module and return its class."""
+    found = entry(name)
+    factory: Callable[[PageContext], object] = getattr(load_module(found.module), found.class_name)
+    return factory
+
+
+def load_pages() -> None:
+    """Load the modules of all pages, so that showing one for the first time does not stop the window."""
+    for item in PAGES:
+        load_module(item.module)
+
+
 def make_page(name: str, context: PageContext) -> Page:
     """Load a page's module and build the page; raises whatever its import or constructor raises."""
-    found = entry(name)
-    factory = getattr(importlib.import_module(found.module), found.class_name)
-    page = factory(context)
+    page = load_page(name)(context)
     if not isinstance(page, Page):
-        raise TypeError(f"{found.class_name} is no Page")
+        raise TypeError(f"{name} is no Page")
     return page

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from annotator.ui.widgets.elided_label import ElidedLabel
-from annotator.ui.widgets.labels import label
+from annotator.ui.widgets.labels import ElidedLabel, label
+from annotator.ui.widgets.layouts import fill_layout
 
 
 class Card(QFrame):
@@ -20,18 +20,10 @@ class Card(QFrame):
         self._trailing = ElidedLabel("dim")
         self._trailing.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._trailing.set_full(trailing)
-        self.head = QHBoxLayout()
-        self.head.setSpacing(8)
-        self.head.addWidget(self._title)
-        self.head.addStretch(1)
-        self.head.addWidget(self._trailing)
+        self.head = fill_layout(QHBoxLayout(), self._title, None, self._trailing, spacing=8)
         self.body = QVBoxLayout()
         self.body.setSpacing(8)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 12, 12, 12)
-        layout.setSpacing(8)
-        layout.addLayout(self.head)
-        layout.addLayout(self.body, 1)
+        fill_layout(QVBoxLayout(self), self.head, (self.body, 1), spacing=8, margin=12)
         self._show_head()
 
     def set_title(self, text: str) -> None:

@@ -8,9 +8,9 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from annotator.ui.theme import Theme
-from annotator.ui.tokens import Tokens
-from annotator.ui.words import tr_known
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.theme.tokens import Tokens
+from annotator.ui.app.translation import translate_word
 
 Kind = Literal["good", "attention", "bad", "neutral"]
 
@@ -41,7 +41,7 @@ class Chip(QWidget):
         """Show a word; ``kind`` is good, attention, bad or neutral."""
         super().__init__()
         self._theme = theme
-        self._text = text = tr_known(text)
+        self._text = text = translate_word(text)
         self._kind: Kind = kind
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(text)
@@ -54,7 +54,7 @@ class Chip(QWidget):
 
     def set(self, text: str, kind: Kind) -> None:
         """Show another word."""
-        self._text, self._kind = tr_known(text), kind
+        self._text, self._kind = translate_word(text), kind
         self.setAccessibleName(self._text)
         self.updateGeometry()
         self.update()

@@ -1,4 +1,4 @@
-"""What all dialogs have in common: Return presses the primary button, and the first field has the cursor."""
+"""The base of all dialogs and a question to confirm: Return presses the primary button, the first field has focus."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QLineEdit,
+    QMessageBox,
     QPlainTextEdit,
     QPushButton,
     QWidget,
@@ -73,3 +74,24 @@ def is_field(widget: QWidget) -> bool:
     if isinstance(widget, (QLineEdit, QPlainTextEdit)) and widget.isReadOnly():
         return False
     return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+
+
+def confirm(parent: QWidget, name: str, title: str, text: str, *, proceed: str, stay: str, loses: bool = False) -> bool:
+    """Ask, and return whether the answer was to proceed; ``loses`` says that work is lost then.
+
+    ``name`` is the box's object name, ``proceed`` and ``stay`` are what its buttons say.
+    """
+    # Loaded when it is wanted: a window asks seldom, and never before its first page.
+    icon = QMessageBox.Icon.Warning if loses else QMessageBox.Icon.Question
+    box = QMessageBox(icon, title, title, parent=parent)
+    box.setObjectName(name)
+    box.setInformativeText(text)
+    back = QPushButton(stay)
+    box.addButton(back, QMessageBox.ButtonRole.RejectRole)
+    go = box.addButton(proceed, QMessageBox.ButtonRole.DestructiveRole if loses else QMessageBox.ButtonRole.AcceptRole)
+    box.setDefaultButton(back)
+    box.setEscapeButton(back)
+    box.exec()
+    answer = box.clickedButton() is go
+    box.deleteLater()
+    return answer

@@ -1,18 +1,26 @@
-"""Labels and buttons in the roles the stylesheet knows."""
+"""Labels, buttons, segments and number fields in the roles the style sheet knows."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from html import escape
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QDoubleSpinBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
 
-from annotator.ui.words import tr
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QSpinBox
+from annotator.ui.app.translation import tr, translate_word
 
 _INSET = 9
 
@@ -38,10 +46,8 @@ def button(text: str, key: str = "", *, primary: bool = False) -> QPushButton:
     return made
 
 
-def clearable(line: QLineEdit) -> None:
+def add_clear_button(line: QLineEdit) -> None:
     """Let a line be emptied by a button in it; Qt gives that button no name."""
-    from PySide6.QtWidgets import QToolButton
-
     line.setClearButtonEnabled(True)
     for made in line.findChildren(QToolButton):
         made.setAccessibleName(tr("Clear the text"))
@@ -49,8 +55,6 @@ def clearable(line: QLineEdit) -> None:
 
 def number_box() -> QSpinBox:
     """Return a field for a whole number."""
-    from PySide6.QtWidgets import QSpinBox
-
     box = QSpinBox()
     _inset(box.lineEdit())
     return box
@@ -58,8 +62,6 @@ def number_box() -> QSpinBox:
 
 def real_box() -> QDoubleSpinBox:
     """Return a field for a number with decimals."""
-    from PySide6.QtWidgets import QDoubleSpinBox
-
     box = QDoubleSpinBox()
     _inset(box.lineEdit())
     return box
@@ -70,28 +72,116 @@ def _inset(field: QLineEdit) -> None:
     field.setTextMargins(_INSET, 0, _INSET, 0)
 
 
-def as_tip(text: str) -> str:
+def escape_tool_tip(text: str) -> str:
     """Return a text as a tool tip that shows it letter by letter: Qt would take some texts for mark-up."""
     if "<" not in text:
         return text
-    from html import escape
-
     return f"<span>{escape(text)}</span>"
 
 
-def shortened(text: str, longest: int = 48) -> str:
+def shorten_middle(text: str, longest: int = 48) -> str:
     """Return a text that fits where it stands: its middle is left out if it is longer."""
     plain = " ".join(text.split())
     half = (longest - 1) // 2
     return plain if len(plain) <= longest else f"{plain[:half]}…{plain[-half:]}"
 
 
-def begun(text: str, longest: int = 48) -> str:
+def shorten_end(text: str, longest: int = 48) -> str:
     """Return how a text begins, with an ellipsis where it is longer: for titles, which say most at their start."""
     plain = " ".join(text.split())
     return plain if len(plain) <= longest else f"{plain[: longest - 1].rstrip(' .…')}…"
 
 
-def listed(parts: Iterable[str]) -> str:
+def join_list(parts: Iterable[str]) -> str:
     """Return parts one after the other, with what stands between them in the user's language."""
     return tr(", ", "between the parts of a list").join(parts)
+
+
+class ElidedLabel(QLabel):
+    """A label that ends in an ellipsis where there is no room."""
+
+    def __init__(self, role: str) -> None:
+        """Start empty."""
+        super().__init__()
+        self._full = ""
+        self._least = 0
+        self.setProperty("role", role)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setMinimumWidth(40)
+
+    @property
+    def full(self) -> str:
+        """The whole text, however much of it is shown."""
+        return self._full
+
+    def set_full(self, text: str) -> None:
+        """Show a text, as much of it as fits."""
+        self._full = text
+        self.setToolTip(escape_tool_tip(text))
+        self.setAccessibleName(text)
+        self.updateGeometry()
+        self._fit()
+
+    def set_least(self, letters: int) -> None:
+        """Show nothing where there is no room for so many letters, in place of two and an ellipsis."""
+        self._least = letters
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for the whole text, however much of it is shown now."""
+        hint = super().sizeHint()
+        return QSize(self.fontMetrics().horizontalAdvance(self._full) + 4, hint.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the text again."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        metrics, room = self.fontMetrics(), max(10, self.width())
+        too_little = room < self._least * metrics.averageCharWidth() < metrics.horizontalAdvance(self._full)
+        self.setText("" if too_little else metrics.elidedText(self._full, Qt.TextElideMode.ElideRight, room))
+
+
+class Segments(QWidget):
+    """Buttons in a row of which exactly one is down."""
+
+    chosen = Signal(int)
+
+    def __init__(self, name: str, words: Sequence[str]) -> None:
+        """Show the words; the first is chosen. ``name`` is for screen readers."""
+        super().__init__()
+        self.setAccessibleName(name)
+        self._group = QButtonGroup(self)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        for number, word in enumerate(words):
+            word = translate_word(word)
+            made = QPushButton(word)
+            made.setCheckable(True)
+            made.setProperty("role", "segment")
+            made.setAccessibleName(f"{name}: {word}")
+            self._group.addButton(made, number)
+            layout.addWidget(made)
+        self._group.button(0).setChecked(True)
+        self._group.idClicked.connect(self.chosen)
+
+    def choose(self, number: int) -> None:
+        """Choose a word and say so."""
+        self._group.button(number).setChecked(True)
+        self.chosen.emit(number)
+
+    @property
+    def current(self) -> int:
+        """The number of the chosen word."""
+        return self._group.checkedId()
+
+    def set_shown(self, number: int, shown: bool) -> None:
+        """Offer a word, or do not."""
+        self._group.button(number).setVisible(shown)
+
+    def set_word(self, number: int, word: str) -> None:
+        """Show another word."""
+        self._group.button(number).setText(translate_word(word))

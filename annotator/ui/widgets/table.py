@@ -1,29 +1,43 @@
-"""A table of records: sortable, numbers on the right, rows that can be opened."""
+"""A table of records: sortable, numbers on the right, cells shaded by their value, rows that can be opened."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
     QAbstractTableModel,
     QEvent,
     QModelIndex,
     QPersistentModelIndex,
+    QRect,
     QSortFilterProxyModel,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QTableView
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QRegion,
+    QResizeEvent,
+    QStaticText,
+)
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QTableView
 
-from annotator.ui.widgets.labels import as_tip, shortened
-from annotator.ui.widgets.shades import Shade, Shades
-from annotator.ui.words import tr_known
+from annotator.ui.app.translation import translate_word
+from annotator.ui.widgets.labels import escape_tool_tip, shorten_middle
 
+Shade = Callable[[Any, int], "tuple[str, str] | None"]
+"""Gives the colours of ground and text (names as in CSS) for a row's payload and a column; None for a plain cell."""
+
+_MARGIN = 11
 Index = QModelIndex | QPersistentModelIndex
-
 _CELL_PADDING = 26
 _NARROW_LIMIT = 260
 _WIDE_MINIMUM = 110
@@ -33,6 +47,110 @@ _FIRST_POINTS = 10
 _ROWS_MEASURED = 200
 _LONG_TEXT = 80
 _LONG_HEADER = 30
+
+
+class ShadedCell(NamedTuple):
+    """What a shaded cell is painted with."""
+
+    ground: QColor
+    pen: QPen
+    text: QStaticText
+    width: float
+
+
+class CellShading:
+    """The shaded cells of a table. Each is laid out when it is first on screen."""
+
+    def __init__(self, view: QTableView, cell: Callable[[int, int], tuple[Any, str]]) -> None:
+        """Shade nothing yet; ``cell`` gives a row's payload and the text of a cell of the model's."""
+        self._view, self._cell = view, cell
+        self._shade: Shade | None = None
+        self._shaded: dict[tuple[int, int], ShadedCell | None] = {}
+
+    def use(self, shade: Shade | None) -> None:
+        """Shade by another rule, or other rows by the same."""
+        self._shade = shade
+        self._shaded.clear()
+
+    def region(self, rows: dict[int, int]) -> QRegion:
+        """Return where shaded cells are; ``rows`` has, by row as shown, the model's row, for those on screen."""
+        columns = self._columns() if self._shade is not None else []
+        found = QRegion()
+        for row, source in rows.items():
+            top, height = self._view.rowViewportPosition(row), self._view.rowHeight(row)
+            run: list[tuple[int, int]] = []
+            for column, left, width in columns:
+                if self._shaded_cell(source, column) is None:
+                    found += _box(run, top, height)
+                    run = []
+                else:
+                    run.append((left, width))
+            found += _box(run, top, height)
+        return found
+
+    def paint(self, painter: QPainter, rows: dict[int, int]) -> None:
+        """Paint the shaded cells of some rows; the chosen one's get a frame."""
+        view, columns = self._view, self._columns()
+        metrics = view.fontMetrics()
+        painter.setFont(view.font())
+        chosen = view.currentIndex().row() if view.selectionModel().hasSelection() else -1
+        for row, source in rows.items():
+            top, height = view.rowViewportPosition(row), view.rowHeight(row)
+            if row == chosen:
+                self._chosen_ground(painter, QRect(0, top, view.viewport().width(), height))
+            down = top + (height - metrics.height()) // 2
+            for column, left, width in columns:
+                shaded = self._shaded_cell(source, column)
+                if shaded is None:
+                    continue
+                painter.fillRect(left + 1, top + 1, width - 2, height - 2, shaded.ground)
+                painter.setPen(shaded.pen)
+                painter.drawStaticText(round(left + width - _MARGIN - shaded.width), down, shaded.text)
+                if row == chosen:
+                    painter.drawRect(left + 1, top + 1, width - 3, height - 3)
+
+    def _chosen_ground(self, painter: QPainter, box: QRect) -> None:
+        option = QStyleOptionViewItem()
+        option.initFrom(self._view)
+        option.rect = box
+        option.state |= QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_Enabled
+        self._view.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewRow, option, painter, self._view)
+
+    def _columns(self) -> list[tuple[int, int, int]]:
+        """Return number, left side and width of the columns on screen."""
+        view = self._view
+        found = []
+        for visual in range(view.horizontalHeader().count()):
+            column = view.horizontalHeader().logicalIndex(visual)
+            left, width = view.columnViewportPosition(column), view.columnWidth(column)
+            if left >= view.viewport().width():
+                break
+            if left + width > 0 and not view.isColumnHidden(column):
+                found.append((column, left, width))
+        return found
+
+    def _shaded_cell(self, row: int, column: int) -> ShadedCell | None:
+        known = (row, column)
+        if known not in self._shaded:
+            self._shaded[known] = self._make_cell(row, column)
+        return self._shaded[known]
+
+    def _make_cell(self, row: int, column: int) -> ShadedCell | None:
+        payload, words = self._cell(row, column)
+        colours = self._shade(payload, column) if self._shade is not None else None
+        if colours is None:
+            return None
+        text = QStaticText(words)
+        text.setTextFormat(Qt.TextFormat.PlainText)
+        text.prepare(font=self._view.font())
+        return ShadedCell(QColor(colours[0]), QPen(QColor(colours[1])), text, text.size().width())
+
+
+def _box(run: list[tuple[int, int]], top: int, height: int) -> QRegion:
+    if not run:
+        return QRegion()
+    left = run[0][0]
+    return QRegion(left, top, run[-1][0] + run[-1][1] - left, height)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +175,7 @@ class TableModel(QAbstractTableModel):
     def fill(self, headers: Sequence[str], rows: Sequence[Sequence[Cell]], payloads: Sequence[Any]) -> None:
         """Show other rows."""
         self.beginResetModel()
-        self._headers = tuple(map(tr_known, headers))
+        self._headers = tuple(map(translate_word, headers))
         self._rows = [tuple(row) for row in rows]
         self._payloads = list(payloads)
         self._widths.clear()
@@ -80,9 +198,9 @@ class TableModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._headers):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return shortened(self._headers[section], _LONG_HEADER)
+            return shorten_middle(self._headers[section], _LONG_HEADER)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return as_tip(self._headers[section])
+            return escape_tool_tip(self._headers[section])
         if role == Qt.ItemDataRole.TextAlignmentRole and self._numeric(section):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return None
@@ -95,7 +213,7 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return cell.text
         if role == Qt.ItemDataRole.ToolTipRole:
-            return as_tip(cell.text)
+            return escape_tool_tip(cell.text)
         if role == Qt.ItemDataRole.UserRole:
             return cell.text if cell.value is None else cell.value
         if role == Qt.ItemDataRole.TextAlignmentRole and isinstance(cell.value, (int, float)):
@@ -116,7 +234,7 @@ class TableModel(QAbstractTableModel):
                 # All digits are as wide as each other.
                 most = max(map(len, texts))
                 texts = {next(text for text in texts if len(text) == most)}
-            header = shortened(self._headers[column], _LONG_HEADER)
+            header = shorten_middle(self._headers[column], _LONG_HEADER)
             self._widths[key] = max(metrics.horizontalAdvance(text) for text in (header, *texts))
         return self._widths[key]
 
@@ -137,7 +255,7 @@ class DataTable(QTableView):
         super().__init__()
         self.setAccessibleName(name)
         self._wide: tuple[int, ...] = (0,)
-        self._least = _WIDE_MINIMUM
+        self._min_width = _WIDE_MINIMUM
         self._model = TableModel()
         self._proxy = QSortFilterProxyModel(self)
         self._proxy.setSourceModel(self._model)
@@ -145,7 +263,7 @@ class DataTable(QTableView):
         self.setModel(self._proxy)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self._shades = Shades(self, self._model.shown)
+        self._shading = CellShading(self, self._model.shown)
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
@@ -165,27 +283,27 @@ class DataTable(QTableView):
         rows: Sequence[Sequence[Cell]],
         payloads: Sequence[Any],
         stretch: int | tuple[int, ...] = 0,
-        least: int = _WIDE_MINIMUM,
+        min_width: int = _WIDE_MINIMUM,
         shade: Shade | None = None,
     ) -> None:
-        """Show rows; ``stretch`` names the columns that share the room left, ``least`` pixels each if they need it.
+        """Show rows; ``stretch`` names the columns that share the room left, ``min_width`` pixels each if they need it.
 
         ``shade`` says which cells have a ground of their own; it is asked when a cell is on screen for the first time.
         """
         self.setSortingEnabled(False)
         self._model.fill(headers, rows, payloads)
-        self._shades.use(shade)
+        self._shading.use(shade)
         # Sorting that is enabled with a column marked sorts by it at once, which rows in their own order do not need.
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self._proxy.sort(-1)
         self.setSortingEnabled(True)
-        self._wide, self._least = stretch if isinstance(stretch, tuple) else (stretch,), least
+        self._wide, self._min_width = stretch if isinstance(stretch, tuple) else (stretch,), min_width
         self._fit_columns()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint plain cells as any table does, and those with a ground of their own at once."""
         rows = self._rows_on_screen()
-        shaded = self._shades.region(rows)
+        shaded = self._shading.region(rows)
         if shaded.isEmpty():
             super().paintEvent(event)
             return
@@ -194,7 +312,7 @@ class DataTable(QTableView):
             super().paintEvent(QPaintEvent(plain))
         painter = QPainter(self.viewport())
         painter.setClipRegion(shaded.intersected(event.region()))
-        self._shades.paint(painter, rows)
+        self._shading.paint(painter, rows)
         painter.end()
 
     def _rows_on_screen(self) -> dict[int, int]:
@@ -231,7 +349,7 @@ class DataTable(QTableView):
         for column in columns:
             width = min(needed[column], limit)
             if column in wide:
-                width = max(left // len(wide), min(needed[column], self._least))
+                width = max(left // len(wide), min(needed[column], self._min_width))
             self.setColumnWidth(column, width)
 
     def payload_at(self, index: Index) -> Any:

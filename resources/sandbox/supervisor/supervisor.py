@@ -20,7 +20,6 @@ from typing import Any
 
 import clean
 import confine
-import forks
 import measured
 import program_unit
 import python_unit
@@ -65,7 +64,6 @@ class Supervisor:
                 self._loaded.add(name)
         if "pytest" in self._loaded:
             testing.load_pytest()
-        forks.loaded()
         python_unit.streams()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         sys.set_int_max_str_digits(100_000)
@@ -225,7 +223,6 @@ class _Run:
             return pid
         status = 70
         try:
-            forks.in_child()
             os.dup2(self._pipes["stdout"][1], 1)
             os.dup2(self._pipes["stderr"][1], 2)
             _close_others(keep)

@@ -6,8 +6,9 @@ Used by the judge (where the names are proxies) and by the fast mode (where they
 from __future__ import annotations
 
 import contextlib
-import importlib
+import importlib.metadata
 import inspect
+import io
 import linecache
 import os
 import sys
@@ -140,7 +141,7 @@ class _Result(unittest.TestResult):
 
     def addSkip(self, test: Any, _reason: str) -> None:
         # A skip that the tests ask for is marked; one that is raised while a test runs may be the solution's.
-        method = getattr(test, getattr(test, "_testMethodName", ""), None)
+        method = getattr(test, test.id().rpartition(".")[2], None)
         marked = getattr(method, "__unittest_skip__", False) or getattr(type(test), "__unittest_skip__", False)
         self._bad.setdefault(self._key(test), "" if marked else SKIPPED)
 
@@ -220,16 +221,15 @@ def load_pytest() -> None:
     It would also look through everything installed for plugins of others. Where there are none, children need not.
     """
     try:
-        from importlib.metadata import entry_points
-
-        from _pytest.config import default_plugins
+        import pytest
     except ImportError:
         return
-    if not entry_points(group="pytest11"):
+    if not importlib.metadata.entry_points(group="pytest11"):
         _LOOKED_THROUGH.update(sys.path)
-    for plugin in default_plugins:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(f"_pytest.{plugin}")
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        pytest.main(["--version", "-c", "/dev/null", "-p", "no:cacheprovider"])
+    del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
 
 
 def _pytest(name: str, source: str, names: Mapping[str, Any], report: Report, folder: str) -> None:

@@ -9,14 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.mining.generated_code.clusters import Summarised, clusters, name_words
-from annotator.mining.generated_code.duplicates import Normalised, duplicates, jaccard, normalise, similarity
-from annotator.mining.generated_code.file_rules import file_faults
+from annotator.mining.generated_code.duplicates import (
+    Normalised,
+    Summarised,
+    clusters,
+    duplicates,
+    jaccard,
+    name_words,
+    normalise,
+    similarity,
+)
 from annotator.mining.generated_code.files import SourceFile, Tree
-from annotator.mining.generated_code.filters import STAGES, Judged, counts, judge
-from annotator.mining.generated_code.hard_to_test import hindrances, replay
+from annotator.mining.generated_code.filters import STAGES, Judged, counts, hindrances, judge, replay
 from annotator.mining.generated_code.languages import LANGUAGES, parse_piece
-from annotator.mining.generated_code.scanning import Found, scan_file
+from annotator.mining.generated_code.scanning import Found, file_faults, scan_file
 from annotator.sandbox import Job, JobResult
 
 SUFFIX = {"python": "py", "java": "java", "javascript": "js", "typescript": "ts", "c++": "cpp"}

@@ -16,8 +16,7 @@ from annotator.base.errors import BadInputError
 from annotator.mining.generated_code import files, licences
 from annotator.mining.generated_code.files import Skipped, SourceFile, Tree
 from annotator.mining.generated_code.languages import LANGUAGES, language_of, parse
-from annotator.mining.generated_code.phrases import LINKS, MODELS, PHRASES, VERBS, mentions
-from annotator.mining.generated_code.scanning import Found, scan, scan_file
+from annotator.mining.generated_code.scanning import LINKS, MODELS, PHRASES, VERBS, Found, mentions, scan, scan_file
 from annotator.mining.generated_code.syntax import plain
 
 MIT = (

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from annotator.mining.repository.discovery import tests_of
-from annotator.mining.repository.evaluator import Evaluator
-from annotator.mining.repository.matching import match_all
-from annotator.mining.repository.modules import load_project
-from annotator.mining.repository.tree import read_tree
+from annotator.mining.repository.calls.fixtures import PytestEvaluator
+from annotator.mining.repository.calls.matching import match_all
+from annotator.mining.repository.discovery.modules import load_project
+from annotator.mining.repository.discovery.test_functions import tests_of
+from annotator.mining.repository.discovery.tree import read_tree
 
 Write = Callable[[dict[str, str]], Path]
 Found = Callable[[dict[str, str]], dict[str, set[str]]]
@@ -38,7 +38,7 @@ def found(write: Write) -> Found:
     marks = {"call": "", "argument": "?", "property": ".", "helper": "~"}
 
     def of(files: dict[str, str]) -> dict[str, set[str]]:
-        ev = Evaluator(load_project(read_tree(write(files))))
+        ev = PytestEvaluator(load_project(read_tree(write(files))))
         matches = match_all(ev, tests_of(ev))
         return {
             f"{test.case.qualname}.{test.info.name}" if test.case else test.info.qualname: {

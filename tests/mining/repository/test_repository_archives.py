@@ -12,10 +12,10 @@ import pytest
 
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Cancelled, Progress
-from annotator.mining.repository import archives
-from annotator.mining.repository.archives import opened
+from annotator.mining.repository.discovery import tree
+from annotator.mining.repository.discovery.tree import open_repository
 from annotator.mining.repository.pipeline import Options
-from annotator.services.repository_mining import mine_repositories
+from annotator.services.sources.repository_mining import mine_repositories
 
 FILES = {"lib-1.0/lib.py": "def f(x):\n    y = x\n    y += 1\n    return y\n",
          "lib-1.0/test_lib.py": "from lib import f\ndef test_f():\n    assert f(1) == 2\n"}  # fmt: skip
@@ -48,10 +48,10 @@ def test_an_sdist_is_mined_and_nothing_stays(tmp_path: Path) -> None:
     assert outcome.mined is not None and outcome.path == path
     assert [row.key for row in outcome.mined.rows] == [("lib.py", "f")]
     assert outcome.mined.facts.name == "lib-1.0"
-    with opened(path) as root:
+    with open_repository(path) as root:
         assert found(root) == {"lib.py", "test_lib.py"}
     assert not root.exists()
-    with opened(tmp_path) as folder:
+    with open_repository(tmp_path) as folder:
         assert folder == tmp_path
 
 
@@ -62,7 +62,7 @@ def test_a_zip_without_a_folder_is_named_like_itself(tmp_path: Path) -> None:
         made = zipfile.ZipInfo("link.py")
         made.external_attr = (stat.S_IFLNK | 0o777) << 16
         archive.writestr(made, "/etc/passwd")
-    with opened(path) as root:
+    with open_repository(path) as root:
         assert root.name == "tool-2" and found(root) == {"tool.py"}
 
 
@@ -76,7 +76,7 @@ def test_nothing_leaves_the_folder(tmp_path: Path) -> None:
             "a\\..\\..\\evil4.py": "x", "lib-1.0/lib.py/inside.py": "x", f"lib-1.0/{'d/' * 90}deep.py": "x",
             f"lib-1.0/{'n' * 300}.py": "x", "lib-1.0/with\nline.py": "x"}  # fmt: skip
     path = tar(tmp_path / "a.tar.gz", FILES | harm, extra)
-    with opened(path) as root:
+    with open_repository(path) as root:
         assert found(root) == {"lib.py", "test_lib.py", "up/evil3.py"}
         assert not any(item.is_symlink() for item in root.parent.rglob("*"))
         assert {item.name for item in root.parent.parent.iterdir()} == {"a"}
@@ -87,11 +87,11 @@ def test_bombs_and_damage_are_refused(tmp_path: Path, monkeypatch: pytest.Monkey
     bomb = tmp_path / "bomb.zip"
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("zeros.py", b"\0" * 3_000_000)
-    monkeypatch.setattr(archives, "BYTES_LIMIT", 1024 * 1024)
-    with pytest.raises(BadInputError, match="more than 1 MB"), opened(bomb):
+    monkeypatch.setattr(tree, "UNPACKED_LIMIT", 1024 * 1024)
+    with pytest.raises(BadInputError, match="more than 1 MB"), open_repository(bomb):
         pass
-    monkeypatch.setattr(archives, "MEMBERS_LIMIT", 1)
-    with pytest.raises(BadInputError, match="more than 1 files"), opened(tar(tmp_path / "b.tgz", FILES)):
+    monkeypatch.setattr(tree, "MEMBERS_LIMIT", 1)
+    with pytest.raises(BadInputError, match="more than 1 files"), open_repository(tar(tmp_path / "b.tgz", FILES)):
         pass
     monkeypatch.undo()
     torn = tmp_path / "torn.tar.gz"
@@ -106,5 +106,5 @@ def test_bombs_and_damage_are_refused(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_unpacking_stops_when_asked(tmp_path: Path) -> None:
     progress = Progress()
     progress.cancel()
-    with pytest.raises(Cancelled), opened(tar(tmp_path / "a.tgz", FILES), progress):
+    with pytest.raises(Cancelled), open_repository(tar(tmp_path / "a.tgz", FILES), progress):
         pass

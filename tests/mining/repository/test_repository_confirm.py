@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from annotator.base.errors import MissingEnvironmentError
-from annotator.cli.commands.mine_repository import add_repository
+from annotator.cli.parser import build_parser
 from annotator.jobs.progress import Cancelled, Progress
-from annotator.mining.repository.alone import confirm_alone, gutted
-from annotator.mining.repository.confirm import PASSES, Confirmation, Runner
-from annotator.mining.repository.journal import Answer, Variant
+from annotator.mining.repository.confirmation.confirm import PASSES, Confirmation, Runner
+from annotator.mining.repository.confirmation.confirm_alone import confirm_alone, gutted
+from annotator.mining.repository.confirmation.journal import Answer, Variant
 from annotator.mining.repository.pipeline import mine
 from annotator.sandbox import Job, JobResult
-from annotator.services import repository_mining
-from annotator.services.repository_mining import Options, as_candidate, mine_repositories
+from annotator.services.sources import repository_mining
+from annotator.services.sources.repository_mining import Options, as_candidate, mine_repositories
 
 from .conftest import Write
 
@@ -209,14 +208,14 @@ def test_rows_become_candidates(write: Write) -> None:
 
 def test_the_command(write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root, out = write(FILES), tmp_path / "rows.jsonl"
-    parser = argparse.ArgumentParser()
-    add_repository(parser.add_subparsers())
-    options = parser.parse_args(["repository", str(root), "--static-only", "--all", "--out", str(out), "--json"])
+    parser = build_parser("mine")
+    words = ["mine", "repository", str(root), "--static-only", "--all", "--out", str(out), "--json"]
+    options = parser.parse_args(words)
     assert options.call(options) == 0
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     assert [row["qualified_name"] for row in rows] == ["add", "weak", "Box.put"]
     assert json.loads(capsys.readouterr().out)[0]["candidates"] == 3
-    options = parser.parse_args(["repository", str(tmp_path / "gone"), "--static-only", "--out", str(out)])
+    options = parser.parse_args(["mine", "repository", str(tmp_path / "gone"), "--static-only", "--out", str(out)])
     assert options.call(options) == 3
 
 
@@ -227,7 +226,7 @@ def test_with_an_engine(write: Write, tmp_path: Path, monkeypatch: pytest.Monkey
     except MissingEnvironmentError as error:
         pytest.skip(error.message)
     monkeypatch.setattr(repository_mining, "data_dir", lambda: tmp_path)
-    monkeypatch.setattr("annotator.mining.repository.environment._install", _installed)
+    monkeypatch.setattr("annotator.mining.repository.confirmation.environment._install", _installed)
     root = write(FILES)
     (root / "test_harm.py").write_text(
         "import os, time\n\ndef test_leave():\n    assert 1\n    os._exit(0)\n\n"

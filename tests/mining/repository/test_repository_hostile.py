@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from annotator.base.errors import BadInputError
-from annotator.mining.repository.facts import git_facts, read_facts
-from annotator.mining.repository.modules import load_project
+from annotator.mining.repository.discovery.facts import git_facts, read_facts
+from annotator.mining.repository.discovery.modules import load_project
+from annotator.mining.repository.discovery.tree import read_tree
 from annotator.mining.repository.pipeline import mine
-from annotator.mining.repository.tree import read_tree
 
 from .conftest import Write
 

@@ -33,8 +33,8 @@ def hook(event, arguments):
     elif event == "socket.connect":
         seen["away"].append(str(arguments[1]))
 
-from annotator.mining.repository import alone, confirm, libraries
-from annotator.mining.repository.environment import own_metadata, requirements_of
+from annotator.mining.repository.confirmation import confirm, confirm_alone, environment
+from annotator.mining.repository.confirmation.environment import own_metadata, requirements_of
 from annotator.mining.repository.pipeline import mine
 
 sys.addaudithook(hook)
@@ -43,7 +43,7 @@ found = requirements_of(Path(root), session.project)
 confirm.repository_files(session.tree, Path(root))
 own_metadata(Path(root))
 session.extended(mined.rows, {})
-libraries.with_libraries(mined.rows, found)
+environment.with_libraries(mined.rows, found)
 print(json.dumps({"seen": seen, "rows": [row.qualified_name for row in mined.rows], "requirements": found}))
 """
 

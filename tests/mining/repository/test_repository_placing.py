@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from annotator.evaluation.in_place import place_of
+from annotator.evaluation.repository_tests import place_of
+from annotator.mining.repository.context.place import add_places
 from annotator.mining.repository.pipeline import Options, mine
-from annotator.mining.repository.placing import placed
-from annotator.services.repository_mining import as_candidate
+from annotator.services.sources.repository_mining import as_candidate
 
 from .conftest import Write
 
@@ -22,14 +22,14 @@ def test_what_stands_around_a_function_goes_with_it(write: Write) -> None:
     tests = "def test_box():\n    assert Box.first_of(1) == 3\n\ndef test_first():\n    assert first(1) == 2\n"
     root = write({"src/kit.py": head + body + tail, "tests/test_kit.py": f"from kit import Box, first\n\n{tests}"})
     mined, session = mine(root, Options(recipe="evocodebench"))
-    rows = {row.qualified_name: row for row in placed(session, mined.rows, "0" * 24)}
+    rows = {row.qualified_name: row for row in add_places(session, mined.rows, "0" * 24)}
     place = rows["Box.first_of"].place
     assert place is not None and place.namespace == "kit.Box.first_of" and "src" in place.roots
     assert place.above == head + "class Box:\n    @staticmethod\n" and place.below == tail
     assert place.signature == (12, 14) and rows["Box.first_of"].body_span == (16, 18)
     assert place.functions == (("kit.first", "def first(x):\n    y = x\n    y += 1\n    return y"),)
     assert rows["Box.first_of"].tests[0].code == "def test_box():\n    assert Box.first_of(1) == 3"
-    assert [row.tests[0].code for row in placed(session, mined.rows)] == [row.tests[0].code for row in mined.rows]
+    assert [row.tests[0].code for row in add_places(session, mined.rows)] == [row.tests[0].code for row in mined.rows]
     unconfirmed = as_candidate(rows["Box.first_of"])
     assert "grader" not in unconfirmed.extra and unconfirmed.extra["signature"].startswith("def first_of(")
     sure = replace(rows["Box.first_of"], tests=tuple(replace(t, confirmed=True) for t in rows["Box.first_of"].tests))
@@ -45,5 +45,5 @@ def test_a_function_on_one_line_has_no_place(write: Write) -> None:
         "test_kit.py": "from kit import one\n\ndef test_one():\n    assert one(1)\n",
     }
     mined, session = mine(write(files), Options(recipe="evocodebench"))
-    (row,) = placed(session, mined.rows, "0" * 24)
+    (row,) = add_places(session, mined.rows, "0" * 24)
     assert row.place is None and "signature" not in as_candidate(row).extra and "place" not in row.to_row()

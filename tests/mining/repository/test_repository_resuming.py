@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.jobs.progress import Cancelled, Progress
-from annotator.mining.repository import journal as journals
-from annotator.mining.repository.confirm import Confirmation, Runner
-from annotator.mining.repository.journal import Answer, Journal, Variant
-from annotator.mining.repository.libraries import needs_libraries, with_libraries
+from annotator.mining.repository.confirmation import journal as journals
+from annotator.mining.repository.confirmation.confirm import Confirmation, Runner
+from annotator.mining.repository.confirmation.environment import needs_libraries, with_libraries
+from annotator.mining.repository.confirmation.journal import Answer, Journal, Variant
 from annotator.mining.repository.pipeline import Options, mine
 from annotator.mining.repository.rows import TestRow
 from annotator.sandbox import Job, JobResult
-from annotator.services import repository_mining
-from annotator.services.repository_mining import as_candidate, chosen, mine_repositories
+from annotator.services.sources import repository_mining
+from annotator.services.sources.repository_mining import as_candidate, chosen, mine_repositories
 
 from .conftest import Write
 

@@ -15,16 +15,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.mining.repository.banned import banned_calls, banned_text
-from annotator.mining.repository.environment import own_metadata, requirements_of
-from annotator.mining.repository.facts import Facts, find_licence, normal_licence, read_facts, read_metadata
-from annotator.mining.repository.modules import load_project
+from annotator.mining.repository.confirmation.environment import own_metadata, requirements_of
+from annotator.mining.repository.context.similar_names import Names, tokens
+from annotator.mining.repository.discovery.facts import Facts, find_licence, normal_licence, read_facts, read_metadata
+from annotator.mining.repository.discovery.filters import (
+    banned_calls,
+    banned_text,
+    domain_of,
+    is_trivial,
+    permissive,
+    repository_filters,
+)
+from annotator.mining.repository.discovery.modules import load_project
+from annotator.mining.repository.discovery.spans import replace_body, spans_of
+from annotator.mining.repository.discovery.tree import read_tree
 from annotator.mining.repository.pipeline import Options, mine
 from annotator.mining.repository.rows import Mined, SubjectRow
-from annotator.mining.repository.selection import domain_of, is_trivial, permissive, repository_filters
-from annotator.mining.repository.similar import Names, tokens
-from annotator.mining.repository.spans import replace_body, spans_of
-from annotator.mining.repository.tree import read_tree
 
 from .conftest import Write
 
@@ -368,3 +374,32 @@ def test_what_a_test_puts_into_a_module_is_seen_by_the_function(write: Write) ->
     exec(test.code, judge)
     judge["test_play"]()
     assert "kit = " not in test.code and solution["play"](2) == 14
+
+
+def test_a_function_that_tests_reach_only_through_helpers_is_turned_down(write: Write) -> None:
+    body = "\n".join(f"    x += {number}" for number in range(6))
+    root = write(
+        {
+            "pkg/__init__.py": "",
+            "pkg/core.py": f"def far(x):\n{body}\n    return x\n\n\ndef near(x):\n{body}\n    return x\n",
+            "tests/test_core.py": """
+                from pkg.core import far, near
+
+
+                def run_both(x):
+                    return far(x) + near(x)
+
+
+                def test_through_a_helper():
+                    assert run_both(1) == 32
+
+
+                def test_directly():
+                    assert near(1) == 16
+            """,
+        }
+    )
+    found, _ = mine(root)
+    direct = {row.qualified_name: item for row in found.rows for item in row.filters if item.name == "direct"}
+    assert (direct["far"].passed, direct["far"].reason) == (False, "tests reach it only through helpers")
+    assert direct["near"].passed

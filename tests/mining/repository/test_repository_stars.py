@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from annotator.mining.repository.modules import load_project
+from annotator.mining.repository.discovery.modules import load_project
+from annotator.mining.repository.discovery.tree import read_tree
 from annotator.mining.repository.pipeline import Options, mine
 from annotator.mining.repository.rows import SubjectRow
-from annotator.mining.repository.tree import read_tree
 
 from .conftest import Write
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.mining.repository.targets import Chosen, Entry, Targets, choose
+from annotator.mining.repository.discovery.subset import Chosen, Entry, Targets, choose
 
 POOL = [
     Entry(f"{domain}-{number}", domain, number % 9)

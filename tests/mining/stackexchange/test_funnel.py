@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from annotator.base.errors import InterruptedWorkError, KnownError, MissingEnvironmentError
 from annotator.jobs.progress import Progress
 from annotator.mining.stackexchange import archives, funnel
-from annotator.mining.stackexchange.kept import Kept, Totals
+from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.ledger import PAGE, Ledger
-from annotator.mining.stackexchange.line import FilterLine
 from annotator.mining.stackexchange.posts import newest_day
 from annotator.mining.stackexchange.questions import questions
 from annotator.mining.stackexchange.survey import SurveyOptions, survey
+from annotator.mining.stackexchange.survey_result import SurveyResult, Totals
 from annotator.mining.stackexchange.tags import TagNode, TagTree, default_tree
 
 from . import made_dump
@@ -90,7 +90,7 @@ def test_a_real_dump_gives_its_published_counts(tmp_path: Path) -> None:
     assert newest_day(BEER) == "2014-05-02"
     counts = survey(BEER, SurveyOptions(date(2014, 6, 14)), tmp_path)
     assert counts.types == {"1": 244, "2": 448, "4": 18, "5": 18} and counts.bad == {}
-    kept = Kept(tmp_path)
+    kept = SurveyResult(tmp_path)
     assert kept.totals() == Totals(accepted=142, answered=39, both=30)
     heads, points = list(kept.heads()), kept.points()
     found = funnel.count(kept, points, heads, default_tree())
@@ -106,7 +106,7 @@ def test_made_dumps_give_the_counts_they_were_made_with(tmp_path: Path, bars: bo
     path = tmp_path / "Posts.xml"
     truth = made_dump.write(path, 20_000, seed=3, bars=bars)
     survey(path, OPTIONS, tmp_path / "work")
-    kept = Kept(tmp_path / "work")
+    kept = SurveyResult(tmp_path / "work")
     found = funnel.count(kept, kept.points(), list(kept.heads()), TREE)
     wanted = [truth.questions, truth.answered, truth.above, truth.placed, truth.selected]
     assert [stage.count for stage in found.stages] == wanted and truth.selected > 20
@@ -131,11 +131,11 @@ def test_a_line_that_is_dragged_counts_again(tmp_path: Path) -> None:
     path = tmp_path / "Posts.xml"
     made_dump.write(path, 20_000)
     survey(path, OPTIONS, tmp_path / "drawn")
-    kept = Kept(tmp_path / "drawn")
+    kept = SurveyResult(tmp_path / "drawn")
     points, heads = kept.points(), list(kept.heads())
     higher = replace(OPTIONS, line=FilterLine(6.0, 0.0035))
     survey(path, higher, tmp_path / "higher")
-    other = Kept(tmp_path / "higher")
+    other = SurveyResult(tmp_path / "higher")
     dragged = funnel.count(kept, points, heads, TREE, higher.line)
     assert dragged == funnel.count(other, other.points(), list(other.heads()), TREE)
     lower = funnel.count(kept, points, heads, TREE, FilterLine(4.0, 0.0035))
@@ -143,7 +143,7 @@ def test_a_line_that_is_dragged_counts_again(tmp_path: Path) -> None:
 
 
 def _files(folder: Path) -> dict[str, object]:
-    kept = Kept(folder)
+    kept = SurveyResult(folder)
     return {
         "points": (folder / "points.bin").read_bytes(),
         "posts": (folder / "posts.jsonl").read_bytes(),
@@ -166,7 +166,7 @@ def test_a_cut_off_reading_goes_on_where_it_was(tmp_path: Path, monkeypatch: pyt
         except InterruptedWorkError:
             stops += 1
             with pytest.raises(MissingEnvironmentError):
-                Kept(folder)
+                SurveyResult(folder)
         else:
             break
     assert stops > 5
@@ -210,18 +210,18 @@ def test_another_dump_or_line_starts_anew(tmp_path: Path) -> None:
     first = survey(path, OPTIONS, folder)
     assert survey(path, OPTIONS, folder) == first
     survey(path, replace(OPTIONS, answers=1), folder)
-    assert Kept(folder).totals().both > 0 and Kept(folder).options.answers == 1
+    assert SurveyResult(folder).totals().both > 0 and SurveyResult(folder).options.answers == 1
     made_dump.write(path, 3000, seed=9)
     assert survey(path, OPTIONS, folder).rows == 3000
     (folder / "state.json").write_text("{broken")
     assert survey(path, OPTIONS, folder).rows == 3000
 
 
-def _survey_of(tmp_path: Path, *rows: str) -> Kept:
+def _survey_of(tmp_path: Path, *rows: str) -> SurveyResult:
     path = tmp_path / "Posts.xml"
     path.write_text("<posts>" + "".join(f"<row {row}/>" for row in rows) + "</posts>")
     survey(path, OPTIONS, tmp_path / "work")
-    return Kept(tmp_path / "work")
+    return SurveyResult(tmp_path / "work")
 
 
 QUESTION = (

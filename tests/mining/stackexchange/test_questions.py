@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError, KnownError
-from annotator.mining.stackexchange.markdown import to_markdown
-from annotator.mining.stackexchange.questions import credit, guess_site, licence
+from annotator.mining.stackexchange.questions import credit, guess_site, licence, to_markdown
 from annotator.mining.stackexchange.tags import TagNode, TagTree, default_tree, parse_tree, read_tree, split_tags
 
 TREE = default_tree()

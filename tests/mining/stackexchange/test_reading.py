@@ -11,6 +11,7 @@ import threading
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from xml.parsers import expat
 
 import pytest
 from hypothesis import given
@@ -108,6 +109,57 @@ def test_where_blocks_end_does_not_matter(sizes: list[int]) -> None:
         blocks.append(DUMP[place : place + size])
         place += size
     assert _ids(parse(blocks, "x")) == [str(n) for n in range(1, 29)]
+
+
+class _DeferringParser:
+    """An expat parser that parses nothing before every third block, and the rest when it is closed.
+
+    Expat 2.6 defers like this. Between calls it may not know where it is either.
+    """
+
+    def __init__(self, parser: expat.XMLParserType) -> None:
+        self.__dict__.update(_parser=parser, _held=[], _index=-1)
+
+    def __getattr__(self, name: str) -> object:
+        if name == "SetReparseDeferralEnabled":
+            raise AttributeError(name)
+        return getattr(self._parser, name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(self._parser, name, value)
+
+    @property
+    def CurrentByteIndex(self) -> int:  # noqa: N802 - expat's name
+        return -1 if self._held else int(self._parser.CurrentByteIndex)
+
+    def Parse(self, data: bytes, final: bool) -> int:  # noqa: N802 - expat's name
+        self._held.append(data)
+        if not final and len(self._held) < 3:
+            return 1
+        data = b"".join(self._held)
+        self._held.clear()
+        return int(self._parser.Parse(data, final))
+
+
+@pytest.mark.parametrize("size", [1, 37, 100, 5000, len(DUMP) - 9, len(DUMP)])
+def test_rows_that_the_parser_holds_back_are_read(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    create = expat.ParserCreate
+    monkeypatch.setattr(posts.expat, "ParserCreate", lambda encoding: _DeferringParser(create(encoding)))
+    blocks = [DUMP[place : place + size] for place in range(0, len(DUMP), size)]
+    before: list[str] = []
+    for batch in parse(blocks, "x"):
+        before += [row["Id"] for row in batch.rows]
+        rest = [DUMP[place : place + 400] for place in range(batch.position, len(DUMP), 400)]
+        resumed = list(parse(rest, "x", batch.position))
+        assert before + _ids(resumed) == [str(n) for n in range(1, 29)]
+        assert all(later.position >= batch.position for later in resumed)
+    assert before == [str(n) for n in range(1, 29)]
+
+
+def test_the_last_row_is_read_when_it_comes_alone() -> None:
+    last = DUMP.rindex(b"<row")
+    for end in (last + 1, DUMP.rindex(b"</posts>"), len(DUMP)):
+        assert _ids(parse([DUMP[:last], DUMP[last:end], DUMP[end:]], "x")) == [str(n) for n in range(1, 29)]
 
 
 HOSTILE = {

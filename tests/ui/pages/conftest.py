@@ -13,13 +13,13 @@ from tests.windows import close
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
-    from annotator.ui.main_window import MainWindow
+    from annotator.ui.app.main_window import MainWindow
 
 
 @pytest.fixture(scope="session")
 def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample project, built once."""
-    from annotator.services import demo
+    from annotator.services.program import demo
 
     store = demo.build_demo(tmp_path_factory.mktemp("sample"))
     store.close()
@@ -34,8 +34,8 @@ def window(qtbot: QtBot, sample_file: Path, tmp_path: Path) -> Iterator[MainWind
     from PySide6.QtWidgets import QApplication
 
     from annotator.base.settings import Settings
-    from annotator.ui.main_window import MainWindow
-    from annotator.ui.theme import Theme
+    from annotator.ui.app.main_window import MainWindow
+    from annotator.ui.app.theme.look import Theme
 
     path = tmp_path / "starter.annotator"
     shutil.copy(sample_file, path)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from annotator.ui.main_window import MainWindow
+from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.registry import PAGES
 
 Wait = Callable[[Callable[[], bool]], None]

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QWidget
 
 from annotator.ui.pages.registry import PAGES
-from annotator.ui.widgets.elided_label import ElidedLabel
+from annotator.ui.widgets.labels import ElidedLabel
 from annotator.ui.widgets.table import DataTable
 
 if TYPE_CHECKING:
-    from annotator.ui.main_window import MainWindow
+    from annotator.ui.app.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
 

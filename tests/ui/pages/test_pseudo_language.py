@@ -29,16 +29,15 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from annotator.base.errors import KnownError
-from annotator.services import manual
-from annotator.ui import words
+from annotator.services.program import manual
+from annotator.ui.app import translation
+from annotator.ui.app.help.window import HelpWindow
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.app.session.notices import failure_of
 from annotator.ui.care.crash_dialog import CrashDialog
 from annotator.ui.care.recovery_dialog import RecoveryDialog
-from annotator.ui.help_window import HelpWindow
-from annotator.ui.main_window import MainWindow
-from annotator.ui.notices import failure_of
 from annotator.ui.pages.registry import PAGES
-from annotator.ui.widgets.elided_label import ElidedLabel
-from annotator.ui.widgets.segments import Segments
+from annotator.ui.widgets.labels import ElidedLabel, Segments
 
 Shown = tuple[str, str]
 """Where a text stands, and the text."""
@@ -60,7 +59,7 @@ _BETWEEN = re.compile(r" · |, |: |; |\n|  +|[()&/▸✓✗☐☑…]")
 @pytest.fixture(autouse=True)
 def disguised(qapp: QApplication) -> Iterator[None]:
     """The disguised language, from before the window is made."""
-    catalogue = words.PseudoCatalogue()
+    catalogue = translation.PseudoCatalogue()
     qapp.installTranslator(catalogue)
     yield
     qapp.removeTranslator(catalogue)

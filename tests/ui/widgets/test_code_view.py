@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from annotator.text.highlight import spans, stretches
-from annotator.ui.theme import Theme
-from annotator.ui.widgets import filling, line_colours
-from annotator.ui.widgets.code_view import CodeView
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.widgets.code import highlighting, incremental_text
+from annotator.ui.widgets.code.code_view import CodeView
 
 LINES = 12_000
 LONG = "\n".join(f"value_{number} = {number}  # \U0001f600" for number in range(LINES))
@@ -75,7 +75,7 @@ def test_whoever_asks_gets_all_of_a_text(view: CodeView, text: str) -> None:
 
 
 def test_slices_end_where_lines_do(qtbot: QtBot, view: CodeView, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filling, "_SLICE_LETTERS", 1_000)
+    monkeypatch.setattr(incremental_text, "_SLICE_LETTERS", 1_000)
     text = "\n".join("x" * (number % 7 * 300) for number in range(600))
     counts = []
     QPlainTextEdit.document(view).contentsChanged.connect(lambda: counts.append(len(_blocks(view))))
@@ -150,7 +150,7 @@ def test_colours_found_in_slices_are_those_found_at_once(
     view.set_code(text, "python")
     qtbot.waitUntil(lambda: not view.busy, timeout=60_000)
     wanted = _looks(view)
-    monkeypatch.setattr(line_colours, "_SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(highlighting, "_SLICE_SECONDS", 0.0)
     view.set_code(text, "python")
     assert view.busy and _looks(view)[0] and not _looks(view)[5]
     qtbot.waitUntil(lambda: not view.busy, timeout=60_000)

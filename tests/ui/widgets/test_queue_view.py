@@ -12,10 +12,9 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from annotator.ui.icons import IconFont
-from annotator.ui.theme import Theme
-from annotator.ui.widgets.queue_model import QueueModel
-from annotator.ui.widgets.queue_view import QueueView
+from annotator.ui.app.theme.icons import load_icon
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.widgets.queue_card import QueueModel, QueueView
 
 MANY = 1_000_000
 
@@ -87,17 +86,17 @@ def test_rows_grow_with_the_text(view: QueueView, theme: Theme) -> None:
     assert view.columnWidth(0) == view.viewport().width()
 
 
-def test_every_icon_that_is_named_is_in_the_font(qapp: QApplication) -> None:
-    font, source = IconFont(), Path(__file__).parents[3] / "annotator" / "ui"
+def test_every_icon_that_is_named_is_there(qapp: QApplication) -> None:
+    source = Path(__file__).parents[3] / "annotator" / "ui"
     names = {name for path in source.rglob("*.py") for name in re.findall(r'"(ph\.[a-z-]+)"', path.read_text("utf-8"))}
     assert len(names) > 15
     for name in names:
-        drawn = font.icon(name, "#ff0000").pixmap(QSize(32, 32)).toImage()
+        drawn = load_icon(name, "#ff0000").pixmap(QSize(32, 32)).toImage()
         inked = [drawn.pixelColor(x, y) for x in range(32) for y in range(32) if drawn.pixelColor(x, y).alpha() > 200]
         assert inked and all(colour.red() > 200 and colour.blue() < 60 for colour in inked), name
-    grey = font.icon("ph.tray", "#ff0000").pixmap(QSize(32, 32), QIcon.Mode.Disabled).toImage()
+    grey = load_icon("ph.tray", "#ff0000").pixmap(QSize(32, 32), QIcon.Mode.Disabled).toImage()
     assert all(
         grey.pixelColor(x, y).red() < 230 for x in range(32) for y in range(32) if grey.pixelColor(x, y).alpha() == 255
     )
     with pytest.raises(KeyError):
-        font.icon("ph.no-such-icon", "#000000")
+        load_icon("ph.no-such-icon", "#000000")

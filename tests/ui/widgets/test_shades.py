@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from annotator.ui.theme import Theme
+from annotator.ui.app.theme.look import Theme
 from annotator.ui.widgets.table import Cell, DataTable
 
 GROUNDS = ("#ff0000", "#00ff00", "#0000ff")

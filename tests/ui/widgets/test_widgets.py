@@ -7,9 +7,9 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from annotator.ui.theme import Theme
-from annotator.ui.widgets.code_view import CodeView
-from annotator.ui.widgets.diff_view import DiffPanes
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.table import Cell, DataTable
 

@@ -1,0 +1,274 @@
+"""Declare a command: its name, example, typed arguments and body stand together as one function."""
+
+import argparse
+import dataclasses
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
+from types import NoneType
+from typing import Annotated, Any, Protocol, TypeAlias, get_args, get_origin
+
+from annotator.base.addresses import Place, ServerAddress, place
+from annotator.base.errors import BadInputError
+from annotator.cli.output import Answer
+
+Body: TypeAlias = Callable[..., Answer | int]
+
+HIDDEN = argparse.SUPPRESS
+EXIT_STATUS = """exit status: 0 done, 2 usage, 3 bad input (nothing changed), 4 something is missing here,
+5 interrupted (run it again to go on)"""
+_PROJECT = "the project file, or the address of a project (postgresql+psycopg://user@host/database)"
+
+
+class ArgumentContainer(Protocol):
+    """A parser, or a group of one."""
+
+    def add_argument(self, *flags: str, **settings: Any) -> argparse.Action:
+        """Add a positional argument or an option."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class OneOf:
+    """Options of which a command line holds one at most, or exactly one."""
+
+    required: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Argument:
+    """A positional argument: optional with a default, repeatable as a tuple."""
+
+    metavar: str | None = None
+    help: str | None = None
+    choices: Sequence[str] | None = None
+    parse: Callable[[str], object] | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Option(Argument):
+    """An option named like its parameter: required without a default, repeatable as a tuple, a switch as a bool."""
+
+    flag: str = ""
+    metavars: tuple[str, ...] = ()
+    among: OneOf | None = None
+    section: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class OpenProject:
+    """The project and ``--annotator``; the command gets what ``opener`` opens, which is closed after it."""
+
+    opener: Callable[[Place, str | None], AbstractContextManager[object]]
+    option: bool = False
+    read_only: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class JsonSwitch:
+    """Whether ``--json`` was given, for a command that must know it."""
+
+
+Texts: TypeAlias = tuple[str, ...]
+Subject = Annotated[str, Option("ID", "its id or key")]
+Note = Annotated[str, Option("N")]
+Reason = Annotated[str, Option("R")]
+AsJson = Annotated[bool, JsonSwitch()]
+Annotator = Annotated[str | None, Option("NAME", "work as this annotator of the project")]
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameter:
+    """An argument or option of a command, with the type and default of the parameter it was declared at."""
+
+    name: str
+    type: object
+    declared: Argument
+    default: object
+
+    @property
+    def flag(self) -> str:
+        """The option's name on the command line; empty for a positional argument."""
+        if not isinstance(self.declared, Option):
+            return ""
+        return self.declared.flag or f"--{self.name.replace('_', '-')}"
+
+    @property
+    def required(self) -> bool:
+        """Whether the command line must hold it."""
+        return self.default is inspect.Parameter.empty
+
+    @property
+    def switch(self) -> bool:
+        """Whether it is an option without a value."""
+        return self.type is bool
+
+    @property
+    def many(self) -> bool:
+        """Whether it can be repeated."""
+        return Ellipsis in get_args(_without_none(self.type))
+
+    @property
+    def metavar(self) -> str:
+        """What stands for the value in texts about it."""
+        if self.switch:
+            return ""
+        if isinstance(self.declared, Option) and self.declared.metavars:
+            return " ".join(self.declared.metavars)
+        if self.declared.metavar is None and self.declared.choices is not None:
+            return "|".join(self.declared.choices)
+        return self.declared.metavar or self.name.upper()
+
+    def add_to(self, container: ArgumentContainer) -> None:
+        """Add it to a parser or to a group of a parser."""
+        settings: dict[str, Any] = {"help": self.declared.help}
+        if self.switch:
+            container.add_argument(self.flag, dest=self.name, action="store_true", **settings)
+            return
+        settings |= {"metavar": self.declared.metavar, "choices": self.declared.choices, "type": _reader(self)}
+        if not self.required:
+            settings["default"] = list(self.default) if isinstance(self.default, tuple) else self.default
+        if not isinstance(self.declared, Option):
+            nargs = "+" if self.many else None if self.required else "?"
+            container.add_argument(self.name, nargs=nargs, **settings)
+            return
+        if self.many:
+            settings["action"] = "append"
+        if self.declared.metavars:
+            settings |= {"nargs": len(self.declared.metavars), "metavar": self.declared.metavars}
+        container.add_argument(self.flag, dest=self.name, required=self.required, **settings)
+
+
+@dataclasses.dataclass(frozen=True)
+class Command:
+    """A declared command; ``name`` has all its words, such as "queue deal"."""
+
+    name: str
+    example: str
+    body: Body
+    json: bool
+
+    @property
+    def summary(self) -> str:
+        """What it does, as a list of commands says it: without a capital and a full stop."""
+        text = " ".join((self.body.__doc__ or self.name).split())
+        return f"{text[0].lower()}{text[1:].removesuffix('.')}"
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """All arguments and options, those of bundles and of the project included."""
+        return tuple(item for name, kind, default in _signature(self.body) for item in _expand(name, kind, default))
+
+    def add_to(self, add: Callable[..., argparse.ArgumentParser]) -> None:
+        """Add the command's parser, which sets ``call``: a function of the options that returns the exit status."""
+        epilog = f"example:\n  {self.example}\n\n{EXIT_STATUS}"
+        parser = add_parser(add, self.name.rpartition(" ")[2], self.summary, epilog)
+        if self.json:
+            parser.add_argument("--json", action="store_true", help="answer with one JSON document")
+        groups: dict[object, ArgumentContainer] = {}
+        for item in self.parameters:
+            container: ArgumentContainer = parser
+            if isinstance(item.declared, Option) and item.declared.among is not None:
+                among = item.declared.among
+                if among not in groups:
+                    groups[among] = parser.add_mutually_exclusive_group(required=among.required)
+                container = groups[among]
+            elif isinstance(item.declared, Option) and item.declared.section:
+                section = item.declared.section
+                container = groups[section] = groups.get(section) or parser.add_argument_group(section)
+            item.add_to(container)
+        parser.set_defaults(call=self.run)
+
+    def run(self, options: argparse.Namespace) -> int:
+        """Open the project if the command takes one, run the body and write its answer."""
+        with ExitStack() as stack:
+            outcome = self.body(**{name: _read(name, kind, options, stack) for name, kind, _ in _signature(self.body)})
+            if not isinstance(outcome, Answer):
+                return outcome
+            outcome.write(as_json=options.json)
+            if outcome.follow_up is not None:
+                sys.stdout.flush()
+                outcome.follow_up()
+            return outcome.status
+
+
+def command(name: str, example: str, *, json: bool = True) -> Callable[[Body], Command]:
+    """Declare the function below as a command; its docstring is the summary, its parameters are the arguments."""
+
+    def declare(body: Body) -> Command:
+        return Command(name, example, body, json)
+
+    return declare
+
+
+def add_parser(
+    add: Callable[..., argparse.ArgumentParser], name: str, summary: str, epilog: str = EXIT_STATUS
+) -> argparse.ArgumentParser:
+    """Add the parser of a command or of a group of commands."""
+    return add(
+        name,
+        help=summary,
+        description=f"{summary[0].upper()}{summary[1:]}.",
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+def project_place(text: str) -> Place:
+    """Return the file or server that an argument means; what is wrong with an address is a matter of usage."""
+    try:
+        return place(text)
+    except BadInputError as error:
+        raise argparse.ArgumentTypeError(error.message) from error
+
+
+def _signature(declared: Callable[..., object]) -> list[tuple[str, object, object]]:
+    """Return name, annotation and default of the parameters of a body or of a bundle of options."""
+    return [(item.name, item.annotation, item.default) for item in inspect.signature(declared).parameters.values()]
+
+
+def _expand(name: str, kind: object, default: object) -> Iterator[Parameter]:
+    """Yield what a body's parameter adds to the command line."""
+    if isinstance(kind, type):
+        for field in _signature(kind):
+            yield from _expand(*field)
+        return
+    value, declared = get_args(kind)
+    if isinstance(declared, OpenProject):
+        project = Option("P", _PROJECT) if declared.option else Argument("PROJECT", _PROJECT)
+        yield Parameter("project", Place, project, inspect.Parameter.empty)
+        yield from _expand("annotator", Annotator, None)
+    elif isinstance(declared, Argument):
+        yield Parameter(name, value, declared, default)
+
+
+def _read(name: str, kind: object, options: argparse.Namespace, stack: ExitStack) -> object:
+    """Return the value for a body's parameter; an opened project is closed when ``stack`` ends."""
+    if isinstance(kind, type):
+        return kind(**{field: _read(field, annotation, options, stack) for field, annotation, _ in _signature(kind)})
+    _, declared = get_args(kind)
+    if isinstance(declared, OpenProject):
+        annotator = None if declared.read_only else options.annotator
+        return stack.enter_context(declared.opener(options.project, annotator))
+    value: object = getattr(options, "json" if isinstance(declared, JsonSwitch) else name)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _without_none(kind: object) -> object:
+    """Return ``X`` of ``X | None``; unions of several other types stay as they are."""
+    left = [item for item in get_args(kind) if item is not NoneType]
+    return left[0] if NoneType in get_args(kind) and len(left) == 1 else kind
+
+
+def _reader(item: Parameter) -> Callable[[str], object] | None:
+    """Return what turns a word of the command line into the parameter's type."""
+    if item.declared.parse is not None:
+        return item.declared.parse
+    kind = _without_none(item.type)
+    if get_origin(kind) is tuple:
+        kind = get_args(kind)[0]
+    if ServerAddress in get_args(kind):
+        return project_place
+    return kind if kind in (int, float, Path) and isinstance(kind, type) else None

@@ -1,0 +1,219 @@
+"""Agreeing with others: reviews, votes, comments, the three experts, settlements, locks."""
+
+from pathlib import Path
+from typing import Annotated
+
+from annotator.base.errors import BadInputError, UsageError
+from annotator.cli.command import Note, Option, Reason, Subject, command
+from annotator.cli.open_project import Project
+from annotator.cli.output import Answer, answer_changes, read_text, table
+from annotator.metrics.values import Measure
+from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
+from annotator.services.select import triage
+
+_ANSWERS = ("yes", "no", "abstain")
+_Mark = Annotated[int | None, Option("1..5")]
+
+
+@command("team review", "annotator team review p.annotator --subject HumanEval/0 --correctness 5")
+def review_subject(
+    store: Project,
+    *,
+    subject: Subject,
+    correctness: _Mark = None,
+    difficulty: _Mark = None,
+    applicability: _Mark = None,
+    readability: _Mark = None,
+    note: Note = "",
+) -> Answer:
+    """Mark a subject's four aspects."""
+    marks: dict[str, int | None] = {
+        "correctness": correctness,
+        "difficulty": difficulty,
+        "applicability": applicability,
+        "readability": readability,
+    }
+    return answer_changes(
+        aspect_reviews.add_review(
+            store, subject, {name: mark for name, mark in marks.items() if mark is not None}, note
+        )
+    )
+
+
+@command("team vote", "annotator team vote p.annotator --subject HumanEval/0 --realistic yes --uses-llm no")
+def vote_on_subject(
+    store: Project,
+    *,
+    subject: Subject,
+    realistic: Annotated[str, Option(choices=_ANSWERS)],
+    uses_llm: Annotated[str, Option(choices=_ANSWERS)],
+) -> Answer:
+    """Vote on a subject as one of the panel."""
+    answers = {"realistic": realistic, "uses_llm": uses_llm}
+    return answer_changes(panel_votes.vote(store, subject, answers))
+
+
+@command("team votes", "annotator team votes p.annotator --subject HumanEval/0")
+def show_votes(store: Project, *, subject: Subject) -> Answer:
+    """Show the votes on a subject, once yours is cast."""
+    found = panel_votes.vote_state(store, subject)
+    text = f"{found.cast} of {found.voters} votes are cast; {found.needed} approvals are needed."
+    text += " Cast yours to see the others'." if found.approvals is None else f" {found.approvals} approve."
+    for question, counts in (found.tally or {}).items():
+        text += f"\n{panel_votes.QUESTIONS[question]} {', '.join(f'{count} {vote}' for vote, count in counts.items())}."
+    return Answer(found, text)
+
+
+@command("team comment", 'annotator team comment p.annotator --subject HumanEval/0 --text "@Bo look"')
+def add_comment(
+    store: Project,
+    *,
+    subject: Subject,
+    text: Annotated[str, Option("T")],
+    reply_to: Annotated[str | None, Option("ID", "the comment this answers; see annotator team comments")] = None,
+) -> Answer:
+    """Write a comment; @name mentions a person."""
+    return answer_changes(aspect_reviews.add_comment(store, subject, text, reply_to))
+
+
+@command("team comments", "annotator team comments p.annotator --subject HumanEval/0")
+def list_comments(store: Project, *, subject: Subject) -> Answer:
+    """List the comments on a subject with whom they mention."""
+    rows = aspect_reviews.comments(store, subject)
+    lines = [(row.id, row.annotator, ", ".join(row.mentions), row.reply_to or "", row.text) for row in rows]
+    text = table(("id", "who", "mentions", "answers", "comment"), lines) if rows else "Nobody has commented."
+    return Answer({"comments": rows}, text)
+
+
+@command("team panel", "annotator team panel p.annotator --voters 13 --keep 10")
+def show_panel(
+    store: Project,
+    *,
+    voters: Annotated[int | None, Option("N", "how many vote")] = None,
+    keep: Annotated[int | None, Option("K", "how many must approve; default: 10 of 13 and that share")] = None,
+) -> Answer:
+    """Show how the panel votes, or set its size."""
+    if keep is not None and voters is None:
+        raise UsageError("Give --voters with --keep.")
+    if voters is not None:
+        panel_votes.set_panel(store, voters, keep)
+    rows = panel_votes.panel_rows(store)
+    voters, needed = panel_votes.panel_of(store)
+    try:
+        report, hidden = panel_votes.panel_report(store), ""
+    except BadInputError as error:
+        report, hidden = None, error.message
+    lines = [
+        (row.key, f"{row.cast} of {row.voters}", "yes" if row.mine else "no",
+         "hidden" if row.approvals is None else str(row.approvals), _describe_result(row.approvals, kept=row.kept))
+        for row in rows
+    ]  # fmt: skip
+    text = f"{needed} of {voters} must approve.\n\n"
+    text += table(("subject", "votes", "yours", "approve", "result"), lines) if rows else "No subject is accepted yet."
+    if report is not None and report.subjects:
+        text += f"\n\n{report.kept} of {report.subjects} subjects are kept."
+        text += "".join(f"\n{count} with {found} approvals" for found, count in report.distribution.items())
+        text += f"\nagreement (Gwet's AC1): {_describe_measure(report.agreement.ac1)}"
+    data = {"voters": voters, "needed": needed, "subjects": rows, "report": report, "hidden": hidden}
+    return Answer(data, f"{text}\n\n{hidden}" if hidden else text)
+
+
+@command("team mentions", "annotator team mentions p.annotator")
+def list_mentions(store: Project) -> Answer:
+    """List what waits for your answer."""
+    rows = aspect_reviews.inbox(store)
+    lines = [(row.annotator, row.key, row.text) for row in rows]
+    return Answer({"mentions": rows}, table(("who", "subject", "comment"), lines) if rows else "Nothing waits.")
+
+
+@command("team edit", "annotator team edit p.annotator --subject HumanEval/0 --artefact solution --file s.py")
+def edit_artefact(
+    store: Project,
+    *,
+    subject: Subject,
+    file: Annotated[Path, Option("F", "the new content; - for stdin")],
+    artefact: Annotated[str, Option(choices=("solution", "tests"))],
+    note: Note = "",
+) -> Answer:
+    """Edit a subject's solution or tests."""
+    content = read_text(file)
+    return answer_changes(three_experts.edit(store, subject, artefact, content, note))
+
+
+@command("team confirm", "annotator team confirm p.annotator --subject HumanEval/0 --artefact tests")
+def confirm_artefact(
+    store: Project,
+    *,
+    subject: Subject,
+    reject: Annotated[bool, Option(help="send it back instead; needs --note")] = False,
+    artefact: Annotated[str, Option(choices=("solution", "tests"))],
+    note: Note = "",
+) -> Answer:
+    """Confirm a subject's solution or tests; runs them first."""
+    verdict = "reject" if reject else "confirm"
+    return answer_changes(three_experts.confirm(store, subject, artefact, verdict, note))
+
+
+@command("team disagreements", "annotator team disagreements p.annotator")
+def list_disagreements(
+    store: Project, *, settled: Annotated[bool, Option(help="with those that are settled")] = False
+) -> Answer:
+    """List what people see differently."""
+    rows = disagreements.disagreements(store, settled=settled)
+    lines = [
+        (
+            row.key,
+            row.about,
+            "; ".join(f"{item.annotator}: {item.said}" for item in row.opinions),
+            row.outcome or "open",
+        )
+        for row in rows
+    ]
+    text = table(("subject", "about", "opinions", "outcome"), lines) if rows else "Nobody disagrees."
+    return Answer({"disagreements": rows}, text)
+
+
+@command("team settle", "annotator team settle p.annotator --subject HumanEval/0 --about decision --method majority")
+def settle_disagreement(
+    store: Project,
+    *,
+    subject: Subject,
+    about: Annotated[str, Option("WHAT", "see annotator team disagreements")],
+    method: Annotated[str, Option(choices=("discussion", "majority", "adjudicator"))],
+    outcome: Annotated[str, Option("O")] = "",
+    reason: Reason = "",
+) -> Answer:
+    """Settle a disagreement and record how."""
+    return answer_changes(disagreements.resolve(store, subject, about, method, outcome, reason))
+
+
+@command("team lock", "annotator team lock p.annotator --subject HumanEval/0")
+def lock_subject(
+    store: Project,
+    *,
+    subject: Subject,
+    open: Annotated[bool, Option(help="open it again; needs --reason")] = False,
+    reason: Reason = "",
+) -> Answer:
+    """Close a subject to further work."""
+    return answer_changes(aspect_reviews.lock(store, subject, not open, reason))
+
+
+@command("team history", "annotator team history p.annotator --subject HumanEval/0")
+def show_history(store: Project, *, subject: Subject) -> Answer:
+    """Tell the whole story of a subject."""
+    rows = triage.history(store, subject)
+    lines = [
+        (row.created_at[:19], row.annotator, row.act + ("" if row.active else " (undone)"), row.detail) for row in rows
+    ]
+    return Answer({"history": rows}, table(("when", "who", "what", "detail"), lines))
+
+
+def _describe_result(approvals: int | None, *, kept: bool | None) -> str:
+    if approvals is None:
+        return "hidden"
+    return {True: "kept", False: "not kept", None: "open"}[kept]
+
+
+def _describe_measure(measure: Measure) -> str:
+    return measure.reason if measure.value is None else f"{measure.value:.3f}"

@@ -1,0 +1,121 @@
+"""Score a file of responses against a suite of criteria, without a project."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, TextIO
+
+from annotator.base.errors import ExitCode, MissingEnvironmentError, UsageError
+from annotator.cli.command import Argument, Note, Option, Subject, Texts, command
+from annotator.cli.open_project import Project
+from annotator.cli.output import Answer, answer_changes, progress_line, read_text, table
+from annotator.criteria import check
+from annotator.criteria.document.schema import json_schema
+from annotator.services.criterion import proofs, revisions
+from annotator.services.criterion.batch_scoring import COLUMNS, BatchOptions, score_suite
+
+
+@command("criterion set", "annotator criterion set p.annotator --subject HumanEval/0 --file criterion.yaml")
+def save_criterion(
+    store: Project, *, subject: Subject, file: Annotated[Path, Option("F.yaml")], note: Note = ""
+) -> Answer:
+    """Save a subject's criterion."""
+    source = read_text(file)
+    return answer_changes(revisions.save_criterion(store, subject, source, note))
+
+
+@command("criterion check", "annotator criterion check c.yaml")
+def check_criterion(*, file: Annotated[Path, Argument("F.yaml")]) -> Answer:
+    """Check a criterion document."""
+    checked = check(read_text(file))
+    lines = [f"{file.name}:{item.line}:{item.column}: {item.severity}: {item.message}" for item in checked.problems]
+    sound = checked.document is not None
+    return Answer(
+        {"sound": sound, "problems": checked.problems},
+        "\n".join(lines) or "The criterion is sound.",
+        ExitCode.DONE if sound else ExitCode.BAD_INPUT,
+    )
+
+
+@command("criterion prove", "annotator criterion prove p.annotator")
+def prove_criterion(
+    store: Project,
+    *,
+    subject: Annotated[Texts, Option("ID", "default: accepted subjects that are not proven yet")] = (),
+) -> Answer:
+    """Prove that a criterion is sound."""
+    rows, _ = proofs.prove_subjects(store, subject, progress_line("Proving"))
+    words = {"pass": "proven", "machinery": "not tried"}
+    lines = [(row.key, words.get(row.outcome, "not proven"), row.reason) for row in rows]
+    text = table(("subject", "outcome", "reason"), lines) if rows else "Every criterion is proven already."
+    return Answer({"proofs": rows}, text)
+
+
+@command("criterion schema", "annotator criterion schema > c.json")
+def write_schema() -> Answer:
+    """Write the JSON Schema of criteria."""
+    return Answer(json_schema())
+
+
+@command("criterion from-tests", "annotator criterion from-tests p.annotator")
+def write_from_tests(
+    store: Project, *, subject: Annotated[Texts, Option("ID", "default: accepted subjects without a criterion")] = ()
+) -> Answer:
+    """Write criteria from the tests that subjects came with."""
+    written, left_out = revisions.criteria_from_tests(store, subject)
+    lines = [f"{key}: {reason}" for key, reason in left_out]
+    text = "\n".join([f"{len(written)} criteria written from tests.", *lines])
+    return Answer({"written": written, "left_out": dict(left_out)}, text)
+
+
+@command("criterion score", "annotator criterion score --cases suite --responses answers.jsonl --out scores.jsonl")
+def score_responses(
+    *,
+    cases: Annotated[Path, Option("DIR", "the folder with eval_*.yaml")],
+    responses: Annotated[Path, Option("F", "JSON lines: case, idx, response")],
+    out: Annotated[Path | None, Option("G", "where the scores go; default: stdout")] = None,
+    metrics: Annotated[str, Option("M,M", "only these: keywords, blank_filling, unit_test ...")] = "",
+    jobs: Annotated[int, Option("N", "how many at a time (default: one per processor)")] = 0,
+    compat: Annotated[
+        bool, Option(help="drop a case with a response that cannot be scored, as published graders do")
+    ] = False,
+    allow_local: Annotated[bool, Option(help="without Docker and bubblewrap, run without isolation")] = False,
+) -> ExitCode:
+    """Score responses against a folder of criteria."""
+    only = tuple(name for name in metrics.split(",") if name.strip())
+    unknown = [name for name in only if name not in COLUMNS]
+    if unknown:
+        raise UsageError(f"There is no metric {unknown[0]}. There are: {', '.join(COLUMNS)}.")
+    if not 0 <= jobs <= 256:
+        raise UsageError("--jobs must be between 1 and 256.")
+    wanted = BatchOptions(only, jobs, compat, allow_local)
+    unscored = 0
+    reason = ""
+    with _open_output(out) as stream:
+        for row in score_suite(cases, responses, wanted):
+            if row["status"] != "scored":
+                unscored += 1
+                reason = reason or str(row["detail"])
+            stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+    if unscored:
+        sys.stderr.write(f"{unscored} responses could not be scored. The first: {reason}\n")
+    return ExitCode.DONE
+
+
+@contextmanager
+def _open_output(path: Path | None) -> Iterator[TextIO]:
+    """Give stdout, or a file that gets its name when everything is in it."""
+    if path is None:
+        yield sys.stdout
+        return
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with part.open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+        part.replace(path)
+    except OSError as error:
+        raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""Commands: The window, this machine and its sandbox, settings, the manual."""

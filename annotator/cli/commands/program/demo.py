@@ -1,0 +1,45 @@
+"""Build the sample project, and show it in the window or say what is in it."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated
+
+from annotator.base.collecting import without_collecting
+from annotator.base.paths import data_dir
+from annotator.cli.command import Option, command
+from annotator.cli.commands.program.window import show_window
+from annotator.cli.commands.results import leaderboard_text
+from annotator.cli.output import Answer, progress_line
+from annotator.services.program import demo
+from annotator.services.project import projects
+from annotator.services.release import versions
+from annotator.services.results import leaderboard
+
+
+@command("demo", "annotator demo --headless")
+def show_demo(
+    *,
+    headless: Annotated[bool, Option(help="do the same job in the terminal, without a window")] = False,
+    dir: Annotated[Path | None, Option("DIR", "where the sample project is kept")] = None,
+) -> Answer | int:
+    """Build the sample project and show it."""
+    folder = dir or data_dir() / "sample"
+    progress = progress_line("sample project")
+    if not headless:
+        store = demo.open_or_build(folder, progress)
+        with without_collecting():
+            return show_window(store)
+    with closing(demo.build_demo(folder, progress)) as store:
+        counts = projects.stage_counts(store)
+        board = leaderboard.leaderboard(store)
+        version = versions.releases(store)[0].version
+    steps = (
+        f"import: {counts.subjects} subjects",
+        f"select: {counts.accepted} accepted, {counts.rejected} rejected, {counts.flagged} flagged, "
+        f"{counts.skipped} skipped, {counts.open} open",
+        f"criterion: {counts.ready} of {counts.accepted} accepted subjects have one",
+        f"release: {version} with {board.items} items",
+        f"run: {len(board.rows)} models replayed",
+    )
+    text = "\n".join([*steps, "", leaderboard_text(board), "", f"The project is {store.place}"])
+    return Answer({"project": str(store.place), "counts": counts, "leaderboard": board}, text)

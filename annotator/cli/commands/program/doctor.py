@@ -1,0 +1,33 @@
+"""Say what works on this machine."""
+
+import sys
+from typing import Annotated
+
+from annotator.base.addresses import Place
+from annotator.base.errors import ExitCode
+from annotator.cli.command import HIDDEN, Option, command
+from annotator.cli.commands.program.window import describe_window
+from annotator.cli.output import Answer, table
+from annotator.services.program.doctor import examine
+
+
+@command("doctor", "annotator doctor --json")
+def examine_machine(
+    *,
+    project: Annotated[Place | None, Option("P", "also look at this project and its surroundings")] = None,
+    # What the check of the window calls in a process of its own, which a broken toolkit may end.
+    window_only: Annotated[bool, Option(help=HIDDEN)] = False,
+) -> Answer:
+    """Say what works on this machine."""
+    if window_only:
+        return Answer(describe_window())
+    findings = examine(project)
+    rows = [("yes" if item.ok else "no", item.name, item.detail) for item in findings]
+    needed = [item for item in findings if item.needed and not item.ok]
+    if needed:
+        sys.stderr.write(f"{needed[0].name} does not work here, and Annotator needs it.\n")
+    return Answer(
+        {"checks": findings},
+        table(("works", "what", "detail"), rows),
+        ExitCode.ENVIRONMENT if needed else ExitCode.DONE,
+    )

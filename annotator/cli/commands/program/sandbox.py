@@ -1,0 +1,125 @@
+"""Build the sandbox, ask what works in it, run jobs."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+from annotator.base.errors import BadInputError, ExitCode
+from annotator.cli.command import Option, command
+from annotator.cli.open_project import Project
+from annotator.cli.output import Answer, progress_line, table
+from annotator.sandbox import PLACES, Job, PlaceName, parse_job
+from annotator.sandbox.languages import language
+from annotator.services import library_sets as libraries
+from annotator.services import repository_snapshots
+from annotator.services.program import sandbox
+from annotator.services.project import members
+
+_LINE_LIMIT = 64 * 1024 * 1024
+
+
+@command("sandbox build", "annotator sandbox build --languages python,javascript")
+def build_sandbox(
+    *,
+    languages: Annotated[str, Option("L,L", "only what these languages need (default: all)")] = "",
+    mirror: Annotated[str | None, Option("URL", "where Debian's packages come from, where no registry answers")] = None,
+) -> Answer:
+    """Build the images that code runs in."""
+    names = [name for name in languages.split(",") if name.strip()]
+    built = sandbox.build(names, progress_line("Building the sandbox"), mirror)
+    text = f"Built: {', '.join(built)}." if built else "Everything asked for was built already."
+    return Answer({"built": built}, text)
+
+
+@command("sandbox status", "annotator sandbox status")
+def show_sandbox() -> Answer:
+    """Say what runs code here, and which languages."""
+    found = sandbox.status()
+    rows = [
+        (item.title, "ready" if item.ready else "not built", item.version, item.libraries) for item in found.languages
+    ]
+    heading = f"Code runs in {found.place}." if found.place else f"Code cannot be run here. {found.problem}"
+    if found.weakness:
+        heading += f" Note: {found.weakness}."
+    body = table(("language", "state", "version", "libraries"), rows) if rows else ""
+    return Answer(found, f"{heading}\n\n{body}".strip(), ExitCode.DONE if found.place else ExitCode.ENVIRONMENT)
+
+
+@command("sandbox exec", "annotator sandbox exec < jobs.jsonl > results.jsonl", json=False)
+def execute_jobs(
+    *,
+    jobs: Annotated[int | None, Option("N", "how many at a time (default: one per processor)")] = None,
+    place: Annotated[PlaceName | None, Option(help="only here (default: the best there is)", choices=PLACES)] = None,
+    allow_local: Annotated[bool, Option(help="without Docker and bubblewrap, run without isolation")] = False,
+) -> ExitCode:
+    """Run jobs: JSON lines from stdin, results to stdout in the same order."""
+    if jobs is not None and not 1 <= jobs <= 256:
+        raise BadInputError("--jobs must be between 1 and 256.")
+    with sandbox.sandbox(allow_local=allow_local, only=place, size=jobs) as (pool, found):
+        if found.weakness:
+            sys.stderr.write(f"Note: {found.weakness}.\n")
+        for result in sandbox.run_jobs(_read_jobs(), pool):
+            sys.stdout.write(json.dumps(result.as_json(), ensure_ascii=False) + "\n")
+            sys.stdout.flush()
+    return ExitCode.DONE
+
+
+@command("sandbox libraries", "annotator sandbox libraries p.annotator --build")
+def list_libraries(
+    store: Project, *, build: Annotated[bool, Option(help="fetch and build those that are not there")] = False
+) -> Answer:
+    """Say which libraries the items of a project need, and whether they are built."""
+    sets = libraries.of_project(store)
+    rows = libraries.build(sets, progress_line("Building")) if build else libraries.status(sets)
+    lines = [
+        (row.digest[:8], f"{row.items:,}", "ready" if row.ready else row.problem or "not built",
+         ", ".join(row.requirements))
+        for row in rows
+    ]  # fmt: skip
+    text = table(("set", "items", "state", "libraries"), lines, right=(1,)) if rows else "No item needs any."
+    return Answer({"libraries": rows}, text, ExitCode.DONE if all(row.ready for row in rows) else ExitCode.ENVIRONMENT)
+
+
+@command("sandbox repositories", "annotator sandbox repositories p.annotator --from ~/src/rsa")
+def list_repositories(
+    store: Project,
+    *,
+    sources: Annotated[
+        tuple[Path, ...],
+        Option("PATH", "keep what this folder or source archive holds, if items are run in it", flag="--from"),
+    ] = (),
+) -> Answer:
+    """Say which repositories the items of a project are run in, and whether they are kept here."""
+    wanted = repository_snapshots.of_project(store)
+    repository_snapshots.take(sources, wanted, progress_line("Taking"))
+    rows = repository_snapshots.status(wanted)
+    lines = [(row.digest[:8], f"{row.items:,}", "kept" if row.ready else "not kept here") for row in rows]
+    text = table(("content", "items", "state"), lines, right=(1,)) if rows else "No item is run in a repository."
+    return Answer(
+        {"repositories": rows}, text, ExitCode.DONE if all(row.ready for row in rows) else ExitCode.ENVIRONMENT
+    )
+
+
+@command("sandbox allow", "annotator sandbox allow p.annotator --local no")
+def allow_local(store: Project, *, local: Annotated[str, Option(choices=("yes", "no"))]) -> Answer:
+    """Let code of a project run on this machine without isolation, or forbid it again."""
+    members.allow_local_execution(store, local == "yes")
+    text = "Code of this project may run here without isolation. The window says so for as long as it holds."
+    return Answer({"local": local == "yes"}, text if local == "yes" else "Forbidden again.")
+
+
+def _read_jobs() -> Iterator[Job]:
+    for number, line in enumerate(sys.stdin.buffer, start=1):
+        if len(line) > _LINE_LIMIT:
+            raise BadInputError(f"Line {number} is longer than {_LINE_LIMIT // 1024**2} MB. Jobs before it were run.")
+        if not line.strip():
+            continue
+        try:
+            row: object = json.loads(line.decode("utf-8-sig"))
+        except (ValueError, RecursionError) as error:
+            raise BadInputError(f"Line {number} is not valid JSON ({error}). Jobs before it were run.") from error
+        job = parse_job(row, number)
+        language(job.language)
+        yield job

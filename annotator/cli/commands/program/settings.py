@@ -1,0 +1,47 @@
+"""The settings of the window and of this machine, from the terminal."""
+
+from typing import Annotated
+
+from annotator.base.paths import config_dir
+from annotator.base.settings import SETTINGS, Settings, spec
+from annotator.cli.command import Argument, command
+from annotator.cli.output import Answer, table
+
+_Key = Annotated[str, Argument("KEY", "annotator settings list names them")]
+
+
+@command("settings list", "annotator settings list")
+def list_load() -> Answer:
+    """List the settings."""
+    settings = _load()
+    found = [
+        {"key": item.key, "value": settings.get(item.key), "default": item.default, "help": item.help}
+        for item in SETTINGS
+    ]
+    rows = [(item.key, _describe(settings.get(item.key)), _describe(item.default), item.help) for item in SETTINGS]
+    return Answer({"settings": found}, table(("setting", "value", "at first", "what it does"), rows))
+
+
+@command("settings set", "annotator settings set text_scale 125")
+def change_setting(
+    *, key: _Key, value: Annotated[str, Argument("VALUE", "the new value; yes or no for a switch")]
+) -> Answer:
+    """Change a setting."""
+    parsed = spec(key).parse(value)
+    _load().with_value(key, parsed)
+    return Answer({"key": key, "value": parsed}, f"{key} is {_describe(parsed)} now.")
+
+
+@command("settings reset", "annotator settings reset look")
+def reset_setting(*, key: _Key) -> Answer:
+    """Put a setting back to its first value."""
+    value = _load().without(key).get(key)
+    return Answer({"key": key, "value": value}, f"{key} is {_describe(value)} again.")
+
+
+def _load() -> Settings:
+    return Settings.load(config_dir() / "settings.json")
+
+
+def _describe(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

@@ -1,0 +1,45 @@
+"""Open the window, with a project or with the last one."""
+
+from typing import Annotated
+
+from annotator.base.addresses import Place
+from annotator.base.collecting import without_collecting
+from annotator.base.errors import MissingEnvironmentError
+from annotator.cli.command import Argument, command
+from annotator.services.project import projects
+from annotator.store.file.project_file import ProjectFile
+
+
+@command("open", "annotator open p.annotator", json=False)
+def open_window(*, project: Annotated[Place, Argument("PROJECT")]) -> int:
+    """Open a project in the window."""
+    with without_collecting():
+        # Opened here, so that what is wrong with it is said before there is a window; the window takes it over.
+        return show_window(projects.open_project(project))
+
+
+def start() -> int:
+    """Open the window with the last project, or the welcome screen."""
+    with without_collecting():
+        return show_window(None)
+
+
+def show_window(store: ProjectFile | None) -> int:
+    """Show the window with an opened project, which it closes, and return the exit status of the application."""
+    try:
+        from annotator.ui.app.application import run_app  # PySide6 may be missing: commands work without it.
+    except ImportError as error:
+        if store is not None:
+            store.close()
+        raise MissingEnvironmentError(
+            f"The window cannot be shown here: {error}. Install PySide6 and the libraries it needs, or use the "
+            "commands (annotator --help)."
+        ) from error
+    return run_app(store)
+
+
+def describe_window() -> dict[str, object]:
+    """Return what a window of its own process says about the toolkit, for the check of this machine."""
+    from annotator.ui.app.application import window_facts  # PySide6 may be missing.
+
+    return window_facts()

@@ -1,0 +1,1 @@
+"""Commands: One project: state, history, backups, packets, servers."""

@@ -1,0 +1,117 @@
+"""Backups of a project, and what can be saved of a damaged one."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from annotator.base.errors import ExitCode, UsageError
+from annotator.base.paths import project_path
+from annotator.cli.command import Argument, Option, Texts, command, project_place
+from annotator.cli.output import Answer, progress_line, table
+from annotator.model.rows.history import BackupRow
+from annotator.services.project import backups as backing_up
+from annotator.services.project import recovery
+
+
+def parse_file(text: str) -> Path:
+    """Return the file that an argument means; what these commands look after is a file's alone."""
+    found = project_place(text)
+    if not isinstance(found, Path):
+        raise argparse.ArgumentTypeError(
+            f"{found.name} is on a server, which is backed up and repaired there (pg_dump); this is for project files."
+        )
+    return found
+
+
+_ProjectPath = Annotated[Path, Argument("PROJECT", "the project file", parse=parse_file)]
+
+
+@command("backups list", "annotator backups list p.annotator")
+def list_backups(*, project: _ProjectPath) -> Answer:
+    """List a project's backups."""
+    found = backing_up.listing(project)
+    text = _rows(found) if found else "There is no backup yet. annotator backup makes one."
+    return Answer({"backups": found}, text)
+
+
+@command("backups verify", "annotator backups verify p.annotator")
+def verify_backups(
+    *, project: _ProjectPath, backup: Annotated[Texts, Option("NAME", "default: all of them")] = ()
+) -> Answer:
+    """Check backups against their records."""
+    found = backing_up.verify(project, backup, progress_line("Checking"))
+    for row in found:
+        for problem in row.problems:
+            sys.stderr.write(f"{row.path.name}: {problem}\n")
+    return Answer(
+        {"backups": found},
+        _rows(found) if found else "There is no backup yet.",
+        ExitCode.BAD_INPUT if any(row.problems for row in found) else ExitCode.DONE,
+    )
+
+
+@command("backups restore", "annotator backups restore p.annotator")
+def restore_backup(
+    *, project: _ProjectPath, backup: Annotated[str, Option("NAME", "default: the newest that is good")] = ""
+) -> Answer:
+    """Put a backup in the project's place."""
+    row, aside = backing_up.restore(project, backup)
+    text = (
+        f"The project is what it was at {row.made_at.astimezone():%Y-%m-%d %H:%M:%S}. The file that stood there is "
+        f"kept as {aside.parent.name}/{aside.name}"
+    )
+    return Answer({"restored": row, "aside": str(aside)}, text)
+
+
+@command("recover", "annotator recover p.annotator --to recovered.annotator")
+def recover(
+    *,
+    project: _ProjectPath,
+    to: Annotated[Path | None, Option("FILE", "make a sound project of what can be read")] = None,
+    lines: Annotated[Path | None, Option("FILE.jsonl", "write every readable row as a line of JSON")] = None,
+    without_backup: Annotated[bool, Option(help="add nothing from the newest good backup")] = False,
+) -> Answer:
+    """Say what is intact in a damaged project, and save what can be read."""
+    if without_backup and to is None:
+        raise UsageError("--without-backup says what goes into the file of --to; give both.")
+    found = recovery.examine(project, progress_line("Reading"))
+    rows = [(item.name, str(item.readable), _lost(item.lost), item.problem) for item in found.tables]
+    parts = [
+        f"Read from {found.source}: {'sound' if not found.problems else f'{len(found.problems)} problems'}",
+        table(("table", "readable", "lost", "problem"), rows, (1, 2)),
+        f"Newest act: {found.newest.label}, {found.newest.created_at[:19]}" if found.newest else "No act can be read.",
+        f"Newest backup: {found.backups[0].path.name}" if found.backups else "There is no backup.",
+    ]
+    data: dict[str, object] = {"examined": found, "salvaged": None}
+    target = project_path(to) if to is not None else None
+    written_to = lines or (target.with_suffix(".jsonl") if target else None)
+    if written_to is not None:
+        saved = recovery.salvage(
+            project, written_to, target, use_backup=not without_backup, progress=progress_line("Saving")
+        )
+        data["salvaged"] = saved
+        parts.append(f"{saved.written} rows written to {saved.lines.name}")
+        if saved.project:
+            parts.append(f"{saved.project.name} holds {sum(saved.kept.values())} rows, {saved.from_backup} of a backup")
+        parts.extend(saved.left_out)
+    return Answer(data, "\n".join(parts))
+
+
+def _rows(rows: tuple[BackupRow, ...]) -> str:
+    lines = [
+        (
+            row.path.name,
+            row.made_at.astimezone().strftime("%Y-%m-%d %H:%M:%S"),
+            f"{row.size / 1e6:.1f}",
+            "" if row.acts is None else str(row.acts),
+            row.state,
+            row.reason,
+        )
+        for row in rows
+    ]
+    return table(("backup", "made", "MB", "acts", "state", "made for"), lines, (2, 3))
+
+
+def _lost(count: int | None) -> str:
+    return "?" if count is None else str(count)

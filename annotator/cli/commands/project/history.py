@@ -1,0 +1,136 @@
+"""What was done, going back and forth in it, and the project as of any moment."""
+
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Annotated
+
+from annotator.cli.command import OneOf, Option, Texts, command
+from annotator.cli.open_project import Project
+from annotator.cli.output import Answer, table
+from annotator.model.rows.history import Effect
+from annotator.model.rows.queue import QueueFilter
+from annotator.services.project import projects, time_machine
+from annotator.services.project import undo as history
+from annotator.services.select import triage
+
+_SHORT = 60
+_LINES = 50
+_BECAME = {"done": "stands", "undone": "undone", "superseded": "undone for good", "event": "stands"}
+_WHAT = OneOf(required=True)
+_When = Annotated[str, Option("WHEN", "date and time, a time ago (2 h, 3 days), or the id of an act")]
+_BeforeAct = Annotated[bool, Option(help="with an act: the moment before it")]
+
+
+@command("history list", 'annotator history list p.annotator --search "Mei accept"')
+def list_acts(
+    store: Project,
+    *,
+    search: Annotated[str, Option("TEXT", "words in the act, the name or the date")] = "",
+    limit: Annotated[int, Option("N", "how many at most (50)")] = 50,
+    before: Annotated[int | None, Option("SEQ", "go on with what came before this entry")] = None,
+) -> Answer:
+    """List what was done, newest first."""
+    page = history.acts(store, search, max(1, limit), before)
+    rows = [
+        (
+            row.id[:13],
+            row.created_at[:19].replace("T", " "),
+            row.annotator,
+            row.label,
+            str(row.items),
+            _BECAME[row.state],
+        )
+        for row in page.rows
+    ]
+    text = table(("act", "when (UTC)", "who", "what", "items", "state"), rows, (4,))
+    return Answer(page, f"{text}\n{len(rows)} of {page.total} acts")
+
+
+@command("history go", "annotator history go p.annotator --to 01a1fe00-facf --dry-run")
+def go_to_act(
+    store: Project,
+    *,
+    to: Annotated[str, Option("ACT", "the id of an act, or how it begins")],
+    before: Annotated[bool, Option(help="go to the moment before that act")] = False,
+    dry_run: Annotated[bool, Option(help="only show what would change")] = False,
+) -> Answer:
+    """Undo or redo your own acts up to a point."""
+    if dry_run:
+        steps = history.preview(store, to, before=before)
+    else:
+        steps, _ = history.go_to(store, to, before=before)
+    if not steps.way:
+        text = "Nothing changes: the project is at that point."
+    else:
+        done = "undone" if steps.way == "undo" else "done again"
+        count = len(steps.acts)
+        head = f"{count} {'act' if count == 1 else 'acts'} {'would be ' * dry_run}{done}"
+        text = "\n".join([head, *(f"  {item.label}" for item in steps.acts), _effects(steps.effects)])
+    return Answer({"done": not dry_run, **asdict(steps)}, text)
+
+
+@command("history at", "annotator history at p.annotator --when 2026-11-21T10:30")
+def show_past(
+    store: Project,
+    *,
+    when: _When,
+    before: _BeforeAct = False,
+    subject: Annotated[str | None, Option("ID", "one subject: how it differed from now")] = None,
+    limit: Annotated[int, Option("N", "how many subjects at most (50)")] = 50,
+) -> Answer:
+    """Show the project as it stood at a moment."""
+    moment = time_machine.moment(store, when, before=before)
+    if subject:
+        found = time_machine.compare(store, moment, subject)
+        text = _effects(found) if found else "The subject stood as it stands now."
+        return Answer({"moment": moment, "differences": found}, text)
+    with time_machine.visit(store, moment) as past:
+        counts = projects.stage_counts(past)
+        page = triage.queue_page(past, QueueFilter(), None, max(1, limit))
+    rows = [
+        (row.key, row.title, row.verdict or "open", _has(row.has_prompt), _has(row.has_criterion)) for row in page.rows
+    ]
+    text = table(("key", "title", "verdict", "paraphrase", "criterion"), rows)
+    total = f"{len(rows)} of {counts.subjects} subjects as of {time_machine.local_text(moment)}"
+    return Answer({"moment": moment, "counts": counts, "subjects": page.rows}, f"{text}\n{total}")
+
+
+@command("history restore", 'annotator history restore p.annotator --when "2 h ago" --subject HumanEval/0')
+def restore_past(
+    store: Project,
+    *,
+    when: _When,
+    before: _BeforeAct = False,
+    subject: Annotated[Texts, Option("ID", "its id or key; repeat it for several", among=_WHAT)] = (),
+    all: Annotated[bool, Option(help="all subjects, and the quotas", among=_WHAT)] = False,
+    dry_run: Annotated[bool, Option(help="only show what would change")] = False,
+) -> Answer:
+    """Bring one subject, or all work, back to how it stood."""
+    moment = time_machine.moment(store, when, before=before)
+    label = None
+    if dry_run:
+        plan = time_machine.preview(store, moment, None if all else subject)
+    else:
+        plan, changes = time_machine.restore(store, moment, None if all else subject)
+        label = changes.label
+    for note in plan.left:
+        sys.stderr.write(f"{note}\n")
+    head = label or f"{len(plan.effects)} fields of {len(plan.subjects)} subjects would be restored"
+    data = {"done": label, "moment": moment, "effects": plan.effects, "left": plan.left}
+    return Answer(data, f"{head}\n{_effects(plan.effects)}")
+
+
+def _has(there: bool) -> str:
+    return "yes" if there else "no"
+
+
+def _effects(effects: Iterable[Effect]) -> str:
+    rows = [(item.key, item.field, _short(item.before), _short(item.after)) for item in effects]
+    more = f"\nand {len(rows) - _LINES} more" if len(rows) > _LINES else ""
+    return table(("subject", "field", "now", "after it"), rows[:_LINES]) + more if rows else ""
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return f"{line[: _SHORT - 1]}…" if len(line) > _SHORT else line or "none"

@@ -1,0 +1,81 @@
+"""Work apart: write a colleague's share or one's own work as one file, and merge what comes back."""
+
+import os
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated
+
+from annotator.base.errors import BadInputError
+from annotator.base.paths import project_path
+from annotator.cli.command import Argument, Option, Texts, command
+from annotator.cli.open_project import Project
+from annotator.cli.output import Answer, table
+from annotator.services.project import packets
+
+_PassphraseVariable = Annotated[str, Option("VARIABLE", "the environment variable with the passphrase")]
+
+
+@command("packet export", "annotator packet export p.annotator --for Bo --out bo.packet --passphrase-env PHRASE")
+def export_packet(
+    store: Project,
+    *,
+    out: Annotated[Path, Option("FILE")],
+    person: Annotated[str, Option("NAME", "blind: only what NAME needs", flag="--for")] = "",
+    subject: Annotated[Texts, Option("ID", "goes with the share; repeat it")] = (),
+    runs: Annotated[bool, Option(help="with releases, runs and responses")] = False,
+    passphrase_env: _PassphraseVariable = "",
+) -> Answer:
+    """Write a colleague's share, or everything here."""
+    phrase = _passphrase(passphrase_env)
+    packet = packets.export_packet(store, out, person=person, subject_ids=subject, passphrase=phrase, run_data=runs)
+    counts = {name: len(rows) for name, rows in packet.tables.items() if rows}
+    data = {"file": str(out), "for": packet.for_name, "rows": counts, "sealed": bool(phrase)}
+    text = f"{packet.rows} rows written to {out.name}"
+    text += f" for {packet.for_name}." if packet.for_name else "."
+    return Answer(data, text)
+
+
+@command("packet import", "annotator packet import p.annotator back.packet")
+def import_packet(
+    store: Project,
+    *,
+    files: Annotated[tuple[Path, ...], Argument("FILE")],
+    unrelated: Annotated[bool, Option(help="merge even if it belongs to another project")] = False,
+    passphrase_env: _PassphraseVariable = "",
+) -> Answer:
+    """Merge a packet or another project file."""
+    phrase = _passphrase(passphrase_env)
+    reports = [(path, packets.import_packet(store, path, passphrase=phrase, unrelated=unrelated)) for path in files]
+    rows = [(path.name, str(item.total), str(item.known), str(item.conflicts)) for path, item in reports]
+    text = table(("file", "new rows", "known", "conflicts"), rows, (1, 2, 3))
+    if any(item.conflicts for _, item in reports):
+        text += "\nConflicts were kept side by side; the Consensus page shows them. Nothing was overwritten."
+    data = [
+        {"file": path.name, "added": item.added, "known": item.known, "conflicts": item.conflicts}
+        for path, item in reports
+    ]
+    return Answer({"merged": data}, text)
+
+
+@command("packet open", "annotator packet open bo.packet mine.annotator")
+def open_packet(
+    *,
+    file: Annotated[Path, Argument("PACKET")],
+    project: Annotated[Path, Argument("PROJECT", "the file to make")],
+    passphrase_env: _PassphraseVariable = "",
+) -> Answer:
+    """Make a project of a share you were sent."""
+    path = project_path(project)
+    with closing(packets.open_packet(file, path, passphrase=_passphrase(passphrase_env))) as store:
+        name, person = store.project_name, store.annotator.name
+    return Answer({"project": str(path), "name": name, "annotator": person}, f"{path.name} is ready for {person}.")
+
+
+def _passphrase(variable: str) -> str:
+    """Return the passphrase; never an argument, which other people of the machine could read."""
+    if not variable:
+        return ""
+    found = os.environ.get(variable, "")
+    if not found:
+        raise BadInputError(f"The environment variable {variable} is empty. Nothing was done.")
+    return found

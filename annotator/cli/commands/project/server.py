@@ -1,0 +1,46 @@
+"""A project on a server: bring it there and back, upgrade and join it."""
+
+from typing import Annotated
+
+from annotator.base.addresses import Place
+from annotator.cli.command import Argument, Option, command
+from annotator.cli.output import Answer, progress_line
+from annotator.services.project import server_copy
+
+URL = "postgresql+psycopg://mei@server/benchmark"
+
+
+@command("project copy", f"annotator project copy p.annotator {URL}")
+def copy_project(
+    *,
+    source: Annotated[Place, Argument("FROM", "a project file, or the address of a project")],
+    target: Annotated[Place, Argument("TO", "the address of an empty database, or a new file")],
+) -> Answer:
+    """Copy a project file onto a PostgreSQL server, or back into a file."""
+    report = server_copy.copy_project(source, target, progress_line("copy"))
+    data = {"source": report.source, "target": report.target, "rows": report.rows, "digest": report.digest}
+    text = (
+        f"{report.total} rows of {len(report.rows)} tables were copied and compared.\n"
+        f"The project is now also in {report.target}"
+    )
+    return Answer(data, text)
+
+
+@command("project upgrade", f"annotator project upgrade {URL}")
+def upgrade_project(*, project: Annotated[Place, Argument("ADDRESS")]) -> Answer:
+    """Bring a project on a server to this version; back it up before (pg_dump)."""
+    before, now = server_copy.upgrade(project)
+    text = f"The schema is {now} now; it was {before}." if before < now else f"The schema is {now} already."
+    return Answer({"before": before, "now": now}, text)
+
+
+@command("project join", f"annotator project join {URL} --name Bo")
+def join_project(
+    *,
+    project: Annotated[Place, Argument("PROJECT")],
+    name: Annotated[str, Option("NAME")],
+    role: Annotated[str, Option("R")] = "expert",
+) -> Answer:
+    """Add a person to a project."""
+    server_copy.join(project, name, role)
+    return Answer({"annotator": name}, f"{name} is in the project.")

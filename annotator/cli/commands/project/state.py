@@ -1,0 +1,68 @@
+"""New projects, undo and redo, backup and check."""
+
+from pathlib import Path
+from typing import Annotated
+
+from annotator.base.addresses import Place, ServerAddress
+from annotator.base.errors import ExitCode
+from annotator.base.paths import project_path
+from annotator.cli.command import Argument, Option, command
+from annotator.cli.open_project import Project, ReadOnlyProject
+from annotator.cli.output import Answer
+from annotator.model.changes import Changes
+from annotator.services.project import projects
+from annotator.services.project import undo as history
+
+
+@command("new", 'annotator new p.annotator --name "My benchmark" --annotator Mei')
+def create_project(
+    *,
+    project: Annotated[Place, Argument("PROJECT", "the file to make, or the address of an empty database")],
+    name: Annotated[str, Option("N", "what the project is called")],
+    annotator: Annotated[str, Option("NAME", "your name")],
+) -> Answer:
+    """Make a project."""
+    path = project if isinstance(project, ServerAddress) else project_path(project)
+    projects.create_project(path, name, annotator).close()
+    data = {"project": str(path), "name": name, "annotator": annotator}
+    # As it is named on the next command line.
+    named = path.name if isinstance(path, Path) else str(path)
+    return Answer(data, f"{path.name} is ready. Next: annotator import FORMAT FILE --project {named}")
+
+
+@command("undo", "annotator undo p.annotator")
+def undo(store: Project) -> Answer:
+    """Take your last act back."""
+    return _answer_step(history.undo(store), "undo")
+
+
+@command("redo", "annotator redo p.annotator")
+def redo(store: Project) -> Answer:
+    """Do what was undone again."""
+    return _answer_step(history.redo(store), "redo")
+
+
+@command("backup", "annotator backup p.annotator --to copy.annotator")
+def write_backup(
+    store: ReadOnlyProject,
+    *,
+    to: Annotated[Path | None, Option("FILE", "where to; default: beside the project")] = None,
+) -> Answer:
+    """Write a checked copy."""
+    path = projects.backup(store, to)
+    return Answer({"backup": str(path)}, f"{path.name} was written and checked.")
+
+
+@command("check", "annotator check p.annotator")
+def check_project(store: ReadOnlyProject) -> Answer:
+    """Check that a project is sound."""
+    problems = projects.check(store)
+    text = "\n".join(problems) if problems else f"{store.place.name} is sound."
+    return Answer(
+        {"sound": not problems, "problems": problems}, text, ExitCode.BAD_INPUT if problems else ExitCode.DONE
+    )
+
+
+def _answer_step(changes: Changes | None, act: str) -> Answer:
+    label = changes.label if changes else None
+    return Answer({"done": label}, label or f"There is nothing to {act}.")

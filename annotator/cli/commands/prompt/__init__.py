@@ -1,0 +1,1 @@
+"""Commands: Paraphrases, rewrites and drafts by a model."""

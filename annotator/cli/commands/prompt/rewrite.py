@@ -1,0 +1,70 @@
+"""Rewrite mined code into a task its author's code does not solve."""
+
+from pathlib import Path
+from typing import Annotated
+
+from annotator.cli.command import Option, Reason, Subject, command
+from annotator.cli.open_project import Project
+from annotator.cli.output import Answer, progress_line, read_json, table
+from annotator.services.prompt import rewrites
+from annotator.services.prompt.rewrites import RewriteView
+
+_SIGNS = {True: "✓", False: "✗", None: "?"}
+
+
+@command("rewrite show", "annotator rewrite show p.annotator --subject merge --json > rewrite.json")
+def show_rewrite(store: Project, *, subject: Subject) -> Answer:
+    """Show a rewrite, or a first draft, with its gates."""
+    return _describe(rewrites.view(store, subject))
+
+
+@command("rewrite set", "annotator rewrite set p.annotator --subject merge --file rewrite.json")
+def save_rewrite(
+    store: Project, *, subject: Subject, file: Annotated[Path, Option("F.json", "as rewrite show --json gives it")]
+) -> Answer:
+    """Save a rewrite with its table of tests and references."""
+    document = read_json(file)
+    if isinstance(document, dict) and "document" in document:
+        document = document["document"]
+    rewrites.save(store, subject, document)
+    return _describe(rewrites.view(store, subject))
+
+
+@command("rewrite check", "annotator rewrite check p.annotator --subject merge")
+def check_rewrite(store: Project, *, subject: Subject) -> Answer:
+    """Run mined code and references on the table, and show the gates."""
+    return _describe(rewrites.check(store, subject, progress_line("check")))
+
+
+@command(
+    "rewrite explain", 'annotator rewrite explain p.annotator --subject merge --language java --reason "unreachable"'
+)
+def explain_coverage(
+    store: Project, *, subject: Subject, language: Annotated[str, Option("L")], reason: Reason
+) -> Answer:
+    """Say why a reference may stay below full coverage."""
+    rewrites.explain(store, subject, language, reason)
+    return _describe(rewrites.view(store, subject))
+
+
+@command("rewrite confirm", "annotator rewrite confirm p.annotator --subject merge --language java --annotator Ada")
+def confirm_reason(store: Project, *, subject: Subject, language: Annotated[str, Option("L")]) -> Answer:
+    """Confirm the reason another person gave."""
+    rewrites.confirm(store, subject, language)
+    return _describe(rewrites.view(store, subject))
+
+
+def _describe(found: RewriteView) -> Answer:
+    data = {
+        "document": rewrites.work_json(found.work),
+        "saved": found.saved,
+        "checked": found.checked,
+        "passed": found.passed,
+        "gates": found.gates,
+        "disagreements": found.disagreements,
+        "results": found.results,
+        "coverage": found.coverage,
+    }
+    rows = [(_SIGNS[gate.passed], gate.name, gate.detail) for gate in found.gates]
+    heading = f"{found.subject.row.title}: {'rewritten' if found.saved else 'a first draft, not saved yet'}"
+    return Answer(data, f"{heading}\n{table(('', 'gate', 'seen'), rows)}")

@@ -1,0 +1,1 @@
+"""Commands: Run models on a release."""

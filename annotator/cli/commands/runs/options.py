@@ -1,0 +1,199 @@
+"""From the command line to what a run is to be: endpoint, protocol, price."""
+
+import argparse
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Literal
+
+from annotator.base.errors import UsageError
+from annotator.cli.command import Option, Texts
+from annotator.cli.output import read_json
+from annotator.evaluation.presets import Protocol, parse_protocol, sweep
+from annotator.llm import Endpoint, Price
+from annotator.services.runs import run_setups
+from annotator.services.runs.run_plan import RunForecast, RunSpec
+from annotator.store.file.project_file import ProjectFile
+
+
+def parse_whole(text: str) -> int:
+    """Read a whole number above 0."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number above 0")
+    return value
+
+
+def parse_amount(text: str) -> float:
+    """Read a number that is not below 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 1e9:
+        raise argparse.ArgumentTypeError(f"{text} is not a number, 0 or more")
+    return value
+
+
+@dataclass(frozen=True)
+class ServerOptions:
+    """Where to ask, and how many requests at a time."""
+
+    base_url: Annotated[str | None, Option("U", "an OpenAI-compatible endpoint, such as http://localhost:8000/v1")] = (
+        None
+    )
+    key_name: Annotated[
+        str | None, Option("NAME", "the environment variable or keyring entry that holds the key; never a key")
+    ] = None
+    jobs: Annotated[int | None, Option("N", "requests at a time; default: 16", parse=parse_whole)] = None
+
+
+@dataclass(frozen=True)
+class WireOptions:
+    """How a server is spoken to."""
+
+    endpoint: Annotated[str | None, Option("NAME", "an endpoint that is kept in the project")] = None
+    stream: Annotated[bool, Option(help="read answers piece by piece, for slow servers")] = False
+    token_field: Annotated[
+        Literal["max_tokens", "max_completion_tokens"] | None,
+        Option(help="what the server knows", choices=("max_tokens", "max_completion_tokens")),
+    ] = None
+    timeout: Annotated[float | None, Option("S", "seconds of silence before a new try", parse=parse_amount)] = None
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """Which model is asked for drafts, and where."""
+
+    model: Annotated[str, Option("M")]
+    base_url: Annotated[str | None, Option("U", "an OpenAI-compatible endpoint")] = None
+    endpoint: Annotated[str | None, Option("NAME", "an endpoint of the project instead")] = None
+    key_name: Annotated[str | None, Option("NAME", "where the key is: an environment variable or keyring entry")] = None
+
+    def find_endpoint(self, store: ProjectFile) -> Endpoint:
+        """Return the endpoint that is asked for. Raises `UsageError` if none is."""
+        found = _endpoint_at(store, self.base_url, self.endpoint)
+        return replace(found, key_name=self.key_name) if self.key_name is not None else found
+
+
+@dataclass(frozen=True)
+class MoneyOptions:
+    """Prices and the cap."""
+
+    cap: Annotated[
+        float | None, Option("X", "pause when the next request could cost more than this", parse=parse_amount)
+    ] = None
+    price_in: Annotated[float | None, Option("X", "price of a million prompt tokens", parse=parse_amount)] = None
+    price_out: Annotated[float | None, Option("X", "price of a million answer tokens", parse=parse_amount)] = None
+    currency: Annotated[str, Option("C", "default: USD")] = "USD"
+
+    @property
+    def given(self) -> bool:
+        """Whether the command line holds a price."""
+        return self.price_in is not None or self.price_out is not None
+
+    def price_of(self, store: ProjectFile, model: str) -> Price | None:
+        """Return the price given, else that of the project's table, else None."""
+        if not self.given:
+            return run_setups.price_of(store, model)
+        if self.price_in is None or self.price_out is None:
+            raise UsageError("Give both --price-in and --price-out, or neither.")
+        return Price(model, self.price_in, self.price_out, self.currency)
+
+
+@dataclass(frozen=True)
+class ProtocolOptions:
+    """How to ask."""
+
+    preset: Annotated[str | None, Option("P", "a protocol; annotator run presets lists them; default: plain")] = None
+    protocol: Annotated[Path | None, Option("F.json", "a protocol of your own, as run presets prints")] = None
+    samples: Annotated[int | None, Option("N", "answers per item, instead of the protocol's", parse=parse_whole)] = None
+    temperature: Annotated[float | None, Option("X", "instead of the protocol's", parse=parse_amount)] = None
+    top_p: Annotated[float | None, Option("X", "instead of the protocol's", parse=parse_amount)] = None
+    top_k: Annotated[int | None, Option("N", "instead of the protocol's")] = None
+    max_tokens: Annotated[int | None, Option("N", "instead of the protocol's")] = None
+    seed: Annotated[int | None, Option("N", "instead of the protocol's")] = None
+    form: Annotated[
+        str | None, Option(help="completion asks a base model to go on", choices=("chat", "completion"))
+    ] = None
+    sweep: Annotated[
+        Texts, Option("NAME=V,V", "one run per value of temperature, top_p, top_k or max_tokens; repeat it")
+    ] = ()
+    grid: Annotated[bool, Option(help="sweep every combination")] = False
+
+    def find(self, store: ProjectFile) -> Protocol:
+        """Return the protocol that is asked for, with what was given on the command line in place of its own."""
+        if self.preset and self.protocol:
+            raise UsageError("Give either --preset or --protocol, not both.")
+        if self.protocol:
+            found = run_setups.with_templates(store, parse_protocol(read_json(self.protocol)))
+        else:
+            found = run_setups.protocol_named(store, self.preset or "plain")
+        decoding = {
+            "temperature": self.temperature,
+            "top_p": self.top_p,
+            "top_k": self.top_k,
+            "max_tokens": self.max_tokens,
+            "seed": self.seed,
+        }
+        return run_setups.adjusted(found, samples=self.samples, form=self.form, decoding=decoding)
+
+    def find_all(self, store: ProjectFile) -> tuple[Protocol, ...]:
+        """Return one protocol, or one per setting of a sweep."""
+        base = self.find(store)
+        if not self.sweep:
+            return (base,)
+        values: dict[str, list[float]] = {}
+        for text in self.sweep:
+            name, equals, listed = text.partition("=")
+            try:
+                numbers = [float(item) for item in listed.split(",")]
+            except ValueError:
+                numbers = []
+            if not equals or not numbers:
+                raise UsageError(f"{text} is not a sweep such as temperature=0,0.2,0.8.")
+            name = name.replace("-", "_")
+            whole = name in ("top_k", "max_tokens")
+            values[name] = [int(item) if whole and item.is_integer() else item for item in numbers]
+        return sweep(base, values, grid=self.grid)
+
+
+def find_endpoint(store: ProjectFile, server: ServerOptions, wire: WireOptions) -> Endpoint:
+    """Return the endpoint that is asked for, as a run is to use it. Raises `UsageError` if none is."""
+    found = _endpoint_at(store, server.base_url, wire.endpoint, ", or --replay")
+    return replace(
+        found,
+        key_name=found.key_name if server.key_name is None else server.key_name,
+        concurrency=server.jobs or found.concurrency,
+        stream=wire.stream or found.stream,
+        token_field=wire.token_field or found.token_field,
+        read_s=found.read_s if wire.timeout is None else wire.timeout,
+        total_s=max(found.total_s, wire.timeout or 0),
+    )
+
+
+def _endpoint_at(store: ProjectFile, base_url: str | None, name: str | None, instead: str = "") -> Endpoint:
+    if base_url and not name:
+        return Endpoint(base_url)
+    if name and not base_url:
+        return run_setups.endpoint_named(store, name)
+    raise UsageError(f"Give either --base-url with an address, or --endpoint with the name of one{instead}.")
+
+
+def describe_forecast(spec: RunSpec, found: RunForecast) -> str:
+    """Say before the start what a run will take."""
+    one = found.forecast
+    minutes = one.seconds / 60
+    time = f"{minutes:.0f} min" if minutes >= 1 else f"{one.seconds:.0f} s"
+    priced = f" (prices of {one.priced})" if one.priced else ""
+    cost = f"{one.cost:.2f} {one.currency}{priced}" if one.cost is not None else "not known (no price)"
+    lines = [
+        f"{spec.model} on release {found.version}, {spec.protocol.title}",
+        f"  {found.items} items, {found.samples} samples each: {one.calls:,} calls"
+        + (f", {found.known:,} answered already" if found.known else ""),
+        f"  about {one.prompt_tokens:,} prompt and {one.completion_tokens:,} answer tokens ({one.basis})",
+        f"  about {time}; cost about {cost}" + (f", cap {spec.cap:g}" if spec.cap is not None else ""),
+    ]
+    return "\n".join(lines)

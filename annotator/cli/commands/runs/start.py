@@ -1,0 +1,258 @@
+"""Run models on a release: start, resume, retry, score again, import samples."""
+
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+from annotator.base.errors import BadInputError, ExitCode, UsageError
+from annotator.cli.command import Argument, Option, Texts, command
+from annotator.cli.commands.runs.options import (
+    MoneyOptions,
+    ProtocolOptions,
+    ServerOptions,
+    WireOptions,
+    describe_forecast,
+    find_endpoint,
+)
+from annotator.cli.open_project import Project
+from annotator.cli.output import Answer, percent, progress_line, table
+from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
+from annotator.model.rows.runs import resumable, retryable
+from annotator.model.rows.views import RunRow
+from annotator.services.runs import rescoring, run_control, run_plan
+from annotator.services.runs.run_plan import RunSpec
+from annotator.store.file.project_file import ProjectFile
+
+_NewestRun = Annotated[str, Argument("RUN", "its id or the beginning of it")]
+_Executor = Annotated[str | None, Option("E", "where to score from now on: local or dask://HOST:PORT")]
+
+
+@contextmanager
+def sigterm_as_interrupt() -> Iterator[None]:
+    """Being asked to end is like Ctrl+C: what is on the wire is taken in, and the run says so."""
+    try:
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    except ValueError:  # not in the main thread: whoever started it there minds its end
+        before = None
+    try:
+        yield
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGTERM, before)
+
+
+@command(
+    "run start", "annotator run start p.annotator --model m --base-url http://localhost:8000/v1 --preset infibench"
+)
+@sigterm_as_interrupt()
+def start_run(
+    store: Project,
+    *,
+    release: Annotated[str | None, Option("V", "default: the newest")] = None,
+    model: Annotated[Texts, Option("M", "a model; repeat it for several")] = (),
+    replay: Annotated[Path | None, Option("F", "answer from recorded responses: no endpoint, no cost")] = None,
+    server: ServerOptions,
+    wire: WireOptions,
+    how: ProtocolOptions,
+    money: MoneyOptions,
+    executor: Annotated[str, Option("E", "where to score: local or dask://HOST:PORT")] = "local",
+    again: Annotated[bool, Option(help="pay anew for what was answered before")] = False,
+    queue: Annotated[bool, Option(help="put the run into the queue and do not start it")] = False,
+    forecast: Annotated[bool, Option(help="say what it would take, and do not start it")] = False,
+) -> Answer:
+    """Start a run."""
+    if replay is not None:
+        if server.base_url or wire.endpoint:
+            raise UsageError("Give either --replay or an endpoint, not both.")
+        if queue or forecast:
+            raise UsageError(
+                "Recorded responses cost nothing and are scored at once; leave --queue and --forecast out."
+            )
+        return _replay(store, replay, release, model, how)
+    if not model:
+        raise UsageError("Give --model with the name the endpoint knows the model by.")
+    endpoint = find_endpoint(store, server, wire)
+    protocols = how.find_all(store)
+    specs = [
+        RunSpec(name, protocol, endpoint, release, money.price_of(store, name), money.cap, executor, again)
+        for name in model
+        for protocol in protocols
+    ]
+    forecasts = [run_plan.forecast_run(store, spec) for spec in specs]
+    for spec, found in zip(specs, forecasts, strict=True):
+        sys.stderr.write(describe_forecast(spec, found) + "\n")
+    if forecast:
+        return Answer({"forecasts": forecasts}, "")
+    # All are planned before the first is asked, so that nothing is forgotten if this is cut off.
+    ids = [run_plan.plan_run(store, spec)[0] for spec in specs]
+    if queue:
+        rows = [run_control.find(store, run_id) for run_id in ids]
+        return Answer({"runs": rows}, "\n".join(f"{row.id[:13]} {row.model}: queued" for row in rows))
+    return _carry_out(store, ids, run_control.resume)
+
+
+@command("run resume", "annotator run resume p.annotator")
+@sigterm_as_interrupt()
+def resume_run(
+    store: Project,
+    *,
+    run: _NewestRun = "",
+    server: ServerOptions,
+    money: MoneyOptions,
+    executor: _Executor = None,
+    queued: Annotated[bool, Option(help="all runs that wait, one after the other")] = False,
+    replay: Annotated[Path | None, Option("F", "the file, for a run of recorded responses")] = None,
+) -> Answer:
+    """Go on with a run."""
+    if queued:
+        if run:
+            raise UsageError("Give either a run or --queued.")
+        ids = [row.id for row in run_control.queued(store)]
+        if not ids:
+            raise BadInputError("No run waits in the queue.")
+    else:
+        ids = [_choose_run(store, run, resumable, "There is no run to go on with.").id]
+    _change_settings(store, ids, server, money, executor)
+    if replay is None:
+        return _carry_out(store, ids, run_control.resume)
+    row, _ = run_control.resume(store, ids[0], progress_line("run"), recorded=replay)
+    return _describe_ends([row])
+
+
+@command("run retry", "annotator run retry p.annotator")
+@sigterm_as_interrupt()
+def retry_run(
+    store: Project, *, run: _NewestRun = "", server: ServerOptions, money: MoneyOptions, executor: _Executor = None
+) -> Answer:
+    """Ask and score again what failed in machinery."""
+    row = _choose_run(store, run, retryable, "Nothing of any run failed in machinery.")
+    _change_settings(store, [row.id], server, money, executor)
+    return _carry_out(store, [row.id], run_control.retry)
+
+
+@command("run rescore", "annotator run rescore p.annotator 0198 --with project")
+@sigterm_as_interrupt()
+def rescore_run(
+    store: Project,
+    *,
+    run: _NewestRun = "",
+    source: Annotated[
+        str,
+        Option(
+            "S",
+            "whose criteria: project (as they stand now; default), release (the run's own), or a release's version",
+            flag="--with",
+        ),
+    ] = "project",
+    sets: Annotated[bool, Option(help="list the scorings of the run instead")] = False,
+    use: Annotated[str | None, Option("ID", "let an earlier scoring count instead of scoring again")] = None,
+) -> Answer:
+    """Score a run again without asking."""
+    row = _choose_run(store, run, lambda row: row.answered > 0, "There is no run with responses.")
+    if use:
+        rescoring.use_scores(store, row.id, use)
+    if use or sets:
+        found = rescoring.score_sets(store, row.id)
+        lines = [
+            (item.id, item.source, percent(item.score), str(item.scored), "yes" if item.current else "")
+            for item in found
+        ]
+        return Answer({"sets": found}, table(("id", "criteria of", "score %", "scored", "counts"), lines, (2, 3)))
+    source = source if source in ("project", "release") else f"release {source}"
+    report, _ = rescoring.rescore(store, row.id, source, progress_line("rescore"))
+    text = (
+        f"{row.model}: {percent(report.before)} before, {percent(report.after)} now (score %); "
+        f"{len(report.differing)} of {report.responses} responses score differently, {report.flips} cross passing"
+    )
+    if report.unscored:
+        sys.stderr.write(f"{report.unscored} responses could not be scored; score again to complete them.\n")
+    return Answer(report, text)
+
+
+@command("run import", "annotator run import p.annotator samples.jsonl")
+@sigterm_as_interrupt()
+def import_samples(
+    store: Project,
+    *,
+    file: Annotated[Path, Argument("F")],
+    release: Annotated[str | None, Option("V", "default: the newest")] = None,
+    model: Annotated[Texts, Option("M", "only this model; repeat it")] = (),
+    how: ProtocolOptions,
+) -> Answer:
+    """Take samples made elsewhere as runs."""
+    return _replay(store, file, release, model, how)
+
+
+@command("run samples", "annotator run samples p.annotator a.jsonl")
+@sigterm_as_interrupt()
+def keep_samples(store: Project, *, file: Annotated[Path, Argument("F")]) -> Answer:
+    """Keep responses to try criteria on."""
+    added, _ = run_control.keep_samples(store, file)
+    return Answer({"added": added}, f"{added} sample responses added.")
+
+
+def _replay(store: ProjectFile, file: Path, release: str | None, models: Sequence[str], how: ProtocolOptions) -> Answer:
+    """Score recorded responses, under the protocol that is named or their own."""
+    protocol = how.find(store) if how.preset or how.protocol else None
+    rows, _ = run_control.start_replay(store, release, file, models, progress_line("run"), protocol=protocol)
+    return _describe_ends(rows)
+
+
+def _carry_out(
+    store: ProjectFile, ids: Sequence[str], work: Callable[[ProjectFile, str, Progress], tuple[RunRow, Changes]]
+) -> Answer:
+    rows = []
+    for run_id in ids:
+        row, _ = work(store, run_id, progress_line("run"))
+        rows.append(row)
+        if row.state != "done":
+            break
+    return _describe_ends(rows)
+
+
+def _describe_ends(rows: Sequence[RunRow]) -> Answer:
+    """Answer with the runs as they ended; one that did not end as done can be resumed."""
+    lines = []
+    for row in rows:
+        cost = f", {row.cost:.4f} {row.currency}" if row.currency else ""
+        lines.append(
+            f"{row.model}: {row.done} of {row.expected} responses scored on {row.version}{cost} ({row.id[:13]})"
+        )
+        if row.reason:
+            sys.stderr.write(f"{row.model}: {row.reason}\n")
+    return Answer(
+        {"runs": rows},
+        "\n".join(lines),
+        ExitCode.DONE if all(row.state == "done" for row in rows) else ExitCode.INTERRUPTED,
+    )
+
+
+def _choose_run(store: ProjectFile, given: str, fits: Callable[[RunRow], bool], none: str) -> RunRow:
+    """Return the run that is named, else the newest that fits."""
+    if given:
+        return run_control.find(store, given)
+    found = next((row for row in run_control.runs(store) if fits(row)), None)
+    if found is None:
+        raise BadInputError(none)
+    return found
+
+
+def _change_settings(
+    store: ProjectFile, ids: Sequence[str], server: ServerOptions, money: MoneyOptions, executor: str | None
+) -> None:
+    for run_id in ids:
+        price = money.price_of(store, run_control.find(store, run_id).model) if money.given else None
+        run_plan.change_settings(
+            store,
+            run_id,
+            base_url=server.base_url,
+            key_name=server.key_name,
+            concurrency=server.jobs,
+            cap=money.cap,
+            executor=executor,
+            price=price,
+        )

@@ -1,0 +1,192 @@
+"""Look into runs, label what failed, and keep what runs are set up with."""
+
+from pathlib import Path
+from typing import Annotated
+
+from annotator.base.addresses import Place
+from annotator.base.errors import BadInputError, UsageError
+from annotator.cli.command import Argument, Note, OneOf, Option, Texts, command
+from annotator.cli.open_project import Project, open_project
+from annotator.cli.output import Answer, percent, read_json, table
+from annotator.evaluation.presets import PRESETS, preset
+from annotator.model.rows.runs import state_word
+from annotator.services.results import error_labels
+from annotator.services.runs import run_control, run_log, run_setups
+from annotator.services.select import triage
+
+_KINDS = ("endpoint", "price", "template", "protocol")
+_ACT = OneOf()
+_Run = Annotated[str, Argument("RUN", "its id or the beginning of it")]
+
+
+@command("run list", "annotator run list p.annotator")
+def list_runs(store: Project) -> Answer:
+    """List the runs."""
+    rows = run_control.runs(store)
+    lines = [
+        (
+            row.id[:13],
+            row.model,
+            row.version,
+            row.preset,
+            state_word(row),
+            f"{row.done}/{row.expected}",
+            str(sum(row.failures.values()) or ""),
+            f"{row.cost:.4f} {row.currency}" if row.currency else "",
+            row.created_at[:16],
+        )
+        for row in rows
+    ]
+    text = table(
+        ("run", "model", "release", "preset", "state", "scored", "failed", "cost", "started"), lines, (5, 6, 7)
+    )
+    return Answer({"runs": rows}, text if rows else "There is no run yet.")
+
+
+@command("run show", "annotator run show p.annotator 0198")
+def show_run(store: Project, *, run: _Run) -> Answer:
+    """Show one run item by item."""
+    row = run_control.find(store, run)
+    items, settings = run_log.items(store, row.id), run_log.settings(store, row.id)
+    head = [f"{row.model} on {row.version}: {state_word(row)}", *([row.reason] if row.reason else [])]
+    head += [f"{name}: {text}" for name, text in settings]
+    if row.failures:
+        head.append("No answer: " + ", ".join(f"{cause} {count}" for cause, count in sorted(row.failures.items())))
+    lines = [
+        (
+            item.key,
+            f"{item.answered}/{item.expected}",
+            str(item.failed or ""),
+            ", ".join(f"{count} {name}" for name, count in sorted(item.outcomes.items())),
+            percent(item.score),
+        )
+        for item in items
+    ]
+    text = "\n".join([*head, "", table(("item", "answered", "failed", "outcomes", "score %"), lines, (1, 2, 4))])
+    return Answer({"run": row, "settings": dict(settings), "items": items}, text)
+
+
+@command("run log", "annotator run log p.annotator 0198 --subject HumanEval/0")
+def show_log(
+    store: Project,
+    *,
+    run: _Run,
+    subject: Annotated[str | None, Option("ID", "an item: its key or id")] = None,
+    sample: Annotated[int | None, Option("N", "which sample, from 0")] = None,
+    outcome: Annotated[str, Option("O", "only these, such as failed or machinery")] = "",
+) -> Answer:
+    """Show one request whole, or list them."""
+    run_id = run_control.find(store, run).id
+    subject_id = triage.subject(store, subject).row.id if subject else ""
+    if sample is not None:
+        if not subject_id:
+            raise UsageError("Give --subject with --sample.")
+        log = run_log.request_log(store, run_id, subject_id, sample)
+        facts = "\n".join(f"{name}: {text}" for name, text in log.facts)
+        parts = (facts, log.problem, run_log.request_text(log), f"[answer]\n{log.text}" if log.text else "")
+        return Answer(log, "\n\n".join(part for part in parts if part))
+    rows = run_log.requests(store, run_id, subject_id, outcome)
+    lines = [
+        (
+            row.key,
+            str(row.sample),
+            row.outcome,
+            row.cause,
+            f"{row.seconds:.2f}" if row.seconds is not None else "",
+            str(row.tokens or ""),
+            str(row.retries or ""),
+        )
+        for row in rows
+    ]
+    text = table(("item", "sample", "outcome", "cause", "seconds", "tokens", "retries"), lines, (1, 4, 5, 6))
+    return Answer({"requests": rows}, text)
+
+
+@command("run compare", "annotator run compare p.annotator 0198 0199")
+def compare_runs(store: Project, *, runs: Annotated[Texts, Argument("RUN")]) -> Answer:
+    """Compare what runs were set up with."""
+    rows = [run_control.find(store, run_id) for run_id in runs]
+    compared = run_log.compare_settings(store, [row.id for row in rows])
+    lines = [(name, *texts, "differs" if differs else "") for name, texts, differs in compared]
+    text = table(("setting", *(f"{row.model} {row.id[:13]}" for row in rows), ""), lines)
+    data = [{"setting": name, "values": texts, "differs": differs} for name, texts, differs in compared]
+    return Answer({"runs": [row.id for row in rows], "settings": data}, text)
+
+
+@command("run label", "annotator run label p.annotator 0198 --response ID --label 'logic error'")
+def label_responses(
+    store: Project,
+    *,
+    run: _Run,
+    response: Annotated[Texts, Option("ID", "a response; repeat it")] = (),
+    label: Annotated[str | None, Option("L", "logic error, missing context, vague requirement, or your own")] = None,
+    note: Note = "",
+    open: Annotated[bool, Option(help="list what nobody has labelled yet")] = False,
+) -> Answer:
+    """Say why responses failed."""
+    run_id = run_control.find(store, run).id
+    if label is not None:
+        error_labels.label(store, list(response), label, note)
+    elif response:
+        raise UsageError("Give --label with --response.")
+    found = error_labels.failed(store, run_id, unlabelled=open)
+    counts = error_labels.counts(store, run_id)
+    lines = [
+        (item.response_id, item.key, str(item.sample), item.outcome, ", ".join(row.label for row in item.labels))
+        for item in found
+    ]
+    labels = ", ".join(f"{count} {name}" for name, count in counts.counts) or "none yet"
+    text = f"{counts.labelled} of {counts.failed} failed responses are labelled: {labels}"
+    return Answer(
+        {"failed": found, "counts": counts},
+        f"{text}\n{table(('response', 'item', 'sample', 'outcome', 'labels'), lines, (2,))}",
+    )
+
+
+@command("run presets", "annotator run presets --show infibench")
+def list_presets(
+    *,
+    project: Annotated[Place | None, Option("P", "with the protocols of this project")] = None,
+    show: Annotated[str | None, Option("P", "print this one as JSON, to edit and give to --protocol")] = None,
+) -> Answer:
+    """List protocols, or print one."""
+    if project is None:
+        found, chosen = PRESETS, preset(show) if show else None
+    else:
+        with open_project(project, read_only=True) as store:
+            found = run_setups.protocols(store)
+            chosen = run_setups.protocol_named(store, show) if show else None
+    if chosen is not None:
+        return Answer(chosen.as_json())
+    lines = [(item.name, item.title, str(item.samples)) for item in found]
+    text = f"{table(('name', 'what', 'samples'), lines, (2,))}\ncdd:NAME asks for leakage as NAME asks."
+    return Answer({"presets": [item.as_json() for item in found]}, text)
+
+
+@command("run setup", "annotator run setup p.annotator endpoint local --set endpoint.json")
+def save_setup(
+    store: Project,
+    *,
+    kind: Annotated[str, Argument("KIND", ", ".join(_KINDS), choices=_KINDS)],
+    name: Annotated[str, Argument("NAME", "of a price: the model, * and ? fit any")] = "",
+    file: Annotated[Path | None, Option("F.json", "save a revision", flag="--set", among=_ACT)] = None,
+    remove: Annotated[bool, Option(help="take it away; its history stays", among=_ACT)] = False,
+    history: Annotated[bool, Option(help="all revisions", among=_ACT)] = False,
+) -> Answer:
+    """Keep endpoints, prices, templates and protocols in the project."""
+    if (file or remove or history) and not name:
+        raise UsageError("Give a name with --set, --remove and --history.")
+    if file:
+        content = read_json(file)
+        if not isinstance(content, dict):
+            raise BadInputError(f"{file.name} must hold one JSON object. Nothing was changed.")
+        run_setups.save(store, kind, name, content)
+    elif remove:
+        run_setups.remove(store, kind, name)
+    rows = run_setups.history(store, kind, name) if history else run_setups.current(store, kind)
+    lines = [
+        (row.name, str(row.version), "removed" if row.removed else "", row.annotator, row.created_at[:16])
+        for row in rows
+    ]
+    text = table((kind, "version", "", "by", "when"), lines, (1,)) if rows else f"There is no {kind} yet."
+    return Answer({"setup": rows}, text)

@@ -1,0 +1,1 @@
+"""Commands: Choose candidates: subjects, quotas, the queue, leases."""

@@ -1,0 +1,57 @@
+"""Take the next subject nobody else has, decide on it or give it back."""
+
+from typing import Annotated
+
+from annotator.cli.command import Option, Reason, Subject, Texts, command
+from annotator.cli.commands.project.server import URL
+from annotator.cli.commands.select.subjects import VERDICTS
+from annotator.cli.open_project import Project
+from annotator.cli.output import Answer, answer_changes, table
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.vocabulary import Verdict
+from annotator.services.select import leases
+
+
+@command("lease take", f"annotator lease take {URL} --annotator Mei")
+def take_leases(
+    store: Project,
+    *,
+    count: Annotated[int, Option("N", "how many (1)")] = 1,
+    minutes: Annotated[float, Option("M", "for how long they are yours (30)")] = 30.0,
+    language: Annotated[Texts, Option("L")] = (),
+    task: Annotated[Texts, Option("T")] = (),
+    domain: Annotated[Texts, Option("D")] = (),
+    search: Annotated[str, Option("TEXT", "words that start some word of the subject")] = "",
+) -> Answer:
+    """Be given the next open subjects nobody has."""
+    wanted = QueueFilter(text=search, verdicts=("open",), languages=language, tasks=task, domains=domain)
+    rows = leases.take_next(store, wanted, count, seconds=60 * minutes)
+    text = table(("key", "language", "title"), [(row.key, row.language, row.title) for row in rows])
+    return Answer({"subjects": rows}, text if rows else "There is no open subject that nobody has.")
+
+
+@command("lease decide", f"annotator lease decide {URL} --annotator Mei --subject HumanEval/0 --verdict accept")
+def decide_on_lease(
+    store: Project, *, subject: Subject, verdict: Annotated[str, Option(choices=VERDICTS)], reason: Reason = ""
+) -> Answer:
+    """Decide on a subject that is yours."""
+    return answer_changes(leases.decide(store, subject, Verdict(verdict), reason))
+
+
+@command("lease return", f"annotator lease return {URL} --annotator Mei --subject HumanEval/0")
+def return_leases(store: Project, *, subject: Annotated[Texts, Option("ID", "its id or key; repeat it")]) -> Answer:
+    """Let others have subjects that are yours."""
+    ended = leases.give_back(store, subject)
+    return Answer({"returned": ended}, f"{ended} returned.")
+
+
+@command("lease list", f"annotator lease list {URL} --annotator Mei")
+def list_leases(store: Project) -> Answer:
+    """List who works on what."""
+    rows = leases.leases(store)
+    text = table(
+        ("key", "who", "minutes left", "title"),
+        [(row.key, row.annotator, f"{row.seconds_left / 60:.0f}", row.title) for row in rows],
+        (2,),
+    )
+    return Answer({"leases": rows}, text if rows else "Nobody has anything at the moment.")

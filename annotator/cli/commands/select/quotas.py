@@ -1,0 +1,71 @@
+"""How many subjects of which kind a project wants, and how many it has."""
+
+from pathlib import Path
+from typing import Annotated
+
+from annotator.base.errors import UsageError
+from annotator.cli.command import OneOf, Option, Texts, command
+from annotator.cli.open_project import Project
+from annotator.cli.output import Answer, read_json, table
+from annotator.mining.quotas import parse_quotas
+from annotator.services.select import quotas
+from annotator.store.file.project_file import ProjectFile
+
+_WANTED = OneOf(required=True)
+
+
+@command("quotas show", "annotator quotas show p.annotator --json")
+def show_quotas(store: Project) -> Answer:
+    """Show how far the quotas are filled."""
+    return _describe_progress(store)
+
+
+@command(
+    "quotas set", "annotator quotas set p.annotator --quota language=python,difficulty=hard:20 --quota language=go:10"
+)
+def set_quotas(
+    store: Project,
+    *,
+    quota: Annotated[
+        Texts,
+        Option(
+            "K=V,K=V:N",
+            "N subjects with these values of area, language, task, domain, difficulty; repeat it",
+            among=_WANTED,
+        ),
+    ] = (),
+    file: Annotated[
+        Path | None, Option("F.json", "a list of objects with wanted and the values", among=_WANTED)
+    ] = None,
+    none: Annotated[bool, Option(help="want nothing in particular", among=_WANTED)] = False,
+) -> Answer:
+    """Set the quotas of a project."""
+    rows = [] if none else read_json(file) if file else [parse_quota(text) for text in quota]
+    quotas.keep(store, parse_quotas(rows))
+    return _describe_progress(store)
+
+
+def parse_quota(text: str) -> dict[str, object]:
+    """Return "language=python,difficulty=hard:20" as an object. Raises `UsageError` for anything else."""
+    conditions, _, number = text.rpartition(":")
+    if not number.strip().isdecimal():
+        raise UsageError(f"{text} does not end with a colon and how many are wanted, such as language=python:20.")
+    row: dict[str, object] = {"wanted": int(number)}
+    for part in filter(None, conditions.split(",")):
+        name, sign, value = part.partition("=")
+        if not sign or name.strip() in row:
+            raise UsageError(f"{text}: each condition is one name=value, such as language=python.")
+        row[name.strip()] = value.strip()
+    return row
+
+
+def _describe_progress(store: ProjectFile) -> Answer:
+    rows = quotas.progress(store)
+    lines = [
+        (row.label, str(row.filled), str(row.wanted), str(max(0, row.wanted - row.filled)), str(row.open))
+        for row in rows
+    ]
+    total = ("all", *(str(sum(int(line[place]) for line in lines)) for place in (1, 2, 3)), "")
+    text = table(("quota", "filled", "wanted", "missing", "open"), [*lines, total], (1, 2, 3, 4))
+    data = [{**dict(row.values), "wanted": row.wanted, "filled": row.filled, "open": row.open} for row in rows]
+    return Answer(data, text if rows else "No quotas are set. annotator quotas set --help shows how.")

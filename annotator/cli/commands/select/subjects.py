@@ -1,0 +1,105 @@
+"""Subjects of a project: list and show them, decide on and label them."""
+
+import sys
+from typing import Annotated
+
+from annotator.cli.command import OneOf, Option, Reason, Subject, Texts, command
+from annotator.cli.open_project import Project
+from annotator.cli.output import Answer, answer_changes, progress_line, table
+from annotator.model.rows.queue import SORTS, QueueFilter
+from annotator.model.vocabulary import Verdict
+from annotator.services.project import search_index
+from annotator.services.select import triage
+
+VERDICTS = ("accept", "reject", "skip", "flag")
+_LABEL = OneOf(required=True)
+_Subjects = Annotated[Texts, Option("ID", "its id or key; repeat it to decide on several at once")]
+
+
+@command("list", "annotator list p.annotator --verdict open")
+def list_subjects(
+    store: Project,
+    *,
+    search: Annotated[str, Option("TEXT", "words that start some word of the subject")] = "",
+    verdict: Annotated[Texts, Option(choices=(*VERDICTS, "open"))] = (),
+    language: Annotated[Texts, Option("L")] = (),
+    task: Annotated[Texts, Option("T")] = (),
+    domain: Annotated[Texts, Option("D")] = (),
+    area: Annotated[Texts, Option("A")] = (),
+    difficulty: Annotated[Texts, Option("D")] = (),
+    turn: Annotated[Texts, Option(help="whose turn it is", choices=("me", "nobody"))] = (),
+    sort: Annotated[str, Option(help="default: the order of import", choices=SORTS)] = "",
+    limit: Annotated[int, Option("N", "how many at most (50)")] = 50,
+    after: Annotated[int | None, Option("ROW", "go on after this row")] = None,
+) -> Answer:
+    """List the subjects of a project."""
+    wanted = QueueFilter(
+        text=search,
+        verdicts=verdict,
+        languages=language,
+        tasks=task,
+        domains=domain,
+        areas=area,
+        difficulties=difficulty,
+        sort=sort,
+        holders=turn,
+    )
+    if wanted.text.strip():
+        # What an import was killed before.
+        search_index.complete(store, progress_line("search"))
+    page = triage.queue_page(store, wanted, after, max(1, limit))
+    rows = [
+        (str(row.row), row.key, row.title, row.task, row.language, row.domain, row.verdict or "open")
+        for row in page.rows
+    ]
+    total = f"more than {page.total}" if page.capped else str(page.total)
+    text = table(("row", "key", "title", "task", "language", "domain", "verdict"), rows, (0,))
+    if page.unsearched:
+        sys.stderr.write(
+            f"Search is not complete yet: it does not know {page.unsearched} candidates of a long import.\n"
+        )
+    return Answer(page, f"{text}\n{len(rows)} of {total} subjects")
+
+
+@command("show", "annotator show p.annotator --subject HumanEval/0")
+def show_subject(store: Project, *, subject: Subject) -> Answer:
+    """Show one subject."""
+    view = triage.subject(store, subject)
+    row = view.row
+    parts = [
+        f"{row.title}\n{row.key} · {row.task} · {row.language} · {row.domain} · {row.verdict or 'open'}",
+        f"prompt\n{view.prompt}",
+    ]
+    if view.paraphrase:
+        parts.append(f"paraphrase by {view.paraphrase.annotator}\n{view.paraphrase.text}")
+    if view.reference:
+        parts.append(f"reference\n{view.reference}")
+    if view.criterion:
+        parts.append(f"criterion by {view.criterion.annotator}\n{view.criterion.source}")
+    return Answer(view, "\n\n".join(parts))
+
+
+@command("select", 'annotator select p.annotator --subject HumanEval/0 --verdict reject --reason "too simple"')
+def decide(
+    store: Project, *, subject: _Subjects, verdict: Annotated[str, Option(choices=VERDICTS)], reason: Reason = ""
+) -> Answer:
+    """Decide on a candidate."""
+    return answer_changes(triage.decide(store, subject, Verdict(verdict), reason))
+
+
+@command("label", "annotator label p.annotator --subject HumanEval/0 --difficulty hard")
+def label_subject(
+    store: Project,
+    *,
+    subject: _Subjects,
+    difficulty: Annotated[str | None, Option("V", "easy, medium, hard", among=_LABEL)] = None,
+    question_type: Annotated[str | None, Option("V", "own words too", among=_LABEL)] = None,
+    domain: Annotated[str | None, Option("V", among=_LABEL)] = None,
+    area: Annotated[str | None, Option("V", among=_LABEL)] = None,
+) -> Answer:
+    """Say how hard a subject is, or what kind of question."""
+    given = {"difficulty": difficulty, "question_type": question_type, "domain": domain, "area": area}
+    name, value = next((name, value) for name, value in given.items() if value is not None)
+    rows = [triage.row_of(store, item) for item in subject]
+    changes = triage.label_rows(store, rows, name, value)
+    return Answer(changes, changes.label)

@@ -1,0 +1,1 @@
+"""Commands: Mine and import candidates."""

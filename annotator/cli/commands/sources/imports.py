@@ -1,0 +1,104 @@
+"""Import candidates, recorded answers and published tables, and list the formats."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from annotator.base.errors import UsageError
+from annotator.cli.command import Argument, Option, Texts, command
+from annotator.cli.open_project import ProjectOption
+from annotator.cli.output import Answer, progress_line, table
+from annotator.formats.registry import EXPORTS, IMPORTS, RESPONSES, is_response_format
+from annotator.services.project import search_index
+from annotator.services.results import published_tables
+from annotator.services.runs import recorded_answers
+from annotator.services.sources import imports as importing
+from annotator.store.file.project_file import ProjectFile
+
+
+@command("formats", "annotator formats")
+def list_formats() -> Answer:
+    """List what import and export know."""
+    imports = [(item.name, item.title, item.example) for item in IMPORTS]
+    responses = [(item.name, item.title, item.example) for item in RESPONSES]
+    exports = [(item.name, item.title, "") for item in EXPORTS]
+    text = "\n".join(
+        [
+            "import",
+            table(("name", "what", "example"), imports),
+            "",
+            "import of responses",
+            table(("name", "what", "example"), responses),
+            "",
+            "export",
+            table(("name", "what"), [row[:2] for row in exports]),
+        ]
+    )
+    data = {
+        "import": [{"name": item.name, "title": item.title, "description": item.description} for item in IMPORTS],
+        "responses": [{"name": item.name, "title": item.title, "description": item.description} for item in RESPONSES],
+        "export": [{"name": item.name, "title": item.title, "description": item.description} for item in EXPORTS],
+    }
+    return Answer(data, text)
+
+
+@command("import", "annotator import humaneval HumanEval.jsonl.gz --project p.annotator")
+def import_files(
+    *,
+    format: Annotated[str, Argument("FORMAT", "see annotator formats")],
+    paths: Annotated[tuple[Path, ...], Argument("PATH")],
+    store: ProjectOption,
+    map: Annotated[Texts, Option("FIELD=COLUMN", "where a field is found (jsonl); repeat it")] = (),
+    skip_bad: Annotated[bool, Option(help="keep the good rows; bad ones are reported")] = False,
+) -> Answer:
+    """Import candidates from files or folders."""
+    if format == "published":
+        return _import_published(store, paths)
+    if is_response_format(format):
+        return _import_answers(store, format, paths, skip_bad)
+    mapping = {}
+    for pair in map:
+        field, equals, column = pair.partition("=")
+        if not (field and equals and column):
+            raise UsageError(f"--map takes FIELD=COLUMN, such as --map prompt=question; it was given {pair}.")
+        mapping[field] = column
+    report = importing.import_paths(store, format, paths, mapping, skip_bad, progress_line("import"))
+    data = {name: getattr(report, name) for name in ("added", "known", "changed", "bad", "errors")}
+    text = f"{report.added} added, {report.known} known"
+    if report.changed:
+        text += f", {report.changed} known with other content (left as they were)"
+    text += _report_bad_rows(report.bad, report.errors)
+    # They are in the project and can be worked on; only search has to catch up.
+    return Answer(data, text, follow_up=lambda: search_index.complete(store, progress_line("search")))
+
+
+def _report_bad_rows(bad: int, errors: Sequence[object]) -> str:
+    """List what is wrong with rows that were left out, and return how many they are, for the end of a sentence."""
+    for error in errors:
+        sys.stderr.write(f"  {error}\n")
+    return f", {bad} bad" if bad else ""
+
+
+def _import_published(store: ProjectFile, paths: Sequence[Path]) -> Answer:
+    reports = [published_tables.import_published(store, path) for path in paths]
+    names = [name for report in reports for name in report.names]
+    data = {
+        "added": sum(report.added for report in reports),
+        "known": sum(report.known for report in reports),
+        "tables": names,
+    }
+    text = f"{data['added']} added, {data['known']} known: {', '.join(names)}"
+    return Answer(data, f"{text}\nNext: annotator results {store.place} --published {names[0]}")
+
+
+def _import_answers(store: ProjectFile, format: str, paths: Sequence[Path], skip_bad: bool) -> Answer:
+    report = recorded_answers.import_answers(store, format, paths, skip_bad, progress_line("import"))
+    names = ("added", "known", "left_out", "bad", "runs", "errors")
+    text = f"{report.added} added, {report.known} known"
+    if report.runs:
+        text += f", {report.runs} runs"
+    if report.left_out:
+        text += f", {report.left_out} on nothing that is here"
+    text += _report_bad_rows(report.bad, report.errors)
+    return Answer({name: getattr(report, name) for name in names}, text)

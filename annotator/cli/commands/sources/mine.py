@@ -1,0 +1,182 @@
+"""Mine candidates into a project or a file."""
+
+import argparse
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Annotated
+
+from annotator.base.addresses import Place
+from annotator.base.errors import UsageError
+from annotator.cli.command import Annotator, Argument, OneOf, Option, command
+from annotator.cli.open_project import open_project
+from annotator.cli.output import Answer, percent, progress_line, read_text, table
+from annotator.formats.read.candidates import Candidate
+from annotator.mining.quotas import PUBLISHED_SHARES, Cell, area_quotas, from_cells
+from annotator.mining.quotas import quotas as language_quotas
+from annotator.mining.stackexchange.age_and_views_line import FilterLine
+from annotator.mining.stackexchange.tags import read_tree
+from annotator.services.select import quotas
+from annotator.services.sources import generated_code, imports, stackexchange_survey
+from annotator.services.sources.stackexchange_survey import MinedQuestions, read_shares
+
+_LAST_DAY = 3000
+_POOL = "inspection pool"
+_TARGET = OneOf(required=True)
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where mined candidates go: into a project or a file."""
+
+    project: Annotated[Place | None, Option("P", "the project file", among=_TARGET)] = None
+    out: Annotated[Path | None, Option("F.jsonl", "write JSON lines instead", among=_TARGET)] = None
+    annotator: Annotator = None
+
+    def deliver(
+        self,
+        kind: str,
+        path: Path,
+        candidates: Iterable[Candidate],
+        counts: Mapping[str, int],
+        cells: Iterable[Cell] = (),
+    ) -> tuple[dict[str, object], str]:
+        """Put candidates where they were asked for; returns what became of them, as data and as a sentence."""
+        if self.out is not None:
+            written = imports.write_rows(self.out, candidates)
+            return {"out": str(self.out), "written": written}, f"{written} written to {self.out.name}"
+        assert self.project is not None
+        with open_project(self.project, self.annotator) as store:
+            report = imports.import_candidates(store, kind, path, candidates, counts)
+            if wanted := from_cells(cells):
+                quotas.keep(store, wanted)
+        text = f"{report.added} added, {report.known} known"
+        if report.changed:
+            text += f", {report.changed} known with other content (left as they were)"
+        return {name: getattr(report, name) for name in ("added", "known", "changed")}, text
+
+
+@dataclass(frozen=True)
+class PoolOptions:
+    """The inspection pool: how many questions of which language are drawn."""
+
+    pool: Annotated[bool, Option(help="draw twice each language's quota; keep the quotas as well", section=_POOL)] = (
+        False
+    )
+    size: Annotated[int, Option("N", "items of the benchmark; default: 200", section=_POOL)] = 200
+    minimum: Annotated[int, Option("N", "items of a language; default: 10", section=_POOL)] = 10
+    shares: Annotated[Path | None, Option("F.json", "area: share; default: the published ones", section=_POOL)] = None
+    seed: Annotated[int, Option("N", "draws the same pool everywhere; default: 1", section=_POOL)] = 1
+
+    def cells(self, found: MinedQuestions) -> tuple[Cell, ...]:
+        """Return the quotas of areas and languages; none without a pool."""
+        if not self.pool:
+            return ()
+        by_area = area_quotas(read_shares(read_text(self.shares)) if self.shares else PUBLISHED_SHARES, self.size)
+        return language_quotas(by_area, found.by_area(), self.minimum)
+
+
+def parse_day(text: str) -> date:
+    """Read a day such as 2023-06-14."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is not a day such as 2023-06-14") from None
+
+
+@command("mine stackexchange", "annotator mine stackexchange stackoverflow.com-Posts.7z --project p.annotator")
+def mine_stackexchange(
+    *,
+    dump: Annotated[Path, Argument("DUMP", "Posts.xml, or a 7z, zip, gz, xz, zst or bz2 of it")],
+    target: Target,
+    as_of: Annotated[
+        date | None, Option("DATE", "count ages to this day; default: the newest post's", parse=parse_day)
+    ] = None,
+    line: Annotated[
+        tuple[float, float] | None, Option(metavars=("A", "B"), help="ln(views) at day 0 and day 3000; default: 5 15.5")
+    ] = None,
+    answers: Annotated[int, Option("N", "answers with a positive score; default: 3")] = 3,
+    tags: Annotated[Path | None, Option("F.json", "your tag tree; default: the one that comes with us")] = None,
+    site: Annotated[str, Option("HOST", "what links are made of; default: from the name")] = "",
+    member: Annotated[str | None, Option("NAME", "which member of an archive; default: its Posts.xml")] = None,
+    work: Annotated[Path | None, Option("DIR", "read into this folder and keep it, for another look")] = None,
+    inspection: PoolOptions,
+) -> Answer:
+    """Sample questions from a Stack Exchange dump."""
+    wanted = stackexchange_survey.DumpOptions(
+        as_of=as_of,
+        line=FilterLine.through((0, line[0]), (_LAST_DAY, line[1])) if line else FilterLine(),
+        answers=answers,
+        site=site,
+        tree=read_tree(tags) if tags else None,
+        member=member,
+    )
+    folder = work or stackexchange_survey.survey_folder(dump)
+    found = stackexchange_survey.mine_stackexchange(dump, wanted, folder, progress_line("mine"))
+    counts = {stage.name: stage.count or 0 for stage in found.funnel.stages}
+    cells = inspection.cells(found)
+    candidates = found.pool(cells, inspection.seed) if inspection.pool else found.candidates()
+    delivered, outcome = target.deliver("stackexchange", dump, candidates, counts, cells)
+    if not work:
+        shutil.rmtree(folder, ignore_errors=True)
+    text = [
+        f"ages as of {found.as_of}",
+        table(("stage", "questions"), [(stage.label, f"{stage.count:,}") for stage in found.funnel.stages], (1,)),
+        f"the tag tree resolves {percent(found.share.fraction)} % of those above the line; "
+        f"{found.funnel.ambiguous} selected ones name several languages",
+    ]
+    if found.counts.bad:
+        reasons = ", ".join(f"{count} with {reason}" for reason, count in found.counts.bad.items())
+        text.append(f"rows that could not be used: {reasons}")
+    if cells:
+        rows = [(cell.area, cell.language, *map(str, (cell.seed, cell.quota, cell.pool))) for cell in cells]
+        text.append(table(("area", "language", "questions", "quota", "pool"), rows, (2, 3, 4)))
+    data = {
+        "as_of": found.as_of.isoformat(),
+        "stages": {stage.name: stage.count for stage in found.funnel.stages},
+        "languages": dict(found.funnel.languages),
+        "share_resolved": found.share.fraction,
+        "unplaced_tags": dict(found.share.unplaced),
+        "rows": found.counts.rows,
+        "bad": found.counts.bad,
+        "quotas": cells,
+        **delivered,
+    }
+    return Answer(data, "\n".join([*text, outcome]))
+
+
+@command("mine generated-code", "annotator mine generated-code clones/ tool-1.0.zip --out found.jsonl")
+def mine_generated_code(
+    *,
+    paths: Annotated[tuple[Path, ...], Argument("PATH", "a folder, a zip or tar archive, or a file")],
+    target: Target,
+    strict: Annotated[bool, Option(help="the 120 literal phrases alone")] = False,
+    all: Annotated[bool, Option(help="also what the filters drop, with the reasons")] = False,
+) -> Answer:
+    """Find code that says a model wrote it."""
+    if target.project and len(paths) > 1:
+        raise UsageError("Into a project, one path is mined at a time: each becomes a source of its own.")
+    found = generated_code.mine_generated_code(paths, progress_line("mine"), strict=strict)
+    counts: dict[str, int] = {}
+    for row in found.counts:
+        counts[row.stage] = counts.get(row.stage, 0) + row.left
+    candidates = found.candidates(everything=all)
+    delivered, outcome = target.deliver("generated-code", paths[0], candidates, counts)
+    stages = list(counts)
+    languages = list(dict.fromkeys(row.language for row in found.counts))
+    left = {(row.stage, row.language): row.left for row in found.counts}
+    rows = [(language, *(str(left[stage, language]) for stage in stages)) for language in languages]
+    lines = [table(("language", *stages), rows, tuple(range(1, len(stages) + 1)))] if rows else ["Nothing was found."]
+    lines += [f"skipped {count} files: {reason}" for reason, count in found.skipped]
+    if found.clusters:
+        lines.append(f"{len(found.clusters)} groups do the same task; look at them before you accept")
+    data = {
+        "stages": {language: {stage: left[stage, language] for stage in stages} for language in languages},
+        "skipped": dict(found.skipped),
+        "clusters": found.clusters,
+        "duplicates": [item.pair for item in found.judged if item.pair],
+        **delivered,
+    }
+    return Answer(data, "\n".join([*lines, outcome]))

@@ -1,0 +1,138 @@
+"""Mine functions with tests from Python repositories."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated, Literal, TextIO
+
+from annotator.base.errors import ExitCode, MissingEnvironmentError, UsageError
+from annotator.cli.command import Annotator, Argument, OneOf, Option, Texts, command
+from annotator.cli.open_project import open_project
+from annotator.cli.output import Answer, progress_line, table
+from annotator.mining.repository.discovery.facts import read_metadata
+from annotator.mining.repository.discovery.filters import LINES
+from annotator.mining.repository.rows import SubjectRow, failures
+from annotator.services.sources import repository_mining
+from annotator.services.sources.repository_mining import Outcome, name_of
+
+RECIPES = ("domaineval", "evocodebench")
+_TARGET = OneOf(required=True)
+
+
+@command("mine repository", "annotator mine repository ~/src/rsa ~/src/rich --out subjects.jsonl")
+def mine_repositories(
+    *,
+    paths: Annotated[tuple[Path, ...], Argument("PATH", "folders of repositories, or their sdists")],
+    out: Annotated[Path | None, Option("F.jsonl", "where the rows go, one a line", among=_TARGET)] = None,
+    project: Annotated[Path | None, Option("P", "import the rows into this project", among=_TARGET)] = None,
+    annotator: Annotator = None,
+    domain: Annotated[str, Option("D", "the domain of the repositories (default: guessed)")] = "",
+    recipe: Annotated[
+        Literal["domaineval", "evocodebench"], Option(help="whose rules (default: domaineval)", choices=RECIPES)
+    ] = "domaineval",
+    metadata: Annotated[Path | None, Option("F.json", "facts in GitHub's field names, for one PATH")] = None,
+    lines: Annotated[str | None, Option("N-N", "how long a body may be (default: 3-100)")] = None,
+    months: Annotated[int, Option("N", "how young evocodebench wants a repository")] = 6,
+    take: Annotated[Texts, Option("PATH::NAME", "keep this function whatever the filters say")] = (),
+    static_only: Annotated[bool, Option(help="read only; run nothing in the sandbox")] = False,
+    all: Annotated[bool, Option(help="keep rows that a filter turned down, marked as such")] = False,
+    paper_mode: Annotated[bool, Option(help="find banned calls by plain text, as the paper does")] = False,
+) -> Answer:
+    """Find functions with tests in Python repositories."""
+    if metadata is not None and len(paths) != 1:
+        raise UsageError("--metadata speaks of one repository, so name one PATH with it.")
+    settings = repository_mining.Options(
+        recipe=recipe,
+        domain=domain,
+        metadata=read_metadata(metadata) if metadata is not None else None,
+        paper_mode=paper_mode,
+        lines=_parse_lines(lines),
+        months=months,
+    )
+    outcomes = repository_mining.mine_repositories(paths, settings, progress_line("Mining"), static_only=static_only)
+    with ExitStack() as stack:
+        if out is not None:
+            store, stream = None, stack.enter_context(_open_output(out))
+        else:
+            assert project is not None
+            store, stream = stack.enter_context(open_project(project, annotator)), None
+        mined = []
+        for outcome in outcomes:
+            rows = repository_mining.chosen(outcome, everything=all, by_hand=take)
+            if stream is not None:
+                stream.writelines(repository_mining.lines(rows))
+                stream.flush()
+            elif store is not None and rows:
+                repository_mining.import_rows(store, outcome.path, rows)
+            mined.append(_Mined(outcome, rows, take))
+    for name in sorted(set(take) - {name for item in mined for name in item.by_hand}):
+        sys.stderr.write(f"{name} is not among the functions that were found, so it was not taken.\n")
+    failed = [item for item in mined if item.outcome.problem]
+    return Answer(
+        [item.as_json() for item in mined],
+        table(
+            ("repository", "tests", "candidates", "kept", "turned down by"),
+            [item.cells() for item in mined],
+            right=(1, 2, 3),
+        ),
+        ExitCode.BAD_INPUT if failed and len(failed) == len(mined) else ExitCode.DONE,
+    )
+
+
+@contextmanager
+def _open_output(path: Path) -> Iterator[TextIO]:
+    try:
+        with path.open("w", encoding="utf-8") as stream:
+            yield stream
+    except OSError as error:
+        raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
+
+
+class _Mined:
+    """What was kept of one repository."""
+
+    def __init__(self, outcome: Outcome, rows: Sequence[SubjectRow], take: Sequence[str]) -> None:
+        self.outcome = outcome
+        self.kept = len(rows)
+        self.by_hand = sorted({name_of(row) for row in rows} & set(take))
+        self.turned_down = failures(outcome.mined.rows) if outcome.mined is not None else {}
+        if outcome.mined is None and outcome.problem:
+            sys.stderr.write(f"{outcome.path.name}: {outcome.problem}\n")
+
+    def as_json(self) -> dict[str, object]:
+        """Return the facts for programs."""
+        found: dict[str, object] = {
+            "repository": self.outcome.path.name,
+            "kept": self.kept,
+            "problem": self.outcome.problem,
+            "by_hand": self.by_hand,
+        }
+        mined = self.outcome.mined
+        if mined is not None:
+            found |= {
+                "candidates": len(mined.rows),
+                "tests": mined.tests,
+                "turned_down": self.turned_down,
+                "repository_filters": mined.repository_filters,
+                "skipped": mined.skipped,
+                "missing_libraries": self.outcome.missing,
+                "note": self.outcome.note,
+            }
+        return found
+
+    def cells(self) -> tuple[str, ...]:
+        """Return the cells of its line in the table."""
+        mined = self.outcome.mined
+        counts = ("", "") if mined is None else (str(mined.tests), str(len(mined.rows)))
+        reasons = ", ".join(f"{name} {count}" for name, count in self.turned_down.items())
+        return (self.outcome.path.name, *counts, str(self.kept), self.outcome.problem or reasons)
+
+
+def _parse_lines(text: str | None) -> tuple[int, int]:
+    if text is None:
+        return LINES
+    low, dash, high = text.partition("-")
+    if not (dash and low.isdecimal() and high.isdecimal() and 1 <= int(low) <= int(high)):
+        raise UsageError("--lines wants two numbers, the smaller first, such as 3-100.")
+    return int(low), int(high)

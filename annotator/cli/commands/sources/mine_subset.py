@@ -1,0 +1,45 @@
+"""Choose a benchmark out of mined functions by targets."""
+
+from typing import Annotated
+
+from annotator.base.errors import UsageError
+from annotator.cli.command import Option, command
+from annotator.cli.open_project import Project
+from annotator.cli.output import Answer, table
+from annotator.services.sources import benchmark_subset
+
+
+@command("mine subset", "annotator mine subset p.annotator --size 275 --domains network=0.4,system=0.6 --accept")
+def choose_subset(
+    store: Project,
+    *,
+    size: Annotated[int, Option("N", "how many functions")],
+    standalone: Annotated[float, Option("S", "share without dependencies: 0.27")] = 0.27,
+    dependencies: Annotated[float, Option("M", "mean of the dependencies: 3.2")] = 3.2,
+    domains: Annotated[str, Option("D=S,D=S", "shares that sum to 1 (default: as they come)")] = "",
+    seed: Annotated[int, Option("N", "draws the same choice everywhere; default: 0")] = 0,
+    accept: Annotated[bool, Option(help="accept what is chosen, as one act that can be undone")] = False,
+) -> Answer:
+    """Choose a benchmark out of mined functions: size, standalone share, dependencies, domains."""
+    targets = benchmark_subset.Targets(size, standalone, dependencies, _shares(domains))
+    chosen = benchmark_subset.propose(store, targets, seed)
+    changes = benchmark_subset.accept(store, chosen) if accept else None
+    lines = [(row.name, f"{row.wanted:.4g}", f"{row.got:.4g}", f"{row.available:.4g}") for row in chosen.reached]
+    text = table(("target", "wanted", "reached", "of all there are"), lines, right=(1, 2, 3))
+    if changes is not None:
+        text += f"\n\n{changes.label}."
+    row = {"chosen": chosen.keys, "reached": chosen.reached, "change": changes.change_id if changes else None}
+    return Answer(row, text)
+
+
+def _shares(text: str) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for part in filter(None, text.split(",")):
+        name, sign, share = part.rpartition("=")
+        try:
+            found[name.strip()] = float(share)
+        except ValueError:
+            sign = ""
+        if not sign:
+            raise UsageError(f"--domains wants names with shares such as network=0.4, not {part}.")
+    return found

@@ -1,0 +1,1 @@
+"""Bugs that are implanted in programs, and their proof."""

@@ -1,0 +1,461 @@
+"""Bugs of logic in Python: one node is changed, or another variable of the same inferred type is used (2.3)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from annotator.construction.edits import Edit, Proposal, apply
+from annotator.construction.python_facts import parse
+from annotator.construction.python_program import Function, Program
+
+_MOST_PER_USE = 2
+_CALLED = {
+    "len": "int", "int": "int", "sum": "int", "abs": "number", "ord": "int", "round": "number", "float": "float",
+    "str": "str", "chr": "str", "list": "list", "sorted": "list", "set": "set", "dict": "dict", "tuple": "tuple",
+    "bool": "bool", "Counter": "dict", "defaultdict": "dict", "deque": "deque",
+}  # fmt: skip
+_METHOD_TYPES = {"split": "list", "lower": "str", "upper": "str", "strip": "str", "join": "str", "replace": "str",
+            "count": "int", "find": "int", "index": "int", "copy": "same"}  # fmt: skip
+
+
+def variable_bugs(code: str) -> list[Proposal]:
+    """Return bugs that read another variable of the same type. Raises `ConstructionError` (not Python)."""
+    program = Program(code)
+    repeated = _repetitions(program.tree)
+    found = []
+    for function in program.functions():
+        kinds = types_of(function)
+        bound = _first_lines(function)
+        for node in program.inside(function):
+            if not (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in kinds):
+                continue
+            others = [
+                name
+                for name, kind in kinds.items()
+                if name != node.id and kind == kinds[node.id] and bound.get(name, 0) < node.lineno
+            ]
+            for other in others[:_MOST_PER_USE]:
+                changed = apply(code, [program.replace(node, other)])
+                if _repetitions(parse(changed)) > repeated:
+                    # Nobody subtracts a value from itself.
+                    continue
+                why = f"uses {other} instead of {node.id}"
+                found.append(Proposal("logic.variable", "wrong_variable", changed, code, why))
+    return found
+
+
+def _repetitions(tree: ast.AST) -> int:
+    """Return how often the same stands on both sides of a sign, of an assignment, or twice among arguments."""
+    count = 0
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp):
+            sides: list[ast.expr] = [node.left, node.right]
+        elif isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+        elif isinstance(node, ast.Assign | ast.AugAssign):
+            sides = [*(node.targets if isinstance(node, ast.Assign) else [node.target]), node.value]
+        elif isinstance(node, ast.Call):
+            sides = [item for item in node.args if not isinstance(item, ast.Constant)]
+        else:
+            continue
+        count += len(sides) - len({ast.unparse(side) for side in sides})
+    return count
+
+
+def _first_lines(function: Function) -> dict[str, int]:
+    lines = {item.arg: 0 for item in (*function.args.args, *function.args.kwonlyargs)}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            lines[node.id] = min(lines.get(node.id, node.lineno), node.lineno)
+    return lines
+
+
+def types_of(function: Function) -> dict[str, str]:
+    """Return a type for each local variable of which one is known: annotation, literal, known call, loop variable."""
+    found: dict[str, set[str]] = {}
+    for item in (*function.args.args, *function.args.kwonlyargs):
+        if item.annotation is not None:
+            found.setdefault(item.arg, set()).add(ast.unparse(item.annotation))
+    for node in ast.walk(function):
+        for name, kind in _bound(node, found):
+            found.setdefault(name, set()).add(kind)
+    return {name: kinds.pop() for name, kinds in found.items() if len(kinds) == 1 and "" not in kinds}
+
+
+def _bound(node: ast.AST, known: dict[str, set[str]]) -> list[tuple[str, str]]:
+    if isinstance(node, ast.Assign) and len(node.targets) == 1:
+        return _assigned(node.targets[0], node.value, known)
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        return [(node.target.id, ast.unparse(node.annotation))]
+    if isinstance(node, ast.For):
+        return _looped(node.target, node.iter)
+    return []
+
+
+def _assigned(target: ast.expr, value: ast.expr, known: dict[str, set[str]]) -> list[tuple[str, str]]:
+    if isinstance(target, ast.Name):
+        return [(target.id, _type(value, known))]
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        pairs = zip(target.elts, value.elts, strict=True)
+        return [(left.id, _type(right, known)) for left, right in pairs if isinstance(left, ast.Name)]
+    return [(item.id, "") for item in ast.walk(target) if isinstance(item, ast.Name)]
+
+
+def _looped(target: ast.expr, source: ast.expr) -> list[tuple[str, str]]:
+    called = source.func.id if isinstance(source, ast.Call) and isinstance(source.func, ast.Name) else ""
+    if called == "range" and isinstance(target, ast.Name):
+        return [(target.id, "int")]
+    names = [item for item in ast.walk(target) if isinstance(item, ast.Name)]
+    if called == "enumerate" and isinstance(target, ast.Tuple) and isinstance(source, ast.Call) and source.args:
+        rest = f"item of {ast.unparse(source.args[0])}"
+        return [(item.id, "int" if number == 0 else rest) for number, item in enumerate(names)]
+    if isinstance(target, ast.Name):
+        return [(target.id, f"item of {ast.unparse(source)}")]
+    return [(item.id, f"part of {ast.unparse(source)}") for item in names]
+
+
+def _type(value: ast.expr, known: dict[str, set[str]]) -> str:
+    reader = _TYPED.get(type(value))
+    return reader(value, known) if reader is not None else ""
+
+
+def _constant_type(value: ast.expr, _known: dict[str, set[str]]) -> str:
+    assert isinstance(value, ast.Constant)
+    return "" if value.value is None else type(value.value).__name__
+
+
+def _name(value: ast.expr, known: dict[str, set[str]]) -> str:
+    assert isinstance(value, ast.Name)
+    kinds = known.get(value.id, {""})
+    return next(iter(kinds)) if len(kinds) == 1 else ""
+
+
+def _call(value: ast.expr, known: dict[str, set[str]]) -> str:
+    assert isinstance(value, ast.Call)
+    if isinstance(value.func, ast.Name):
+        return _CALLED.get(value.func.id, "")
+    if isinstance(value.func, ast.Attribute):
+        kind = _METHOD_TYPES.get(value.func.attr, "")
+        return _type(value.func.value, known) if kind == "same" else kind
+    return ""
+
+
+def _calculated(value: ast.expr, known: dict[str, set[str]]) -> str:
+    assert isinstance(value, ast.BinOp)
+    left, right = _type(value.left, known), _type(value.right, known)
+    return left if left == right else ""
+
+
+_TYPED: dict[type[ast.expr], Callable[[ast.expr, dict[str, set[str]]], str]] = {
+    ast.Constant: _constant_type, ast.Name: _name, ast.Call: _call, ast.BinOp: _calculated,
+    ast.List: lambda _value, _known: "list", ast.ListComp: lambda _value, _known: "list",
+    ast.Dict: lambda _value, _known: "dict", ast.DictComp: lambda _value, _known: "dict",
+    ast.Set: lambda _value, _known: "set", ast.SetComp: lambda _value, _known: "set",
+    ast.Compare: lambda _value, _known: "bool",
+}  # fmt: skip
+
+
+Found = tuple[str, str, list[Edit], str]
+"""Kind, operator, edits, explanation."""
+
+_COMPARED: dict[type[ast.cmpop], tuple[str, tuple[tuple[str, str], ...]]] = {
+    ast.Lt: ("<", (("<=", "offbyone"), (">", "condition"))),
+    ast.LtE: ("<=", (("<", "offbyone"), (">=", "condition"))),
+    ast.Gt: (">", ((">=", "offbyone"), ("<", "condition"))),
+    ast.GtE: (">=", ((">", "offbyone"), ("<=", "condition"))),
+    ast.Eq: ("==", (("!=", "condition"),)),
+    ast.NotEq: ("!=", (("==", "condition"),)),
+    ast.In: ("in", (("not in", "condition"),)),
+    ast.NotIn: ("not in", (("in", "condition"),)),
+    ast.Is: ("is", (("is not", "condition"),)),
+    ast.IsNot: ("is not", (("is", "condition"),)),
+}
+_ARITHMETIC: dict[type[ast.operator], tuple[str, tuple[str, ...]]] = {
+    ast.Add: ("+", ("-",)), ast.Sub: ("-", ("+",)), ast.Mult: ("*", ("+",)), ast.Div: ("/", ("//", "*")),
+    ast.FloorDiv: ("//", ("/",)), ast.Mod: ("%", ("//",)), ast.Pow: ("**", ("*",)), ast.BitAnd: ("&", ("|",)),
+    ast.BitOr: ("|", ("&",)), ast.BitXor: ("^", ("|",)), ast.LShift: ("<<", (">>",)), ast.RShift: (">>", ("<<",)),
+}  # fmt: skip
+# Their arguments may stand in any order, or nobody would take one for the other.
+_UNSWAPPED = ("min", "max", "gcd", "print", "isinstance", "issubclass", "getattr", "hasattr", "setattr")
+_ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+_FUNCTIONS = {"min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceil", "ceil": "floor"}
+_METHODS = {
+    "lower": "upper", "upper": "lower", "startswith": "endswith", "endswith": "startswith", "lstrip": "rstrip",
+    "rstrip": "lstrip", "find": "rfind", "rfind": "find", "isupper": "islower", "islower": "isupper",
+    "isdigit": "isalpha", "isalpha": "isalnum", "isalnum": "isalpha", "ljust": "rjust", "rjust": "ljust",
+    "index": "rindex", "keys": "values", "values": "keys", "append": "extend", "extend": "append",
+    "union": "intersection",
+    "intersection": "union", "capitalize": "title", "title": "capitalize", "split": "rsplit", "partition": "rpartition",
+}  # fmt: skip
+_ERRORS = {
+    "ValueError": "TypeError", "TypeError": "ValueError", "KeyError": "IndexError", "IndexError": "KeyError",
+    "ZeroDivisionError": "ValueError", "AttributeError": "KeyError", "Exception": "ValueError",
+}  # fmt: skip
+
+
+def logic_bugs(code: str) -> list[Proposal]:
+    """Return all first-order bugs of logic of a program's functions. Raises `ConstructionError` (not Python)."""
+    program = Program(code)
+    found = []
+    for node in program.in_functions():
+        for operator in _OPERATORS:
+            for kind, name, edits, explanation in operator(program, node):
+                changed = apply(code, edits)
+                if changed != code:
+                    found.append(Proposal(f"logic.{kind}", name, changed, code, explanation))
+    return found
+
+
+def _comparison(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not isinstance(node, ast.Compare):
+        return
+    sides = [node.left, *node.comparators]
+    for left, operator, right in zip(sides, node.ops, sides[1:], strict=False):
+        old, choices = _COMPARED[type(operator)]
+        for new, kind in choices:
+            edit = program.between(left, right, old, new)
+            if edit is not None:
+                yield kind, "comparison", [edit], f"compares with {new} instead of {old}"
+
+
+def _arithmetic(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not isinstance(node, ast.BinOp):
+        return
+    if _of_text(program, node):
+        return
+    old, choices = _ARITHMETIC.get(type(node.op), ("", ()))
+    for new in choices:
+        edit = program.between(node.left, node.right, old, new)
+        if edit is not None:
+            yield "operation", "arithmetic", [edit], f"calculates with {new} instead of {old}"
+    if isinstance(node.op, _ORDERED) and _simple(node.left) and _simple(node.right):
+        yield "operation", "operand_swap", program.swap(node.left, node.right), "takes the operands in the wrong order"
+
+
+def _of_text(program: Program, node: ast.expr) -> bool:
+    """Tell whether a calculation is one with texts or lists: with another sign it fails at once."""
+    if isinstance(node, ast.BinOp):
+        return _of_text(program, node.left) or _of_text(program, node.right)
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str | bytes)
+    if isinstance(node, ast.Name):
+        function = program.function_of(node)
+        return function is not None and types_of(function).get(node.id) in ("str", "list", "tuple")
+    return isinstance(node, ast.JoinedStr | ast.List | ast.ListComp | ast.Tuple)
+
+
+def _simple(node: ast.expr) -> bool:
+    """Tell whether a node can stand on either side of an operator as it is, and might be mistaken for the other."""
+    return isinstance(node, ast.Name | ast.Call | ast.Subscript | ast.Attribute)
+
+
+def _assignment(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not isinstance(node, ast.AugAssign):
+        return
+    old, choices = _ARITHMETIC.get(type(node.op), ("", ()))
+    for new in () if _of_text(program, node.value) else choices[:1]:
+        edit = program.between(node.target, node.value, f"{old}=", f"{new}=")
+        if edit is not None:
+            yield "operation", "augmented_assignment", [edit], f"updates with {new}= instead of {old}="
+    edit = program.between(node.target, node.value, f"{old}=", "=")
+    if edit is not None:
+        yield "operation", "plain_assignment", [edit], "overwrites the value instead of adding to it"
+
+
+def _connective(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not isinstance(node, ast.BoolOp):
+        return
+    old, new = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
+    for left, right in zip(node.values, node.values[1:], strict=False):
+        edit = program.between(left, right, old, new)
+        if edit is not None:
+            yield "condition", "connective", [edit], f"joins conditions with {new} instead of {old}"
+
+
+def _negation(program: Program, node: ast.AST) -> Iterator[Found]:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield "condition", "dropped_not", [Edit(*program.operator(node, "not"), "")], "the negation is missing"
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and not isinstance(node.operand, ast.Constant):
+        yield "operation", "dropped_minus", [Edit(*program.operator(node, "-"), "")], "the sign is missing"
+
+
+def _constant(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not isinstance(node, ast.Constant):
+        return
+    if isinstance(node.value, bool):
+        yield "condition", "bool_flip", [program.replace(node, str(not node.value))], f"uses {not node.value}"
+    elif isinstance(node.value, int):
+        parent = program.parents.get(node)
+        around = program.parents.get(parent) if parent is not None else None
+        if isinstance(around, ast.Slice) and around.step is parent:
+            # Who reverses a list writes -1, and nobody else writes a step with a sign.
+            return
+        if isinstance(parent, ast.Dict) and node in parent.keys:
+            # Beside its neighbours a wrong key is seen at once.
+            return
+        kind = "index" if _in_subscript(program, node) else "offbyone"
+        if isinstance(parent, ast.Call) and getattr(parent.func, "id", "") in ("range", "round", "int"):
+            kind = "offbyone"
+        for value in (node.value + 1, node.value - 1):
+            # Below nought only places are counted.
+            if not _betrays(parent, value) and (value >= 0 or kind == "index"):
+                yield kind, "number", [program.replace(node, str(value))], f"uses {value} instead of {node.value}"
+
+
+def _betrays(parent: ast.AST | None, value: int) -> bool:
+    """Tell whether a number in this place would show that a tool has put it there (``n - 0``, ``x[::-0]``)."""
+    if isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Attribute | ast.AugAssign):
+        return value <= 0
+    return isinstance(parent, ast.Slice) and value == 0 and ast.unparse(parent).endswith(":1")
+
+
+def _in_subscript(program: Program, node: ast.AST) -> bool:
+    up: ast.AST | None = node
+    while isinstance(up, ast.expr):
+        parent = program.parents.get(up)
+        if isinstance(parent, ast.Subscript) and parent.slice is up:
+            return True
+        up = parent
+    return False
+
+
+def _jump(program: Program, node: ast.AST) -> Iterator[Found]:
+    if isinstance(node, ast.Break):
+        yield "control", "break_continue", [program.replace(node, "continue")], "goes on where the loop should end"
+    elif isinstance(node, ast.Continue):
+        yield "control", "break_continue", [program.replace(node, "break")], "ends the loop where it should go on"
+    elif isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
+        function = program.function_of(node)
+        last = function is not None and node is function.body[-1]
+        if not last:
+            yield "control", "return_none", [program.replace(node, "return None")], "returns nothing here"
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _called(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not isinstance(node, ast.Call):
+        return
+    if isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS:
+        new = _FUNCTIONS[node.func.id]
+        yield "operation", "function_swap", [program.replace(node.func, new)], f"calls {new} instead of {node.func.id}"
+    elif isinstance(node.func, ast.Attribute):
+        yield from _method(program, node, node.func)
+    yield from _range(program, node)
+    if len(node.args) >= 2 and not any(isinstance(item, ast.Starred) for item in node.args):
+        for left, right in zip(node.args, node.args[1:], strict=False):
+            if type(left) is type(right) and program.text(left) != program.text(right) and not _commutes(node):
+                yield "variable", "argument_swap", program.swap(left, right), "passes arguments in the wrong order"
+    for keyword in node.keywords:
+        if keyword.arg == "reverse" and isinstance(keyword.value, ast.Constant):
+            before: list[ast.expr | ast.keyword] = [*node.args, *node.keywords[:-1]]
+            gap = program.find(rb",", program.span(before[-1])[1], program.span(keyword)[0]) if before else None
+            if gap is not None and keyword is node.keywords[-1]:
+                edit = Edit(gap[0], program.span(keyword)[1], "")
+                yield "missing", "dropped_argument", [edit], "the order is not reversed"
+
+
+def _commutes(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Name) and node.func.id in _UNSWAPPED
+
+
+def _method(program: Program, node: ast.Call, func: ast.Attribute) -> Iterator[Found]:
+    swaps = _FUNCTIONS | _METHODS
+    if func.attr in swaps:
+        end = program.span(func)[1]
+        edit = Edit(end - len(func.attr.encode()), end, swaps[func.attr])
+        yield "operation", "method_swap", [edit], f"calls {swaps[func.attr]} instead of {func.attr}"
+    if func.attr == "get" and len(node.args) == 2:
+        value = node.args[1]
+        if isinstance(value, ast.Constant) and isinstance(value.value, int):
+            edit = program.replace(value, str(int(value.value) + 1))
+            yield "missing", "get_default", [edit], "starts from the wrong default"
+        yield (
+            "missing",
+            "get_default",
+            [Edit(program.span(node.args[0])[1], program.span(value)[1], "")],
+            "has no default",
+        )
+
+
+def _range(program: Program, node: ast.Call) -> Iterator[Found]:
+    if not (isinstance(node.func, ast.Name) and node.func.id == "range") or not node.args:
+        return
+    bounds = [("stop", node.args[0])] if len(node.args) == 1 else [("start", node.args[0]), ("stop", node.args[1])]
+    for name, bound in bounds:
+        if isinstance(bound, ast.Constant):
+            continue
+        for change in ("+ 1", "- 1"):
+            yield from _shifted(
+                program, bound, change, "offbyone", f"range_{name}", f"the range's {name} is off by one"
+            )
+
+
+def _shifted(program: Program, bound: ast.expr, change: str, kind: str, operator: str, why: str) -> Iterator[Found]:
+    """Shift a bound by one; a bound that ends in the opposite shift loses it instead."""
+    if isinstance(bound, ast.BinOp) and isinstance(bound.right, ast.Constant) and bound.right.value == 1:
+        opposite = ast.Sub if change == "+ 1" else ast.Add
+        if isinstance(bound.op, opposite):
+            edit = Edit(program.span(bound.left)[1], program.span(bound)[1], "")
+            if not program.data[edit.start : edit.end].strip().startswith(b")"):
+                yield kind, operator, [edit], why
+        return
+    if isinstance(bound, ast.IfExp | ast.Lambda | ast.BoolOp | ast.Compare):
+        return
+    end = program.span(bound)[1]
+    yield kind, operator, [Edit(end, end, f" {change}")], why
+
+
+def _slice(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not isinstance(node, ast.Slice):
+        return
+    for name, bound in (("lower", node.lower), ("upper", node.upper)):
+        if bound is not None and not isinstance(bound, ast.Constant | ast.UnaryOp):
+            for change in ("+ 1", "- 1"):
+                yield from _shifted(program, bound, change, "index", f"slice_{name}", "the slice is off by one")
+
+
+def _statement(program: Program, node: ast.AST) -> Iterator[Found]:
+    if (
+        isinstance(node, ast.If)
+        and not node.orelse
+        and isinstance(node.body[-1], ast.Return | ast.Raise | ast.Continue)
+    ):
+        edit = _removed(program, node)
+        if edit is not None and not _is_elif(program, node):
+            yield "missing", "removed_guard", [edit], "a case is not handled"
+    elif isinstance(node, ast.AugAssign) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
+        edit = _removed(program, node)
+        if edit is not None:
+            yield "missing", "removed_statement", [edit], "a step is missing"
+    elif isinstance(node, ast.ExceptHandler) and isinstance(node.type, ast.Name) and node.type.id in _ERRORS:
+        new = _ERRORS[node.type.id]
+        yield "control", "exception_type", [program.replace(node.type, new)], f"catches {new}"
+    elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and isinstance(node.exc.func, ast.Name):
+        name = node.exc.func.id
+        if name in _ERRORS:
+            yield (
+                "control",
+                "exception_type",
+                [program.replace(node.exc.func, _ERRORS[name])],
+                f"raises {_ERRORS[name]}",
+            )
+
+
+def _removed(program: Program, node: ast.stmt) -> Edit | None:
+    """Return the edit that removes a statement; none for one that stands alone, as ``pass`` would show the place."""
+    edit = program.remove(node)
+    return edit if edit is not None and edit.text != "pass" else None
+
+
+def _is_elif(program: Program, node: ast.If) -> bool:
+    start, _ = program.span(node)
+    return program.data[start : start + 4] == b"elif"
+
+
+_OPERATORS: tuple[Callable[[Program, ast.AST], Iterator[Found]], ...] = (
+    _comparison, _arithmetic, _assignment, _connective, _negation, _constant, _jump, _called, _slice, _statement,
+)  # fmt: skip

@@ -1,0 +1,61 @@
+"""Bugs that a model proposes: what it is asked, and how its answer is read. They pass the same proofs as all others
+(specification, task construction, 2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotator.construction.bugs.location_leaks import without_new_comments
+from annotator.construction.bugs.taxonomy import family_of
+from annotator.construction.edits import Proposal, hunks
+from annotator.construction.material import ConstructionError, Material
+from annotator.construction.review.answer_json import first_object
+
+TEMPERATURE, PROPOSALS, MOST_LINES = 0.8, 3, 10
+_ASK = (
+    "Put one realistic bug of the type {kind} into the program below, as a developer might make it by mistake.\n\n"
+    "Rules:\n- Change at most {lines} lines, and keep the signature.\n- Write no comment about the bug.\n"
+    "- Some of the tests must fail because of it, and some must still pass.\n\n"
+    "Tests: {tests}\n\nProgram:\n```{language}\n{code}\n```\n\n"
+    'Answer with one JSON object: {{"code": the whole changed program, "label": "{kind}", "changed_lines": [numbers], '
+    '"explanation": one sentence, "why_tests_fail": one sentence}}'
+)
+_AGAIN = "All tests pass with your change, so it is no bug. Propose another one, by the same rules."
+
+
+def ask_for_bug(material: Material, kind: str) -> str:
+    """Return the request for one bug of a kind such as ``logic.index``. Raises `ValueError` for an unknown kind."""
+    family_of(kind)
+    names = ", ".join(test.name for test in material.tests[:30])
+    return _ASK.format(
+        kind=kind, lines=MOST_LINES, tests=names, language=material.language, code=material.code.strip("\n")
+    )
+
+
+def ask_again() -> str:
+    """Return what to say, once, to a model whose change no test sees."""
+    return _AGAIN
+
+
+def read_proposal(material: Material, response: str, kind: str, origin: str) -> Proposal:
+    """Return the bug that an answer proposes, comments on its lines taken out; ``origin`` names the model.
+
+    Raises `ConstructionError` if there is no program in it, nothing changed, or too much did.
+    """
+    found = first_object(response)
+    code = (found or {}).get("code")
+    if not isinstance(code, str) or not code.strip():
+        raise ConstructionError("The answer holds no program.")
+    code = code.rstrip("\n") + "\n" if material.code.endswith("\n") else code.rstrip("\n")
+    code = without_new_comments(material.code, code, material.language)
+    if code.split() == material.code.split():
+        raise ConstructionError("The answer changes nothing.")
+    size = sum(max(_count(hunk.lines), _count(hunk.old_lines)) for hunk in hunks(material.code, code))
+    if size > MOST_LINES:
+        raise ConstructionError(f"The answer changes {size} lines; at most {MOST_LINES} may change.")
+    explanation = str((found or {}).get("explanation") or "")[:500]
+    return Proposal(kind, "model", code, material.code, explanation, origin)
+
+
+def _count(lines: Sequence[int]) -> int:
+    return max(0, lines[1] - lines[0] + 1)

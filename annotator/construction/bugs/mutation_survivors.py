@@ -1,0 +1,92 @@
+"""How strong tests are: which mutants of a reference survive them, and the input that would kill each
+(specification, task construction, 2.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotator.construction import canonical
+from annotator.construction.bugs.proofs import Baseline, first_difference
+from annotator.construction.canonical import Form
+from annotator.construction.edits import Proposal
+from annotator.construction.sandbox_probe import Run, fingerprints, start_calls, start_tests
+from annotator.sandbox import Runner, TestCode
+
+RANDOM_INPUTS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Survivor:
+    """A mutant that no test fails. ``killing`` are arguments that tell it from the reference, None if none was found;
+    ``test`` is the test that they would make. Inputs were ``searched`` only where calls of the tests are known."""
+
+    proposal: Proposal
+    killing: tuple[Form, ...] | None
+    test: TestCode | None
+    searched: bool = True
+
+    @property
+    def probably_equivalent(self) -> bool:
+        """Whether inputs were searched, and none was found that tells it from the reference."""
+        return self.searched and self.killing is None
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """What the tests see of the mutants: killed ones, survivors that some input would kill, and the rest."""
+
+    killed: int
+    survivors: tuple[Survivor, ...]
+
+    @property
+    def gaps(self) -> tuple[Survivor, ...]:
+        """Survivors that are not probably equivalent: what the tests do not see."""
+        return tuple(item for item in self.survivors if not item.probably_equivalent)
+
+    @property
+    def score(self) -> float | None:
+        """The share of the mutants killed, of those that are not probably equivalent; None without any."""
+        count = self.killed + len(self.gaps)
+        return self.killed / count if count else None
+
+
+def strength(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> Strength:
+    """Judge the tests by changes of the reference: one that fails a test, or does not load, is killed.
+
+    Changes that compile to the reference, or to an earlier change, do not count. Each survivor gets a thousand random
+    inputs like the captured ones.
+    """
+    run = Run(limit_s=baseline.limit_s)
+    marks = fingerprints([baseline.material.code, *(item.code for item in proposals)], runner)
+    first = {mark: number for number, mark in reversed(list(enumerate(marks)))}
+    distinct = [item for n, item in enumerate(proposals, start=1) if marks[n] is not None and first[marks[n]] == n]
+    started = [start_tests(baseline.material, item.code, run, runner) for item in distinct]
+    alive = [item for item, read in zip(distinct, started, strict=True) if read().whole]
+    inputs = first_difference(baseline, [item.code for item in alive], runner, count=RANDOM_INPUTS)
+    found = []
+    for proposal, killing in zip(alive, inputs, strict=True):
+        test = None if killing is None else killing_test(baseline, killing, runner)
+        arguments = None if killing is None else tuple(killing)
+        found.append(Survivor(proposal, arguments, test, bool(baseline.calls)))
+    return Strength(len(distinct) - len(alive), tuple(found))
+
+
+def killing_test(baseline: Baseline, arguments: Sequence[Form], runner: Runner) -> TestCode | None:
+    """Return the test that an input makes: the reference's own answer is what is expected."""
+
+    entry = baseline.material.entry_point
+    answers = start_calls(baseline.material.code, entry, [(list(arguments), {})], runner)()
+    if not answers or "output" not in answers[0]:
+        return None
+    given = ", ".join(canonical.show(form) for form in arguments)
+    call, expected = f"{entry}({given})", canonical.show(answers[0]["output"])
+    return TestCode(f"gap {call}"[:80], f"{_needed(given + expected)}assert {call} == {expected}\n")
+
+
+def _needed(text: str) -> str:
+    """Return the imports that values as they are shown need."""
+    lines = {"np.": "import numpy as np\n", "deque(": "from collections import deque\n"}
+    lines["fromisoformat("] = "from datetime import date, datetime, time\n"
+    lines["timedelta("] = "from datetime import timedelta\n"
+    return "".join(line for mark, line in lines.items() if mark in text)

@@ -1,0 +1,132 @@
+"""Bugs of naming in Python: consistent renames of what a function binds (specification, task construction, 2.3)."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import re
+from typing import Any
+
+import libcst as cst
+from libcst.metadata import Assignment, ByteSpanPositionProvider, FunctionScope, MetadataWrapper, ScopeProvider
+
+from annotator.construction.bugs.logic import types_of
+from annotator.construction.edits import Edit, Proposal, apply
+from annotator.construction.python_facts import function, parse
+from annotator.construction.python_program import Program
+
+# What people call a value of a type, though the language does so already.
+_SHADOWS = {"list": "list", "dict": "dict", "str": "str", "set": "set", "tuple": "tuple", "sum": "sum"}
+_MOST_PER_FUNCTION = 6
+_TEXTS = re.compile(r'"""(.*?)"""|\'\'\'(.*?)\'\'\'', re.DOTALL)
+
+
+def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
+    """Return renames of local variables, helper functions and parameters that the description does not name.
+
+    The entry point and its parameters keep their names. Raises `ConstructionError` for text that is not Python.
+    """
+    parse(code)
+
+    wrapper = MetadataWrapper(cst.parse_module(code), unsafe_skip_copy=True)
+    spans = wrapper.resolve(ByteSpanPositionProvider)
+    scopes = [scope for scope in _unique(wrapper.resolve(ScopeProvider).values()) if scope is not None]
+    # The parameters of the entry point are its signature, which an answer must keep.
+    kept = _parameters(code, entry_point)
+    words = set(re.findall(r"\w+", code))
+    described = set(re.findall(r"\w+", " ".join(part for pair in _TEXTS.findall(code) for part in pair)))
+    program = Program(code)
+    helpers = {item.name for item in program.functions()}
+    types = _types(program)
+    found = []
+    for scope in scopes:
+        names = {item.name for item in scope.assignments}
+        for name in sorted(names)[:_MOST_PER_FUNCTION]:
+            nodes = _nodes(scope, name, inner=isinstance(scope, FunctionScope), entry_point=entry_point)
+            if not nodes or name in described or name in kept or _declared(code, name):
+                continue
+            for kind, new in _new_names(name, words, types.get(name, ""), helper=name in helpers):
+                edits = [Edit(spans[node].start, spans[node].start + spans[node].length, new) for node in nodes]
+                changed = apply(code, _distinct(edits))
+                why = f"{new} is no good name here"
+                found.append(Proposal(f"naming.{kind}", f"rename_{kind}", changed, code, why))
+    return found
+
+
+def _parameters(code: str, entry_point: str) -> set[str]:
+    if not entry_point:
+        return set()
+    given = function(code, entry_point).args
+    return {item.arg for item in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+
+
+def _unique(scopes: Any) -> list[Any]:
+    return list({id(scope): scope for scope in scopes}.values())
+
+
+def _distinct(edits: list[Edit]) -> list[Edit]:
+    return sorted(set(edits))
+
+
+def _declared(code: str, name: str) -> bool:
+    return re.search(rf"\b(?:global|nonlocal)\b[^\n]*\b{re.escape(name)}\b", code) is not None
+
+
+def _nodes(scope: Any, name: str, *, inner: bool, entry_point: str) -> list[cst.Name]:
+    """Return every node that writes the name, or nothing where one of them cannot be renamed."""
+
+    if name == entry_point or name.startswith("__") or name in ("self", "cls"):
+        return []
+    nodes: list[cst.Name] = []
+    for item in scope[name]:
+        if not isinstance(item, Assignment) or item.scope is not scope:
+            return []
+        node = item.node
+        if isinstance(node, cst.Param | cst.FunctionDef):
+            node = node.name
+        if not isinstance(node, cst.Name) or (not inner and not isinstance(item.node, cst.FunctionDef)):
+            return []
+        nodes.append(node)
+        for access in item.references:
+            if not isinstance(access.node, cst.Name):
+                return []
+            nodes.append(access.node)
+    return nodes
+
+
+def _types(program: Program) -> dict[str, str]:
+    """Return the type of each local variable (``sum`` for a number to which others are added); none where functions
+    differ."""
+    found: dict[str, set[str]] = {}
+    for item in program.functions():
+        sums = {
+            node.target.id
+            for node in ast.walk(item)
+            if isinstance(node, ast.AugAssign)
+            and isinstance(node.op, ast.Add)
+            and isinstance(node.target, ast.Name)
+            and not isinstance(node.value, ast.Constant)
+        }
+        for name, kind in types_of(item).items():
+            found.setdefault(name, set()).add("sum" if kind == "int" and name in sums else kind)
+    return {name: kinds.pop() for name, kinds in found.items() if len(kinds) == 1}
+
+
+def _new_names(name: str, words: set[str], kind: str, *, helper: bool) -> list[tuple[str, str]]:
+    """Return bad names for one that is used: case for all, one letter and a builtin's that fits for variables."""
+    if not name.strip("_"):
+        # What is not read needs no name.
+        return []
+    first, *rest = name.strip("_").split("_")
+    camel = first + "".join(part.capitalize() for part in rest) if rest else first.capitalize()
+    # A parameter such as ``_2`` or a variable such as ``none`` would come out as no name at all.
+    named = camel.isidentifier() and not keyword.iskeyword(camel)
+    found = [("case", camel)] if named and camel not in words and camel != name and len(name) > 1 else []
+    if helper:
+        return found
+    if "l" not in words:
+        found.append(("misleading", "l"))
+    shadow = _SHADOWS.get(kind, "object" if kind.startswith("item of") else "")
+    if shadow and shadow not in words:
+        found.append(("misleading", shadow))
+    return found

@@ -1,0 +1,260 @@
+"""Bugs of performance in Python: the same results, more slowly as inputs grow (specification, construction, 2.3)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from annotator.construction.edits import Edit, Proposal, apply
+from annotator.construction.python_program import Function, Program, names_in
+
+Found = tuple[str, str, list[Edit], str]
+_PURE = {"len", "max", "min", "sum", "sorted", "set", "list", "tuple", "dict", "frozenset", "str", "abs", "Counter",
+         "re.compile", "math.sqrt", "copy.deepcopy", "deepcopy"}  # fmt: skip
+_CACHES = ("lru_cache", "cache", "functools.lru_cache", "functools.cache")
+
+
+def performance_bugs(code: str) -> list[Proposal]:
+    """Return bugs of performance; which of them cost anything shows only when they are timed.
+
+    Raises `ConstructionError` for text that is not Python.
+    """
+    program = Program(code)
+    found = []
+    for function in program.functions():
+        for maker in _MAKERS:
+            for kind, operator, edits, why in maker(program, function):
+                changed = apply(code, edits)
+                if changed != code:
+                    found.append(Proposal(f"performance.{kind}", operator, changed, code, why))
+    return found
+
+
+def _uses(function: Function, name: str) -> list[ast.Name]:
+    return [node for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name]
+
+
+def _only_assignments(function: Function) -> list[ast.Assign]:
+    """Return assignments to one name that is bound nowhere else in the function."""
+    bound: dict[str, int] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bound[node.id] = bound.get(node.id, 0) + 1
+    return [
+        node
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign)
+        and len(node.targets) == 1
+        and isinstance(node.targets[0], ast.Name)
+        and bound[node.targets[0].id] == 1
+    ]
+
+
+def _set_to_list(program: Program, function: Function) -> Iterator[Found]:
+    for node in _only_assignments(function):
+        edits = _as_list(program, node.value)
+        if edits is None:
+            continue
+        target = node.targets[0]
+        assert isinstance(target, ast.Name)
+        for use in _uses(function, target.id):
+            parent = program.parents[use]
+            if isinstance(use.ctx, ast.Store) or _membership(parent, use):
+                continue
+            grand = program.parents.get(parent)
+            if isinstance(parent, ast.Attribute) and parent.attr == "add" and isinstance(grand, ast.Call):
+                end = program.span(parent)[1]
+                edits.append(Edit(end - 3, end, "append"))
+                continue
+            break
+        else:
+            yield "datastructure", "set_to_list", edits, "looks things up in a list"
+
+
+def _membership(parent: ast.AST, use: ast.AST) -> bool:
+    return (
+        isinstance(parent, ast.Compare) and use in parent.comparators and isinstance(parent.ops[0], ast.In | ast.NotIn)
+    )
+
+
+def _as_list(program: Program, value: ast.expr) -> list[Edit] | None:
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ("set", "frozenset"):
+        return [program.replace(value, "[]")] if not value.args else [program.replace(value.func, "list")]
+    if isinstance(value, ast.SetComp):
+        start, end = program.span(value)
+        return [Edit(start, start + 1, "["), Edit(end - 1, end, "]")]
+    return None
+
+
+def _deque(program: Program, function: Function) -> Iterator[Found]:
+    for node in _only_assignments(function):
+        value, target = node.value, node.targets[0]
+        if not (isinstance(value, ast.Call) and ast.unparse(value.func).endswith("deque")):
+            continue
+        assert isinstance(target, ast.Name)
+        edits = [program.replace(value.func, "list")]
+        for use in _uses(function, target.id):
+            parent = program.parents[use]
+            if isinstance(parent, ast.Attribute) and parent.attr == "popleft":
+                edits.append(Edit(program.span(use)[1], program.span(program.parents[parent])[1], ".pop(0)"))  # type: ignore[arg-type]  # the call around it
+            elif isinstance(parent, ast.Attribute) and parent.attr not in ("append", "extend", "pop"):
+                break
+        else:
+            if len(edits) > 1:
+                yield "datastructure", "deque_to_list", edits, "takes from the front of a list"
+
+
+def _hoisted(program: Program, function: Function) -> Iterator[Found]:
+    """Move a value that a loop needs into the loop."""
+    for node in _only_assignments(function):
+        value, target = node.value, node.targets[0]
+        assert isinstance(target, ast.Name)
+        if not (isinstance(value, ast.Call) and ast.unparse(value.func) in _PURE and value.args):
+            continue
+        uses = [use for use in _uses(function, target.id) if isinstance(use.ctx, ast.Load)]
+        read = {name for argument in value.args for name in names_in(argument)}
+        if not uses or _changed_after(function, read | {target.id}, node.lineno):
+            continue
+        inside = [use for use in uses if _in_loop(program, use, function, node)]
+        removed = program.remove(node)
+        if removed is None or len(inside) < len(uses) or len(inside) > 3:
+            continue
+        text = program.text(value)
+        edits = [removed, *(program.replace(use, text) for use in uses)]
+        yield "invariant", "work_in_loop", edits, "works out the same value in every round"
+
+
+def _changed_after(function: Function, names: set[str], line: int) -> bool:
+    """Tell whether one of the names is bound again, or a method of it called, after a line."""
+    for node in ast.walk(function):
+        if getattr(node, "lineno", 0) <= line:
+            continue
+        if isinstance(node, ast.Name) and node.id in names and not isinstance(node.ctx, ast.Load):
+            return True
+        if (
+            isinstance(node, ast.Attribute | ast.Subscript)
+            and isinstance(node.value, ast.Name)
+            and node.value.id in names
+        ):
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+                continue
+            return True
+    return False
+
+
+def _in_loop(program: Program, use: ast.AST, function: Function, after: ast.stmt) -> bool:
+    up: ast.AST = use
+    while up is not function:
+        parent = program.parents[up]
+        if isinstance(parent, ast.For | ast.While) and parent.lineno > after.lineno:
+            if isinstance(parent, ast.While) or up is not parent.iter:
+                return True
+        elif isinstance(parent, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp) and (
+            parent.generators[0] is not up
+        ):
+            return True
+        up = parent
+    return False
+
+
+def _cache(program: Program, function: Function) -> Iterator[Found]:
+    for decorator in function.decorator_list:
+        name = ast.unparse(decorator.func if isinstance(decorator, ast.Call) else decorator)
+        if name in _CACHES:
+            start, end = program.line_span(decorator.lineno)
+            yield "memo", "dropped_cache", [Edit(start, end + 1, "")], "works everything out again"
+
+
+def _memo(program: Program, function: Function) -> Iterator[Found]:
+    for node in ast.walk(function):
+        if not (isinstance(node, ast.If) and not node.orelse and isinstance(node.test, ast.Compare)):
+            continue
+        only = node.body[0]
+        if (
+            isinstance(node.test.ops[0], ast.In)
+            and isinstance(only, ast.Return)
+            and isinstance(only.value, ast.Subscript)
+        ):
+            same = ast.unparse(only.value.value) == ast.unparse(node.test.comparators[0])
+            edit = program.remove(node)
+            if same and edit is not None:
+                yield "memo", "dropped_memo", [edit], "works everything out again"
+
+
+def _generator(program: Program, function: Function) -> Iterator[Found]:
+    for node in ast.walk(function):
+        if not (isinstance(node, ast.Call) and ast.unparse(node.func) in ("any", "all")):
+            continue
+        if len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp):
+            inner = program.text(node.args[0])
+            inner = inner[1:-1] if inner.startswith("(") and inner.endswith(")") else inner
+            edit = Edit(program.span(node.func)[1], program.span(node)[1], f"([{inner}])")
+            yield "io", "list_in_any", [edit], "makes a whole list before it looks"
+
+
+def _bisect(program: Program, function: Function) -> Iterator[Found]:
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Call) or len(node.args) != 2:
+            continue
+        name = ast.unparse(node.func).rpartition(".")[2]
+        if name in ("bisect_left", "bisect_right", "bisect"):
+            items, wanted = (program.text(item) for item in node.args)
+            sign = "<" if name == "bisect_left" else "<="
+            text = f"sum(1 for item in {items} if item {sign} {wanted})"
+            yield "complexity", "linear_search", [program.replace(node, text)], "looks at every item"
+
+
+def _append(program: Program, function: Function) -> Iterator[Found]:
+    """Copy the whole list for each new item."""
+    lists = {
+        node.targets[0].id
+        for node in _only_assignments(function)
+        if isinstance(node.value, ast.List) and isinstance(node.targets[0], ast.Name)
+    }
+    for node in ast.walk(function):
+        if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and len(node.value.args) == 1):
+            continue
+        func = node.value.func
+        if isinstance(func, ast.Attribute) and func.attr == "append" and isinstance(func.value, ast.Name):
+            name = func.value.id
+            if name in lists and _in_loop_at_all(program, node, function):
+                text = f"{name} = {name} + [{program.text(node.value.args[0])}]"
+                yield "datastructure", "copy_to_append", [program.replace(node, text)], "copies the list for each item"
+
+
+def _in_loop_at_all(program: Program, node: ast.AST, function: Function) -> bool:
+    up = program.parents[node]
+    while up is not function:
+        if isinstance(up, ast.For | ast.While):
+            return True
+        if isinstance(up, ast.FunctionDef):
+            return False
+        up = program.parents[up]
+    return False
+
+
+def _root(program: Program, function: Function) -> Iterator[Found]:
+    """Look for divisors up to the number itself, not to its root."""
+    for node in ast.walk(function):
+        if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "range" and len(node.args) >= 2):
+            continue
+        bound = node.args[1]
+        inner = bound.left if isinstance(bound, ast.BinOp) and isinstance(bound.op, ast.Add) else bound
+        if not (isinstance(inner, ast.Call) and ast.unparse(inner.func) == "int" and len(inner.args) == 1):
+            continue
+        text = _under_root(inner.args[0])
+        if text:
+            yield "complexity", "no_root", [program.replace(bound, text)], "looks at more candidates than it needs"
+
+
+def _under_root(node: ast.expr) -> str:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and ast.unparse(node.right) == "0.5":
+        return ast.unparse(node.left)
+    if isinstance(node, ast.Call) and ast.unparse(node.func) in ("math.sqrt", "sqrt", "math.isqrt") and node.args:
+        return ast.unparse(node.args[0])
+    return ""
+
+
+_MAKERS: tuple[Callable[[Program, Function], Iterator[Found]], ...] = (
+    _set_to_list, _deque, _hoisted, _cache, _memo, _generator, _bisect, _append, _root,
+)  # fmt: skip

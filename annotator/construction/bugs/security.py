@@ -1,0 +1,198 @@
+"""Bugs of security in Python: a safe call becomes one that a rule knows (specification, task construction, 2.3)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from annotator.construction.edits import Edit, Proposal, apply
+from annotator.construction.python_program import Program
+
+Found = tuple[str, str, list[Edit], str]
+_RENAMED: dict[str, tuple[str, str, str]] = {
+    "ast.literal_eval": ("eval", "injection", "runs text as code"),
+    "literal_eval": ("eval", "injection", "runs text as code"),
+    "hashlib.sha256": ("hashlib.md5", "crypto", "uses a broken hash"),
+    "hashlib.sha512": ("hashlib.md5", "crypto", "uses a broken hash"),
+    "sha256": ("md5", "crypto", "uses a broken hash"),
+    "json.loads": ("pickle.loads", "deserialisation", "reads objects that can run code"),
+    "json.load": ("pickle.load", "deserialisation", "reads objects that can run code"),
+    "secrets.choice": ("random.choice", "crypto", "draws from a generator that can be predicted"),
+    "secrets.randbelow": ("random.randrange", "crypto", "draws from a generator that can be predicted"),
+    "ssl.create_default_context": ("ssl._create_unverified_context", "transport", "does not check certificates"),
+}
+_MODULES = {"pickle": "pickle", "random": "random", "md5": "hashlib", "hashlib": "hashlib", "ssl": "ssl"}
+_SECRETS = ("password", "secret", "token", "passwd")
+_DEFAULTS = (
+    ("filter", "data", "", "filesystem", "unpacks members outside the folder"),
+    ("debug", "False", "True", "config", "shows a debugger to everybody"),
+    ("autoescape", "True", "False", "config", "does not escape what it puts into pages"),
+)
+
+
+def security_bugs(code: str) -> list[Proposal]:
+    """Return bugs of security. Raises `ConstructionError` for text that is not Python."""
+    program = Program(code)
+    found = []
+    for node in ast.walk(program.tree):
+        for maker in _MAKERS:
+            for kind, operator, edits, why in maker(program, node):
+                changed = apply(code, edits)
+                if changed != code:
+                    found.append(Proposal(f"security.{kind}", operator, changed, code, why))
+    return found
+
+
+def _dotted(node: ast.AST) -> str:
+    return ast.unparse(node) if isinstance(node, ast.Name | ast.Attribute) else ""
+
+
+def _needed(program: Program, name: str) -> list[Edit]:
+    """Return the edit that imports what a new name needs, where it is not imported yet."""
+    module = _MODULES.get(name.partition(".")[0], "")
+    imports = [node for node in program.tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    known = {item.name for node in imports if isinstance(node, ast.Import) for item in node.names}
+    if not module or ("." in name and module in known):
+        return []
+    text = f"import {module}\n" if "." in name else f"from {module} import {name}\n"
+    later = [node for node in imports if getattr(node, "module", "") != "__future__"]
+    after_future = program.line_span(imports[-1].lineno)[1] + 1 if imports else 0
+    place = program.at(later[-1].lineno, 0) if later else after_future
+    return [Edit(place, place, text)]
+
+
+def _renamed(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not isinstance(node, ast.Call):
+        return
+    name = _dotted(node.func)
+    if name in _RENAMED:
+        new, kind, why = _RENAMED[name]
+        yield kind, "unsafe_call", [*_needed(program, new), program.replace(node.func, new)], why
+    elif name == "yaml.safe_load":
+        end = program.span(node)[1] - 1
+        edits = [program.replace(node.func, "yaml.load"), Edit(end, end, ", Loader=yaml.Loader")]
+        yield "deserialisation", "unsafe_load", edits, "reads objects that can run code"
+    elif name in ("int", "float") and len(node.args) == 1 and not node.keywords:
+        # What was a number before is no text that a stranger could have written.
+        if not isinstance(node.args[0], ast.Constant) and not _written(node.args[0], _numerals(program.tree)):
+            yield "injection", "parse_to_eval", [program.replace(node.func, "eval")], "runs text as code"
+    elif name == "getattr" and len(node.args) == 2:
+        owner, attribute = (program.text(item) for item in node.args)
+        text = f"eval({owner!r} + '.' + {attribute})"
+        yield "injection", "getattr_to_eval", [program.replace(node, text)], "runs text as code"
+    elif name.endswith("mkstemp"):
+        yield "filesystem", "mktemp", [program.replace(node.func, name.replace("mkstemp", "mktemp"))], "leaves a race"
+
+
+def _numerals(tree: ast.Module) -> set[str]:
+    """Return the names that hold what ``str`` wrote, or characters of it."""
+    names: set[str] = set()
+    for _ in range(2):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign):
+                pairs = [(target, node.value) for target in node.targets]
+            elif isinstance(node, ast.For | ast.comprehension):
+                pairs = [(node.target, node.iter)]
+            else:
+                continue
+            names.update(item.id for item, value in pairs if isinstance(item, ast.Name) and _written(value, names))
+    return names
+
+
+def _written(node: ast.expr, names: set[str]) -> bool:
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return _dotted(node) in names or (isinstance(node, ast.Call) and _dotted(node.func) == "str")
+
+
+def _process(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not isinstance(node, ast.Call) or not _dotted(node.func).startswith("subprocess.") or not node.args:
+        return
+    first = node.args[0]
+    if not isinstance(first, ast.List) or not first.elts or any(isinstance(item, ast.Starred) for item in first.elts):
+        return
+    shown = [_as_text(program, item) for item in first.elts]
+    if any('"' in item or "\\" in item for item in shown):
+        return
+    command = 'f"' + " ".join(shown) + '"'
+    after = program.span(first)[1]
+    edits = [program.replace(first, command), Edit(after, after, ", shell=True")]
+    yield "injection", "shell", edits, "passes the text to a shell"
+    imported = any(line.strip() == "import os" for line in program.code.splitlines())
+    extra = [] if imported else [Edit(0, 0, "import os\n")]
+    yield (
+        "injection",
+        "os_system",
+        [*extra, program.replace(node, f"os.system({command})")],
+        "passes the text to a shell",
+    )
+
+
+def _as_text(program: Program, node: ast.expr) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value.replace("{", "{{").replace("}", "}}")
+    return "{" + program.text(node) + "}"
+
+
+def _query(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "execute"):
+        return
+    if len(node.args) != 2 or not isinstance(node.args[0], ast.Constant) or not isinstance(node.args[1], ast.Tuple):
+        return
+    text, values = str(node.args[0].value), node.args[1].elts
+    for mark in ("?", "%s"):
+        if text.count(mark) == len(values) and values and "{" not in text and '"' not in text:
+            for value in values:
+                text = text.replace(mark, "'{" + program.text(value).replace('"', "'") + "}'", 1)
+            edits = [Edit(program.span(node.args[0])[0], program.span(node.args[1])[1], f'f"{text}"')]
+            yield "injection", "sql_text", edits, "puts values into the query's text"
+            return
+
+
+def _keywords(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not isinstance(node, ast.Call):
+        return
+    name = _dotted(node.func)
+    end = program.span(node)[1] - 1
+    given = {item.arg: item for item in node.keywords}
+    if name.startswith(("requests.", "httpx.")) and name.rpartition(".")[2] in ("get", "post", "put", "delete", "head"):
+        if "verify" not in given and node.args:
+            yield "transport", "verify_off", [Edit(end, end, ", verify=False")], "does not check certificates"
+        if "timeout" in given:
+            yield "transport", "no_timeout", _dropped(program, node, given["timeout"]), "may wait for ever"
+    for argument, old, new, kind, why in _DEFAULTS:
+        if argument in given and ast.unparse(given[argument].value).strip("'\"") == old:
+            edits = [program.replace(given[argument].value, new)] if new else _dropped(program, node, given[argument])
+            yield kind, f"{argument}_changed", edits, why
+
+
+def _dropped(program: Program, node: ast.Call, keyword: ast.keyword) -> list[Edit]:
+    ends = [program.span(item)[1] for item in node.args] + [program.span(item)[1] for item in node.keywords]
+    start = max((end for end in ends if end <= program.span(keyword)[0]), default=program.span(keyword)[0])
+    return [Edit(start, program.span(keyword)[1], "")]
+
+
+def _values(program: Program, node: ast.AST) -> Iterator[Found]:
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+        secret = any(word in node.targets[0].id.lower() for word in _SECRETS)
+        if secret and ast.unparse(node.value).startswith(("os.environ", "os.getenv", "getpass.")):
+            yield "secrets", "literal_password", [program.replace(node.value, '"s3cr3t-Pa55"')], "holds a password"
+    elif isinstance(node, ast.Constant) and node.value in ("127.0.0.1", "localhost"):
+        yield "config", "all_interfaces", [program.replace(node, '"0.0.0.0"')], "listens on all interfaces"
+    elif isinstance(node, ast.Call) and _dotted(node.func) == "os.chmod" and len(node.args) == 2:
+        yield "filesystem", "open_mode", [program.replace(node.args[1], "0o777")], "lets everybody write"
+    elif isinstance(node, ast.Call) and _dotted(node.func).endswith("compare_digest") and len(node.args) == 2:
+        left, right = (program.text(item) for item in node.args)
+        yield "crypto", "plain_comparison", [program.replace(node, f"({left} == {right})")], "leaks by its duration"
+    elif isinstance(node, ast.ImportFrom | ast.Import) and "defusedxml" in ast.unparse(node):
+        text = program.text(node)
+        plain = "xml.etree" if "ElementTree" in text else "xml"
+        yield (
+            "deserialisation",
+            "plain_xml",
+            [program.replace(node, text.replace("defusedxml", plain, 1))],
+            ("expands entities of strangers"),
+        )
+
+
+_MAKERS: tuple[Callable[[Program, ast.AST], Iterator[Found]], ...] = (_renamed, _process, _query, _keywords, _values)

@@ -1,0 +1,99 @@
+"""Which rules of static checkers fire on Python code, and where. The checker reads text and runs none of it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.base.programs import find_program
+
+# A name that misleads has no rule of its own: letters that look like digits, and built-in names covered up, have.
+NAMING = ("N", "E741", "A001", "A002")
+SECURITY = ("S",)
+UNDEFINED = ("F821",)
+_SELECTED = (*NAMING, *SECURITY, *UNDEFINED)
+_SECONDS = 120
+_HIGH = {"S602", "S605", "S604", "S501", "S324", "S701", "S202", "S608", "S307", "S102", "S301"}
+_LOW = {"S105", "S106", "S107", "S311", "S113", "S404", "S603", "S607", "S403", "S101", "S110"}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Hit:
+    """One rule that fires: its id (``S307`` is bandit's B307), the first and last line, and what it says."""
+
+    rule: str
+    line: int
+    end_line: int
+    message: str = ""
+
+    @property
+    def severity(self) -> str:
+        """How grave a finding of security is: high, medium or low."""
+        return "high" if self.rule in _HIGH else "low" if self.rule in _LOW else "medium"
+
+
+def rule_hits(codes: Sequence[str]) -> list[tuple[Hit, ...]]:
+    """Return the rules that fire on each program; marks that silence rules are ignored.
+
+    Raises `MissingEnvironmentError` if the checker (ruff) is not installed or does not answer.
+    """
+    if not codes:
+        return []
+    with tempfile.TemporaryDirectory(prefix="annotator-rules-") as folder:
+        for number, code in enumerate(codes):
+            Path(folder, f"p{number}.py").write_text(code, encoding="utf-8", errors="replace", newline="")
+        found: list[list[Hit]] = [[] for _ in codes]
+        for row in _ask(folder):
+            code_id = row.get("code")
+            number = int(Path(row["filename"]).stem[1:])
+            if code_id and code_id != "invalid-syntax":
+                first, last = row["location"]["row"], row["end_location"]["row"]
+                found[number].append(Hit(code_id, first, last, row["message"]))
+    return [tuple(sorted(hits)) for hits in found]
+
+
+def _ask(folder: str) -> list[dict[str, Any]]:
+    argv = [
+        _program(), "check", "--isolated", "--no-cache", "--ignore-noqa", "--exit-zero", "--quiet", "--target-version",
+        "py311", "--select", ",".join(_SELECTED), "--output-format", "json", folder,
+    ]  # fmt: skip
+    try:
+        done = subprocess.run(  # noqa: S603 - our own argument list; the code is data in files
+            argv, capture_output=True, text=True, check=False, timeout=_SECONDS, cwd=folder
+        )
+        rows: list[dict[str, Any]] = json.loads(done.stdout or "[]")
+    except (OSError, subprocess.TimeoutExpired, json.JSONDecodeError) as error:
+        raise MissingEnvironmentError(
+            f"The rule checker ruff did not answer ({error}). Nothing was changed."
+        ) from error
+    if done.returncode:
+        raise MissingEnvironmentError(f"The rule checker ruff failed: {done.stderr.strip()[:200]}")
+    return rows
+
+
+def _program() -> str:
+    found = find_program("ruff")
+    if found is None:
+        raise MissingEnvironmentError(
+            "The rule checker ruff is not installed. Install annotator again, or ruff itself."
+        )
+    return found
+
+
+def new_hits(before: Sequence[Hit], after: Sequence[Hit], prefixes: Sequence[str]) -> tuple[Hit, ...]:
+    """Return what fires newly, by rule id, of the rules with one of the prefixes."""
+    known = {hit.rule for hit in before}
+    return tuple(hit for hit in after if hit.rule not in known and matches(hit.rule, prefixes))
+
+
+def matches(rule: str, prefixes: Sequence[str]) -> bool:
+    """Tell whether a rule is one of a list: a whole id, or a letter that stands for all of its rules."""
+    return any(
+        rule == prefix or (len(prefix) == 1 and rule[:1] == prefix and rule[1:].isdigit()) for prefix in prefixes
+    )

@@ -1,0 +1,87 @@
+"""Which proven bugs become items: subtle, deep and of many kinds (specification, task construction, 2.5)."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from annotator.construction.bugs.proofs import Verdict
+from annotator.construction.edits import changed_lines
+from annotator.construction.material import PYTHON, Material
+from annotator.text.python_tree import read_tree
+
+PER_OPERATOR, PER_FUNCTION = 2, 3
+SUBTLE = 0.5
+
+
+def select(
+    material: Material,
+    verdicts: Sequence[Verdict],
+    *,
+    per_operator: int = PER_OPERATOR,
+    most: int = PER_FUNCTION,
+    shares: Mapping[str, int] | None = None,
+) -> tuple[Verdict, ...]:
+    """Return the best proven bugs of one function: at most ``most``, and ``per_operator`` of one operator.
+
+    Families take turns, those with the smallest of the ``shares`` (how many bugs each family, and each operator, has
+    elsewhere) first, and all but logic fill a third at most, so that bugs which are easily proven do not crowd out the
+    others. Within a family, subtle ones (up to half of the tests fail) come first, then those of a kind and a line that
+    were not chosen yet, then deep ones (the changed line holds more than a constant), then those of a rare operator.
+    """
+    rest = [verdict for verdict in verdicts if verdict.proof is not None]
+    elsewhere = shares or {}
+    operators: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    lines: Counter[int] = Counter()
+    families: Counter[str] = Counter()
+    chosen: list[Verdict] = []
+    while rest and len(chosen) < most:
+        turn = min((item.proposal.family for item in rest), key=lambda name: (families[name], elsewhere.get(name, 0)))
+        best = min(
+            (item for item in rest if item.proposal.family == turn),
+            key=lambda item: (
+                *_rank(item, kinds, lines, material),
+                elsewhere.get(item.proposal.operator, 0),
+                item.proposal.id,
+            ),
+        )
+        rest.remove(best)
+        families[turn] += 1
+        operators[best.proposal.operator] += 1
+        kinds[best.proposal.kind] += 1
+        lines.update(changed_lines(best.proposal.reference, best.proposal.code))
+        chosen.append(best)
+        full = {name for name, count in families.items() if name != "logic" and count >= -(-most // 3)}
+        rest = [
+            item
+            for item in rest
+            if operators[item.proposal.operator] < per_operator and item.proposal.family not in full
+        ]
+    return tuple(chosen)
+
+
+def _rank(
+    verdict: Verdict, kinds: Counter[str], lines: Counter[int], material: Material
+) -> tuple[bool, int, int, bool, float]:
+    assert verdict.proof is not None
+    share = verdict.proof.share_failing
+    touched = changed_lines(verdict.proposal.reference, verdict.proposal.code)
+    return (
+        share > SUBTLE,
+        kinds[verdict.proposal.kind],
+        sum(lines[line] for line in touched),
+        not _deep(material, touched),
+        share,
+    )
+
+
+def _deep(material: Material, touched: frozenset[int]) -> bool:
+    """Tell whether a changed line does more than hand a constant back."""
+    if material.language != PYTHON:
+        return True
+    for node in ast.walk(read_tree(material.code)):
+        if isinstance(node, ast.Return) and node.lineno in touched:
+            return not isinstance(node.value, ast.Constant)
+    return True

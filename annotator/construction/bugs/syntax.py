@@ -1,0 +1,127 @@
+"""Bugs of syntax in Python: code that does not parse, and names that are not defined
+(specification, task construction, 2.3)."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+
+from annotator.construction.edits import Edit, Proposal, apply
+from annotator.construction.python_program import Program
+
+_HEADED = (ast.If, ast.For, ast.While, ast.FunctionDef, ast.With, ast.Try, ast.ClassDef)
+_PAIRS = {"()": (ast.Call, ast.Tuple), "[]": (ast.Subscript, ast.List, ast.ListComp), "{}": (ast.Dict, ast.DictComp)}
+Found = tuple[str, str, list[Edit], str]
+
+
+def syntax_bugs(code: str) -> list[Proposal]:
+    """Return bugs of syntax of a program's functions. Raises `ConstructionError` for text that is not Python."""
+    program = Program(code)
+    found = []
+    for node in program.in_functions():
+        for maker in (_colon, _closing, _quote, _indentation, _equals, _foreign, _misspelt):
+            for kind, operator, edits, why in maker(program, node):
+                found.append(Proposal(f"syntax.{kind}", operator, apply(code, edits), code, why))
+    for node in program.tree.body:
+        for kind, operator, edits, why in _import(program, node):
+            found.append(Proposal(f"syntax.{kind}", operator, apply(code, edits), code, why))
+    return found
+
+
+def _head_end(program: Program, node: ast.AST) -> int | None:
+    """Return where the colon of a compound statement stands, if it stands on the statement's own first line."""
+    if not isinstance(node, _HEADED):
+        return None
+    first = node.body[0]
+    start, end = program.line_span(node.lineno)
+    if first.lineno == node.lineno:
+        return None
+    text = program.data[start:end]
+    bare = text.split(b"#")[0].rstrip()
+    return start + len(bare) - 1 if bare.endswith(b":") else None
+
+
+def _colon(program: Program, node: ast.AST) -> Iterator[Found]:
+    at = _head_end(program, node)
+    if at is not None:
+        yield "parse", "dropped_colon", [Edit(at, at + 1, "")], "the colon is missing"
+
+
+def _closing(program: Program, node: ast.AST) -> Iterator[Found]:
+    for brackets, kinds in _PAIRS.items():
+        if isinstance(node, kinds):
+            start, end = program.span(node)
+            ends = program.data[end - 1 : end] == brackets[1].encode()
+            if ends and program.line_of(start) == program.line_of(end):
+                yield "parse", "dropped_bracket", [Edit(end - 1, end, "")], f"the closing {brackets[1]} is missing"
+
+
+def _quote(program: Program, node: ast.AST) -> Iterator[Found]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        start, end = program.span(node)
+        text = program.data[start:end]
+        if text[-1:] in (b"'", b'"') and not text.endswith((b'"""', b"'''")):
+            yield "parse", "dropped_quote", [Edit(end - 1, end, "")], "the closing quote is missing"
+
+
+def _indentation(program: Program, node: ast.AST) -> Iterator[Found]:
+    if not isinstance(node, ast.stmt) or program.body_holding(node)[0] is node:
+        return
+    start, _ = program.line_span(node.lineno)
+    if not program.data[start : program.at(node.lineno, node.col_offset)].strip() and node.col_offset:
+        yield "parse", "wrong_indentation", [Edit(start, start, "  ")], "the line is indented too far"
+
+
+def _equals(program: Program, node: ast.AST) -> Iterator[Found]:
+    if isinstance(node, ast.If | ast.While) and isinstance(node.test, ast.Compare) and len(node.test.ops) == 1:
+        test = node.test
+        edit = program.between(test.left, test.comparators[0], "==", "=")
+        if isinstance(test.ops[0], ast.Eq) and edit is not None:
+            yield "parse", "assignment_in_condition", [edit], "assigns where it should compare"
+
+
+def _foreign(program: Program, node: ast.AST) -> Iterator[Found]:
+    if isinstance(node, ast.If):
+        start, _ = program.span(node)
+        if program.data[start : start + 4] == b"elif":
+            yield "parse", "foreign_keyword", [Edit(start, start + 4, "else if")], "writes else if"
+    elif isinstance(node, ast.BoolOp):
+        old, new = ("and", "&&") if isinstance(node.op, ast.And) else ("or", "||")
+        edit = program.between(node.values[0], node.values[1], old, new)
+        if edit is not None:
+            yield "parse", "foreign_operator", [edit], f"writes {new}"
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield "parse", "foreign_operator", [Edit(*program.operator(node, "not"), "!")], "writes !"
+    elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and isinstance(node.target, ast.Name):
+        if isinstance(node.value, ast.Constant) and node.value.value == 1:
+            edit = Edit(program.span(node.target)[1], program.span(node)[1], "++")
+            yield "parse", "foreign_operator", [edit], "writes ++"
+    elif isinstance(node, ast.Raise):
+        start, _ = program.span(node)
+        yield "parse", "foreign_keyword", [Edit(start, start + 5, "throw")], "writes throw"
+
+
+def _misspelt(program: Program, node: ast.AST) -> Iterator[Found]:
+    if isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool)):
+        new = "null" if node.value is None else str(node.value).lower()
+        yield "name", "foreign_constant", [program.replace(node, new)], f"writes {new}"
+    if not (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)):
+        return
+    if len(node.id) >= 4 and not hasattr(builtins, node.id):
+        yield "name", "misspelt_name", [program.replace(node, _slipped(node.id))], f"{node.id} is misspelt"
+
+
+def _slipped(name: str) -> str:
+    """Return a name with two letters exchanged, as fingers do."""
+    for at in range(len(name) // 2, len(name) - 1):
+        if name[at] != name[at + 1] and "_" not in name[at : at + 2]:
+            return name[:at] + name[at + 1] + name[at] + name[at + 2 :]
+    return name[:-1]
+
+
+def _import(program: Program, node: ast.stmt) -> Iterator[Found]:
+    if isinstance(node, ast.Import | ast.ImportFrom) and getattr(node, "module", "") not in ("typing", "__future__"):
+        edit = program.remove(node)
+        if edit is not None:
+            yield "name", "missing_import", [edit], "an import is missing"

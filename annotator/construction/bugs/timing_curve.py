@@ -1,0 +1,172 @@
+"""Whether a change makes a program slower as inputs grow (specification, task construction, 2.4, P4)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from annotator.construction import canonical
+from annotator.construction.canonical import Form
+from annotator.construction.sandbox_probe import ask
+from annotator.sandbox import Runner
+
+REPEATS = 7
+DOUBLINGS = 4
+RATIO, LARGE_RATIO, SLOPE = 3.0, 10.0, 0.5
+_BASES = (500, 4000)
+_RUN_S = 2.0
+_TOO_SHORT_S = 2e-5
+_HEAD = "import random\n\n\ndef workload(size):\n    rng = random.Random(size)\n"
+_PRIME = (
+    "    number = size\n    while any(number % factor == 0 for factor in range(2, int(number**0.5) + 1)):\n"
+    "        number += 1\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Times in seconds of the reference and the changed program at growing sizes, and whether outputs were equal."""
+
+    sizes: tuple[int, ...]
+    reference: tuple[float, ...]
+    changed: tuple[float, ...]
+    equal: bool
+
+    @property
+    def ratio(self) -> float:
+        """How many times longer the change takes at the largest size."""
+        return self.changed[-1] / max(self.reference[-1], 1e-9)
+
+    @property
+    def slope_difference(self) -> float:
+        """By how much steeper the change grows, in powers of the size."""
+        return slope(self.sizes, self.changed) - slope(self.sizes, self.reference)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether this proves a bug of performance."""
+        grows = self.slope_difference >= SLOPE or self.ratio >= LARGE_RATIO
+        if len(self.sizes) < DOUBLINGS:
+            return False
+        return self.equal and self.ratio >= RATIO and grows
+
+
+def slope(sizes: Sequence[int], times: Sequence[float]) -> float:
+    """Return the slope of the straight line through the logarithms of sizes and times (least squares)."""
+    xs = [math.log(size) for size in sizes]
+    ys = [math.log(max(time, 1e-9)) for time in times]
+    middle_x, middle_y = sum(xs) / len(xs), sum(ys) / len(ys)
+    spread = sum((x - middle_x) ** 2 for x in xs)
+    return sum((x - middle_x) * (y - middle_y) for x, y in zip(xs, ys, strict=True)) / spread if spread else 0.0
+
+
+def measure(
+    reference: str,
+    changed: str,
+    entry: str,
+    workload: str,
+    runner: Runner,
+    *,
+    base: int | None = None,
+    full: bool = False,
+) -> Timing | None:
+    """Time both programs on ``workload(size)`` at four sizes, doubling; the least of seven runs each.
+
+    Without a base the sizes grow until the reference takes long enough to be measured. None says that a program or the
+    workload failed. A quick look at the largest size decides whether the rest is measured, unless ``full``.
+    """
+    best: Timing | None = None
+    for start in (base,) if base is not None else _BASES:
+        codes = (reference, changed)
+        sizes = tuple(start * 2**step for step in range(DOUBLINGS))
+        # A look at the largest size alone saves the rest where there is nothing to be seen.
+        found = None if full else _measured(codes, entry, workload, sizes[-1:], 2, runner)
+        if full or (found is not None and found.equal and found.ratio >= RATIO / 2):
+            found = _measured(codes, entry, workload, sizes, REPEATS, runner)
+        if found is None:
+            return best
+        best = found
+        if found.accepted or not found.equal or found.reference[-1] > _TOO_SHORT_S * 100:
+            return found
+    return best
+
+
+def _measured(
+    codes: tuple[str, str], entry: str, workload: str, sizes: tuple[int, ...], repeats: int, runner: Runner
+) -> Timing | None:
+    task = {
+        "command": "measure",
+        "codes": list(codes),
+        "entry": entry,
+        "workload": workload,
+        "sizes": list(sizes),
+        "repeats": repeats,
+        "limit_s": _RUN_S,
+    }
+    answer = ask(runner, task, wall_s=120.0, memory_mb=1024).answer()
+    if answer["load"]:
+        return None
+    first, second = (tuple(times) for times in answer["times"])
+    return Timing(sizes, first, second, all(answer["equal"]))
+
+
+# -- workloads ---------------------------------------------------------------------------------------------------
+
+
+def workloads(calls: Sequence[Sequence[Form]]) -> tuple[str, ...]:
+    """Return code of ``workload(size)`` that makes arguments like the captured ones, but as large as asked.
+
+    Containers and texts grow to ``size``; where all arguments are numbers, these grow. The specification wants the
+    workload to be part of the item.
+    """
+    found: dict[str, None] = {}
+    for call in list(calls)[:3]:
+        for maker in _plans(call):
+            found[maker] = None
+    return tuple(found)
+
+
+def _plans(call: Sequence[Form]) -> Iterator[str]:
+    growing = [_grown(form) for form in call]
+    if any(growing):
+        parts = [grown or canonical.show(form) for grown, form in zip(growing, call, strict=True)]
+        yield f"{_HEAD}    return ({', '.join(parts)},)\n"
+        return
+    numbers = [type(form) is int for form in call]
+    if any(numbers):
+        for word, extra in (("number", _PRIME), ("size", "")):
+            parts = [word if number else canonical.show(form) for number, form in zip(numbers, call, strict=True)]
+            yield f"{_HEAD}{extra}    return ({', '.join(parts)},)\n"
+
+
+def _grown(form: Form) -> str:
+    """Return an expression for something like a form, but of length ``size``; empty for what does not grow."""
+    tag, body = canonical.tag_of(form), canonical.body_of(form)
+    if tag == "str":
+        letters = "".join(sorted(set(body))) or "ab"
+        return f"''.join(rng.choice({letters!r}) for _ in range(size))"
+    if tag not in ("list", "$t", "$s") or not body:
+        return ""
+    item = _item(body)
+    if not item:
+        return ""
+    words = {
+        "list": "[{} for _ in range(size)]",
+        "$t": "tuple({} for _ in range(size))",
+        "$s": "{{{} for _ in range(size)}}",
+    }
+    return words[tag].format(item)
+
+
+def _item(body: Sequence[Form]) -> str:
+    kinds = {canonical.tag_of(item) for item in body}
+    if kinds == {"int"}:
+        return "rng.randrange(-4 * size, 4 * size)" if min(body) < 0 else "rng.randrange(1, 8 * size)"
+    if kinds <= {"int", "$f"}:
+        return "round(rng.uniform(-size, size), 3)"
+    if kinds == {"str"}:
+        letters = "".join(sorted(set("".join(body)))) or "ab"
+        longest = max(2, min(12, max(len(item) for item in body)))
+        return f"''.join(rng.choice({letters!r}) for _ in range({longest}))"
+    return canonical.show(body[0]) if kinds == {"bool"} else ""

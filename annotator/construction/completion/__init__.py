@@ -1,0 +1,1 @@
+"""Tasks that ask for a missing body or a blank."""

@@ -1,0 +1,607 @@
+"""Completion tasks: a function without its body, or a program with up to three blanks, each proven to matter.
+
+In every language (specification, task construction, 3.4).
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import itertools
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tree_sitter import Node
+
+from annotator.base.ids import stable_id
+from annotator.construction.bugs.proofs import Baseline
+from annotator.construction.edits import Edit, apply
+from annotator.construction.languages.tree_sitter_bugs import LANGUAGES, tree_of
+from annotator.construction.material import PYTHON, ConstructionError, Material, Matrix
+from annotator.construction.program_grades import Graded, code_in, start_program
+from annotator.construction.python_facts import Difficulty, Shape, docstring_node, parse, shape_of, start_difficulty
+from annotator.construction.python_program import Program
+from annotator.construction.sandbox_probe import Run, start_tests
+from annotator.sandbox import Runner
+
+BLANK = "____"
+SHORTEST, LONGEST, NEAR = 3, 80, 3
+Level = Literal["function", "sentence"]
+MOST = 8
+"""How many blanks are tried in a program: each is run with every dummy, and compilers are slow."""
+_DUMMIES = {
+    PYTHON: ("None", "0", "1", "True"), "javascript": ("null", "0", "1", "true"),
+    "typescript": ("null", "0", "1", "true"), "java": ("null", "0", "1", "true"), "c++": ("{}", "0", "1", "true"),
+}  # fmt: skip
+_VALUES = {
+    "variable_declarator": "value", "init_declarator": "value", "assignment_expression": "right",
+    "augmented_assignment_expression": "right",
+}  # fmt: skip
+_TESTED = ("if_statement", "while_statement", "do_statement", "for_statement")
+_LOOPED = {"for_in_statement": "right", "enhanced_for_statement": "value", "for_range_loop": "right"}
+_ARGUMENTS = ("arguments", "argument_list")
+_WRAPPED = ("parenthesized_expression", "condition_clause", "expression_statement")
+_NAMES = ("identifier", "type_identifier", "namespace_identifier", "shorthand_property_identifier")
+_BRANCHES = (*_TESTED, *_LOOPED, "switch_case", "case_statement", "switch_label", "catch_clause", "ternary_expression",
+             "conditional_expression", "&&", "||")  # fmt: skip
+# What programs use without naming it anywhere else; names with a capital letter are taken for libraries too.
+_KNOWN = {"parseInt", "parseFloat", "isNaN", "isFinite", "undefined", "console", "require", "std", "this"}
+_PROMPT = (
+    "Complete the code below so that it does what the description says.\n\nDescription:\n{description}\n\n"
+    "Code:\n```{language}\n{code}\n```\n\nEvery {blank} stands for something that is missing. "
+    "Answer with the completed code only."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """A place for a blank: the edit that makes it, what stands there, and fillers that must not do."""
+
+    edit: Edit
+    filler: str
+    line: int
+    dummies: tuple[Edit, ...]
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where it stands, in bytes."""
+        return self.edit.start, self.edit.end
+
+    @property
+    def weight(self) -> tuple[int, int]:
+        """Sorts those that hold more before the others."""
+        return -min(len(self.filler), 30), self.edit.start
+
+
+def fits_blank(filler: str) -> bool:
+    """Tell whether a text has the length of a blank, and stands on one line."""
+    return SHORTEST <= len(filler) <= LONGEST and "\n" not in filler and BLANK not in filler
+
+
+def touches_word(data: bytes, start: int, end: int) -> bool:
+    """Tell whether a word stands against a place (``if(a) and b``), so that a blank would be part of it."""
+    around = data[max(0, start - 1) : start] + data[end : end + 1]
+    return any(letter.isalnum() or letter == "_" for letter in around.decode("latin-1"))
+
+
+def is_visible_nearby(code: str, filler: str, first: int, last: int) -> bool:
+    """Tell whether the same text stands within three lines of a place's first and last line."""
+    window = "\n".join(code.splitlines()[max(0, first - 1 - NEAR) : last + NEAR])
+    return window.count(filler) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class BlankItem:
+    """One completion task. ``code`` holds the blanks, ``fillers`` what stood there, ``tests`` decide."""
+
+    id: str
+    level: Level
+    material: Material
+    code: str
+    fillers: tuple[str, ...]
+    lines: tuple[int, ...]
+    difficulty: Difficulty
+
+    @property
+    def prompt(self) -> str:
+        """The task as models are asked."""
+        return _PROMPT.format(
+            description=self.material.description or "(none; the code says it)", language=self.material.language,
+            code=self.code.strip("\n"), blank=BLANK,
+        )  # fmt: skip
+
+    @property
+    def reference(self) -> str:
+        """An answer that is right."""
+        return self.material.code
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the item as a JSON object, in the order of a release."""
+        return {
+            "id": self.id, "key": self.material.key, "task": "generation", "level": self.level,
+            "language": self.material.language, "description": self.material.description, "code": self.code,
+            "entry_point": self.material.entry_point, "prompt": self.prompt, "fillers": list(self.fillers),
+            "lines": list(self.lines), "reference": self.reference, "difficulty": self.difficulty,
+            "tests": [{"name": test.name, "code": test.code} for test in self.material.tests],
+        }  # fmt: skip
+
+
+def function_item(material: Material) -> BlankItem:
+    """Return the task of writing the whole body: signature and description stay. Raises `ConstructionError`."""
+    if material.language != PYTHON:
+        edit, filler, line = _foreign_body(material)
+        return _make_item(material, "function", [edit], (filler,), (line,), 0)
+    program = Program(material.code)
+    node = _entry(program, material)
+    skipped = docstring_node(node)
+    body = [item for item in node.body if item is not skipped]
+    if not body or body[0].lineno == node.lineno:
+        raise ConstructionError(f"{material.key} has no body that could be left out.")
+    start, end = program.span(body[0])[0], program.span(body[-1])[1]
+    decorated = [item.lineno for item in getattr(body[0], "decorator_list", [])]
+    start = program.at(min(decorated), body[0].col_offset) if decorated else start
+    filler = program.data[start:end].decode("utf-8", "surrogatepass")
+    return _make_item(material, "function", [Edit(start, end, BLANK)], (filler,), (body[0].lineno,), 0)
+
+
+def _entry(program: Program, material: Material) -> ast.FunctionDef:
+    for node in ast.walk(program.tree):
+        if isinstance(node, ast.FunctionDef) and node.name == material.entry_point:
+            return node
+    raise ConstructionError(f"There is no function {material.entry_point} in {material.key}.")
+
+
+# -- sentence level ----------------------------------------------------------------------------------------------
+
+
+def blank_places(material: Material) -> list[Blank]:
+    """Return where a blank may stand, by the code alone; whether it matters is for the tests to show."""
+    if material.language != PYTHON:
+        return _foreign_places(material)
+    program = Program(material.code)
+    found = []
+    for node, owner, removed in _places(program, _entry(program, material)):
+        filler = program.text(node)
+        last = node.end_lineno or node.lineno
+        if not fits_blank(filler) or touches_word(program.data, *program.span(node)) or _only_here(program, node):
+            continue
+        if is_visible_nearby(program.code, filler, node.lineno, last):
+            continue
+        dummies = [program.replace(node, text) for text in _DUMMIES[PYTHON]]
+        if isinstance(node, ast.BinOp | ast.Compare):
+            dummies.append(program.replace(node, program.text(node.left)))
+        elif isinstance(node, ast.BoolOp):
+            dummies.append(program.replace(node, program.text(node.values[0])))
+        dummies.append(removed if removed is not None else program.replace(owner, "pass"))
+        found.append(Blank(program.replace(node, BLANK), filler, node.lineno, tuple(dummies)))
+    return sorted({blank.edit: blank for blank in found}.values(), key=_by_place)
+
+
+def _by_place(blank: Blank) -> Edit:
+    return blank.edit
+
+
+def _places(program: Program, entry: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.stmt, Edit | None]]:
+    """Yield expressions for blanks, the statement around them, and the edit that removes the expression alone."""
+    for node in program.inside(entry):
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.Return):
+            if node.value is not None:
+                yield node.value, node, None
+        elif isinstance(node, ast.If | ast.While):
+            yield node.test, node, program.replace(node.test, "False")
+        elif isinstance(node, ast.For):
+            yield node.iter, node, program.replace(node.iter, "()")
+        elif isinstance(node, ast.Call):
+            for argument in node.args:
+                if not isinstance(argument, ast.Starred | ast.GeneratorExp):
+                    yield argument, _statement(program, node), _without(program, node, argument)
+
+
+def _without(program: Program, node: ast.Call, argument: ast.expr) -> Edit:
+    """Return the edit that drops an argument with its comma."""
+    at = node.args.index(argument)
+    start, end = program.span(argument)
+    if at:
+        start = program.span(node.args[at - 1])[1]
+    elif len(node.args) > 1:
+        end = program.span(node.args[1])[0]
+    return Edit(start, end, "")
+
+
+def _statement(program: Program, node: ast.AST) -> ast.stmt:
+    while not isinstance(node, ast.stmt):
+        node = program.parents[node]
+    return node
+
+
+def _only_here(program: Program, node: ast.expr) -> bool:
+    """Tell whether the expression uses a name that the rest of the code does not show."""
+    inside = {id(item) for item in ast.walk(node)}
+    used = {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Load)}
+    own = {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)}
+    shown: set[str] = set(dir(builtins))
+    for item in ast.walk(program.tree):
+        if id(item) in inside:
+            continue
+        if isinstance(item, ast.Name):
+            shown.add(item.id)
+        elif isinstance(item, ast.arg):
+            shown.add(item.arg)
+        elif isinstance(item, ast.FunctionDef | ast.ClassDef):
+            shown.add(item.name)
+        elif isinstance(item, ast.alias):
+            shown.add((item.asname or item.name).partition(".")[0])
+    lambdas = {argument.arg for item in ast.walk(node) if isinstance(item, ast.Lambda) for argument in item.args.args}
+    return bool(used - own - lambdas - shown)
+
+
+def prove_blanks(baseline: Baseline, blanks: Sequence[Blank], runner: Runner) -> list[Blank]:
+    """Return the blanks that matter: with each of the dummy fillers at least one test fails."""
+    material, run = baseline.material, Run(limit_s=baseline.limit_s)
+    waiting: list[list[Callable[[], Matrix]]] = []
+    for blank in blanks:
+        programs = {apply(material.code, [dummy]) for dummy in blank.dummies}
+        if material.code in programs:
+            waiting.append([])
+            continue
+        waiting.append([start_tests(material, code, run, runner) for code in sorted(programs)])
+    return [
+        blank
+        for blank, reads in zip(blanks, waiting, strict=True)
+        if reads and not any(matrix.whole for matrix in [read() for read in reads])
+    ]
+
+
+def sentence_items(material: Material, proven: Sequence[Blank], *, most: int = 3) -> tuple[BlankItem, ...]:
+    """Return at most ``most`` items with one blank, and as many with two and with three, on different lines.
+
+    Fillers that hold more come first; a blank is used once per number of blanks where there are enough. A name alone is
+    no task, and blanks that leave nothing of the body are the task of the whole function.
+    """
+    ranked = sorted(proven, key=_by_weight)
+    whole = _whole_statements(material)
+    alone = [blank for blank in ranked if not blank.filler.isidentifier() and not whole <= {blank.span}]
+    items = [_item(material, (blank,)) for blank in alone[:most]]
+    for count in (2, 3):
+        made: list[BlankItem] = []
+        used: set[Edit] = set()
+        for group in itertools.combinations(ranked[:12], count):
+            lines = {blank.line for blank in group}
+            if whole <= {blank.span for blank in group}:
+                continue
+            if len(lines) == count and not any(blank.edit in used for blank in group) and _apart(group):
+                made.append(_item(material, group))
+                used.update(blank.edit for blank in group)
+            if len(made) == most:
+                break
+        items += made
+    return tuple(items)
+
+
+def _whole_statements(material: Material) -> set[tuple[int, int]]:
+    """Return the places whose blanks would leave nothing of the body: the values of its statements, imports and texts
+    left out; a statement that holds more stands there as a whole."""
+    if material.language != PYTHON:
+        return _foreign_whole_statements(material)
+    program = Program(material.code)
+    found = set()
+    for node in _entry(program, material).body:
+        if isinstance(node, ast.Import | ast.ImportFrom) or (
+            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        ):
+            continue
+        value = node.value if isinstance(node, ast.Return | ast.Assign) and node.value is not None else node
+        found.add(program.span(value))
+    return found
+
+
+def _by_weight(blank: Blank) -> tuple[int, int]:
+    return blank.weight
+
+
+def _apart(group: Sequence[Blank]) -> bool:
+    edits = sorted(blank.edit for blank in group)
+    return all(left.end <= right.start for left, right in itertools.pairwise(edits))
+
+
+def _item(material: Material, group: Sequence[Blank]) -> BlankItem:
+    ordered = sorted(group, key=_by_place)
+    edits, fillers = [blank.edit for blank in ordered], tuple(blank.filler for blank in ordered)
+    return _make_item(material, "sentence", edits, fillers, tuple(blank.line for blank in ordered), len(ordered))
+
+
+def _make_item(
+    material: Material,
+    level: Level,
+    edits: Sequence[Edit],
+    fillers: tuple[str, ...],
+    lines: tuple[int, ...],
+    count: int,
+) -> BlankItem:
+    code = apply(material.code, edits)
+    shape = shape_of(material.code, material.entry_point) if material.language == PYTHON else foreign_shape(material)
+    identity = stable_id("generation", material.key, code)
+    return BlankItem(identity, level, material, code, fillers, lines, start_difficulty(shape, count))
+
+
+# -- languages read as trees ----------------------------------------------------------------------------------------
+
+
+def _foreign_places(material: Material) -> list[Blank]:
+    """Return where a blank may stand, by the code alone: the `MOST` that hold most. Raises `ConstructionError`."""
+    data, entry = entry_of(material)
+    names = _count_names(tree_of(material.code, material.language), data)
+    found = {}
+    for node, owner, removed in _nodes(_block(entry, material)):
+        start, end = node.start_byte, node.end_byte
+        filler = data[start:end].decode("utf-8", "surrogatepass")
+        first, last = node.start_point[0] + 1, node.end_point[0] + 1
+        if (
+            not fits_blank(filler)
+            or touches_word(data, start, end)
+            or is_visible_nearby(material.code, filler, first, last)
+        ):
+            continue
+        own = _bound(node, data)
+        if any(
+            names[name] == count and not _is_library_name(name)
+            for name, count in _count_names(node, data).items()
+            if name not in own
+        ):
+            continue
+        dummies = [Edit(start, end, text) for text in _DUMMIES[material.language]]
+        left = node.child_by_field_name("left") if node.type == "binary_expression" else None
+        if left is not None:
+            dummies.append(Edit(start, end, data[left.start_byte : left.end_byte].decode("utf-8", "surrogatepass")))
+        dummies.append(removed or Edit(owner.start_byte, owner.end_byte, ";"))
+        found[start, end] = Blank(Edit(start, end, BLANK), filler, first, tuple(dummies))
+    heaviest = sorted(found.values(), key=_by_weight)[:MOST]
+    return sorted(heaviest, key=_by_place)
+
+
+def _foreign_body(material: Material) -> tuple[Edit, str, int]:
+    """Return the edit that leaves a blank of a function's body, what stood there and its first line.
+
+    Comments at the beginning of the body describe the task, and stay. Raises `ConstructionError`.
+    """
+    data, entry = entry_of(material)
+    statements = _block(entry, material).named_children
+    while statements and "comment" in statements[0].type:
+        statements = statements[1:]
+    if not statements:
+        raise ConstructionError(f"{material.key} has no body that could be left out.")
+    start, end = statements[0].start_byte, statements[-1].end_byte
+    filler = data[start:end].decode("utf-8", "surrogatepass")
+    return Edit(start, end, BLANK), filler, statements[0].start_point[0] + 1
+
+
+def _foreign_whole_statements(material: Material) -> set[tuple[int, int]]:
+    """Return the places whose blanks would leave nothing of the body."""
+    _, entry = entry_of(material)
+    found = set()
+    for node in _block(entry, material).named_children:
+        if "comment" not in node.type:
+            inner = node.named_children[-1] if node.type == "return_statement" and node.named_children else node
+            value = next((item.child_by_field_name(_VALUES[item.type]) for item in node.named_children
+                          if item.type in _VALUES), None)  # fmt: skip
+            chosen = value or inner
+            found.add((chosen.start_byte, chosen.end_byte))
+    return found
+
+
+def foreign_shape(material: Material) -> Shape:
+    """Return how large the function is: lines of its body without comments and blanks; cyclomatic number."""
+    data, entry = entry_of(material)
+    block = _block(entry, material)
+    texts = data[block.start_byte + 1 : block.end_byte - 1].decode("utf-8", "surrogatepass").splitlines()
+    lines = sum(1 for line in texts if line.strip() and not line.lstrip().startswith(("//", "/*", "*")))
+    return Shape(lines, 1 + sum(node.type in _BRANCHES for node in walk(block)))
+
+
+def _foreign_defines(answer: str, material: Material) -> bool:
+    """Tell whether an answer defines the entry point, so that it is a whole program."""
+    data = answer.encode("utf-8", "surrogatepass")
+    return _find(tree_of(answer, material.language), data, material.entry_point) is not None
+
+
+def entry_of(material: Material) -> tuple[bytes, Node]:
+    """Return a program's bytes and the node of its entry point. Raises `ConstructionError` if there is none."""
+    if material.language not in LANGUAGES:
+        raise ConstructionError(f"Functions are read in Python, {', '.join(LANGUAGES)}; not in {material.language}.")
+    data = material.code.encode("utf-8", "surrogatepass")
+    entry = _find(tree_of(material.code, material.language), data, material.entry_point)
+    if entry is None:
+        raise ConstructionError(f"There is no function {material.entry_point} in {material.key}.")
+    return data, entry
+
+
+def _find(root: Node, data: bytes, entry_point: str) -> Node | None:
+    """Return the function of a name: declared, a method, or a value that is given the name."""
+    wanted = entry_point.rpartition(".")[2].encode()
+    for node in walk(root):
+        if not wanted or node.child_by_field_name("body") is None:
+            continue
+        named = node.child_by_field_name("name") or node.child_by_field_name("declarator")
+        if named is None and node.parent is not None and node.parent.type == "variable_declarator":
+            named = node.parent.child_by_field_name("name")
+        # The declarator of C++ holds the parameters, and may hold more than one name.
+        while named is not None and (inner := named.child_by_field_name("declarator")) is not None:
+            named = inner
+        if named is not None and data[named.start_byte : named.end_byte].rpartition(b"::")[2] == wanted:
+            return node
+    return None
+
+
+def _block(entry: Node, material: Material) -> Node:
+    found = entry.child_by_field_name("body")
+    if found is None or not found.type.endswith(("block", "compound_statement", "constructor_body")):
+        raise ConstructionError(f"{material.key} has no body of statements.")
+    return found
+
+
+def walk(root: Node) -> Iterator[Node]:
+    """Yield a node and all below it, in the order of the text."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += reversed(node.children)
+
+
+def _nodes(block: Node) -> Iterator[tuple[Node, Node, Edit | None]]:
+    """Yield expressions for blanks, the statement around them, and the edit that removes the expression alone."""
+    for node in walk(block):
+        if node.type in _VALUES:
+            value = node.child_by_field_name(_VALUES[node.type])
+            if value is not None:
+                yield value, _foreign_statement(node), None
+        elif node.type == "return_statement" and node.named_children:
+            yield node.named_children[0], node, None
+        elif node.type in _TESTED and (held := node.child_by_field_name("condition")) is not None:
+            test = held.named_children[-1] if held.type in _WRAPPED and held.named_children else held
+            yield test, node, Edit(test.start_byte, test.end_byte, "false")
+        elif node.type in _LOOPED and (source := node.child_by_field_name(_LOOPED[node.type])) is not None:
+            yield source, node, None
+        elif node.type in _ARGUMENTS:
+            for argument in node.named_children:
+                if argument.type != "spread_element" and "comment" not in argument.type:
+                    yield argument, _foreign_statement(node), _without_foreign(node, argument)
+
+
+def _foreign_statement(node: Node) -> Node:
+    while node.parent is not None and not node.type.endswith(("_foreign_statement", "_declaration", "declaration")):
+        node = node.parent
+    return node
+
+
+def _without_foreign(arguments: Node, argument: Node) -> Edit:
+    """Return the edit that drops an argument with its comma."""
+    listed = arguments.named_children
+    at = listed.index(argument)
+    start, end = argument.start_byte, argument.end_byte
+    if at:
+        start = listed[at - 1].end_byte
+    elif len(listed) > 1:
+        end = listed[1].start_byte
+    return Edit(start, end, "")
+
+
+def _count_names(node: Node, data: bytes) -> dict[str, int]:
+    """Return how often each name stands in a node."""
+    found: dict[str, int] = {}
+    for item in walk(node):
+        if item.type in _NAMES and not _of_library(item):
+            name = data[item.start_byte : item.end_byte].decode("utf-8", "surrogatepass")
+            found[name] = found.get(name, 0) + 1
+    return found
+
+
+def _of_library(name: Node) -> bool:
+    """Tell whether a name is one of a thing that stands before it (``Math.max``, ``std::max``)."""
+    around = name.parent
+    if around is not None and around.type == "template_function":
+        name, around = around, around.parent
+    if around is None:
+        return False
+    if around.type == "method_invocation":
+        return around.child_by_field_name("object") is not None and around.child_by_field_name("name") == name
+    return around.type == "qualified_identifier" and around.child_by_field_name("name") == name
+
+
+def _bound(node: Node, data: bytes) -> set[str]:
+    """Return the parameters of functions that stand in a node."""
+    found: set[str] = set()
+    for item in walk(node):
+        for field in ("parameters", "parameter"):
+            given = item.child_by_field_name(field)
+            if given is not None:
+                found.update(_count_names(given, data))
+    return found
+
+
+def _is_library_name(name: str) -> bool:
+    return name in _KNOWN or name[:1].isupper()
+
+
+# -- grade -------------------------------------------------------------------------------------------------------
+
+
+def complete_program(item: BlankItem, response: str) -> str:
+    """Return the program that an answer means: a whole program, or fillers, one per blank (a line each, or commas).
+
+    Returns an empty text where the number of fillers does not fit.
+    """
+    answer = code_in(response).strip("\n")
+    if _is_whole(item.material, answer):
+        return answer
+    if item.level == "function":
+        return _with_body(item, answer)
+    lines = [re.sub(r"^\s*(?:\d+[.)]|[-*])\s+", "", line).strip().strip("`") for line in answer.splitlines()]
+    fillers = [line for line in lines if line]
+    if len(fillers) != len(item.fillers):
+        return ""
+    parts = item.code.split(BLANK)
+    return "".join(part + filler for part, filler in zip(parts, [*fillers, ""], strict=True))
+
+
+def _is_whole(material: Material, answer: str) -> bool:
+    """Tell whether an answer defines the entry point, so that it is a whole program."""
+    if material.language != PYTHON:
+        return _foreign_defines(answer, material)
+    return bool(re.search(rf"^\s*(?:async\s+)?def\s+{re.escape(material.entry_point)}\b", answer, re.MULTILINE))
+
+
+def _with_body(item: BlankItem, answer: str) -> str:
+    before, _, after = item.code.partition(BLANK)
+    indent = before[before.rfind("\n") + 1 :]
+    lines = [line for line in answer.splitlines() if line.strip()]
+    if not lines:
+        return ""
+    own = min(len(line) - len(line.lstrip()) for line in lines)
+    if not own and len(lines) > 1 and answer.startswith(lines[0]):
+        # The first line stands where the blank stood; the others bring their indentation with them.
+        rest = min(len(line) - len(line.lstrip()) for line in lines[1:])
+        if rest >= len(indent):
+            return before + answer + after
+    body = "\n".join((indent + line[own:]) if line.strip() else "" for line in answer.splitlines())
+    return before[: len(before) - len(indent)] + body + after
+
+
+def only_blanks_filled(item: BlankItem, code: str) -> bool:
+    """Tell whether a program is the task's with its blanks filled and nothing else changed (the strict option)."""
+    try:
+        return _same(parse(item.code), parse(code))
+    except ConstructionError:
+        return False
+
+
+def _same(left: Any, right: Any) -> bool:
+    if isinstance(left, ast.Name) and left.id == BLANK:
+        return isinstance(right, ast.expr)
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, ast.AST):
+        return all(_same(getattr(left, name, None), getattr(right, name, None)) for name in left._fields)
+    if isinstance(left, list):
+        masked = [at for at, item in enumerate(left) if _is_blank_statement(item)]
+        if masked:
+            at, after = masked[0], len(left) - masked[0] - 1
+            tail = right[len(right) - after :] if after else []
+            return len(right) > at + after and _same(left[:at], right[:at]) and _same(left[at + 1 :], tail)
+        return len(left) == len(right) and all(_same(a, b) for a, b in zip(left, right, strict=True))
+    return bool(left == right)
+
+
+def _is_blank_statement(node: Any) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Name) and node.value.id == BLANK
+
+
+def start_grade(item: BlankItem, response: str, runner: Runner, *, strict: bool = False) -> Callable[[], Graded]:
+    """Start the grading of an answer; call what is returned for the grade: 1 if all tests pass."""
+    code = complete_program(item, response)
+    if strict and code and not only_blanks_filled(item, code):
+        changed = Graded(0.0, "fail", "the answer changes code outside the blanks")
+        return lambda: changed
+    return start_program(item.material, code, runner)

@@ -1,0 +1,1 @@
+"""Values, calls, bugs and tests in languages besides Python."""

@@ -1,0 +1,196 @@
+"""Bugs of logic and syntax in Java, JavaScript, TypeScript and C++: byte ranges of tree-sitter nodes are replaced
+(specification, task construction, 2.1 and 2.3). A change whose tree has errors is no bug of logic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import tree_sitter
+import tree_sitter_cpp
+import tree_sitter_java
+import tree_sitter_javascript
+import tree_sitter_typescript
+from tree_sitter import Node, Parser
+
+from annotator.construction.edits import Edit, Proposal, apply
+from annotator.construction.material import ConstructionError
+
+LANGUAGES = ("java", "javascript", "typescript", "c++")
+_COMPARED = {
+    "<": (("<=", "offbyone"), (">", "condition")), "<=": (("<", "offbyone"), (">=", "condition")),
+    ">": ((">=", "offbyone"), ("<", "condition")), ">=": ((">", "offbyone"), ("<=", "condition")),
+    "==": (("!=", "condition"),), "!=": (("==", "condition"),), "===": (("!==", "condition"),),
+    "!==": (("===", "condition"),), "&&": (("||", "condition"),), "||": (("&&", "condition"),),
+}  # fmt: skip
+_ARITHMETIC = {"+": "-", "-": "+", "*": "+", "/": "*", "%": "/", "+=": "-=", "-=": "+=", "*=": "+=", "/=": "*="}
+_SHIFTED = {"++": "--", "--": "++"}
+_CALLED = {"min": "max", "max": "min", "floor": "ceil", "ceil": "floor", "push": "unshift", "some": "every",
+           "every": "some", "toLowerCase": "toUpperCase", "toUpperCase": "toLowerCase", "startsWith": "endsWith",
+           "endsWith": "startsWith", "indexOf": "lastIndexOf", "push_back": "push_front"}  # fmt: skip
+_BINARY = ("binary_expression", "assignment_expression", "augmented_assignment_expression", "update_expression")
+_NUMBERS = ("decimal_integer_literal", "number", "number_literal")
+_LEAVING = ("return_statement", "throw_statement", "continue_statement", "break_statement")
+_CLOSING = {")": "the closing ) is missing", "]": "the closing ] is missing"}
+Found = tuple[str, str, list[Edit], str]
+
+
+@lru_cache(maxsize=8)
+def _parser(language: str) -> Parser:
+
+    if language == "java":
+        grammar = tree_sitter_java.language()
+    elif language == "javascript":
+        grammar = tree_sitter_javascript.language()
+    elif language == "typescript":
+        grammar = tree_sitter_typescript.language_typescript()
+    elif language == "c++":
+        grammar = tree_sitter_cpp.language()
+    else:
+        raise ConstructionError(f"There are no operators for {language}; there are for {', '.join(LANGUAGES)}.")
+    return tree_sitter.Parser(tree_sitter.Language(grammar))
+
+
+def tree_of(code: str, language: str) -> Node:
+    """Return the root of a program's tree; its places are bytes. Raises `ConstructionError` for another language."""
+    return _parser(language).parse(code.encode("utf-8", "surrogatepass")).root_node
+
+
+def parses(code: str, language: str) -> bool:
+    """Tell whether a program's tree has no errors and nothing missing."""
+    return not tree_of(code, language).has_error
+
+
+def without_comments(code: str, language: str) -> str:
+    """Return a program without its comments and the lines that held nothing else."""
+    data = code.encode("utf-8", "surrogatepass")
+    stack, edits = [tree_of(code, language)], []
+    while stack:
+        node = stack.pop()
+        if "comment" in node.type:
+            start, end = node.start_byte, node.end_byte
+            line, after = data.rfind(b"\n", 0, start) + 1, data.find(b"\n", end)
+            after = len(data) if after < 0 else after + 1
+            alone = not data[line:start].strip() and not data[end:after].strip()
+            edits.append(Edit(line, after, "") if alone else Edit(start, end, ""))
+        else:
+            stack += node.children
+    return apply(code, sorted(set(edits)))
+
+
+def foreign_bugs(code: str, language: str) -> list[Proposal]:
+    """Return bugs of logic and syntax. Raises `ConstructionError` for another language or code with errors."""
+    data = code.encode("utf-8", "surrogatepass")
+    root = _parser(language).parse(data).root_node
+    if root.has_error:
+        raise ConstructionError("The code does not parse, so nothing can be changed in it.")
+    found = []
+    for node in _walk(root):
+        for kind, operator, edits, why in (*_operators(node, data), *_syntax(node, data, language)):
+            changed = apply(code, edits)
+            family = "syntax" if kind == "parse" else "logic"
+            if changed != code and (family == "syntax") != parses(changed, language):
+                found.append(Proposal(f"{family}.{kind}", operator, changed, code, why))
+    return found
+
+
+def _walk(root: Node) -> Iterator[Node]:
+    """Yield the nodes inside functions, in their order."""
+    stack: list[tuple[Node, bool]] = [(root, False)]
+    while stack:
+        node, inside = stack.pop()
+        if inside:
+            yield node
+        inside = inside or node.type in ("block", "statement_block", "compound_statement", "constructor_body")
+        stack += [(child, inside) for child in reversed(node.children)]
+
+
+def _text(node: Node, data: bytes) -> str:
+    return data[node.start_byte : node.end_byte].decode("utf-8", "surrogatepass")
+
+
+def _replace(node: Node, text: str) -> list[Edit]:
+    return [Edit(node.start_byte, node.end_byte, text)]
+
+
+def _operators(node: Node, data: bytes) -> Iterator[Found]:
+    parent = node.parent
+    text = _text(node, data) if not node.children else ""
+    if parent is not None and not node.is_named and parent.type in _BINARY:
+        for new, kind in _COMPARED.get(text, ()):
+            yield kind, "comparison", _replace(node, new), f"compares with {new} instead of {text}"
+        if text in _ARITHMETIC and not _joins_text(parent):
+            new = _ARITHMETIC[text]
+            yield "operation", "arithmetic", _replace(node, new), f"calculates with {new} instead of {text}"
+        if text in _SHIFTED:
+            yield "operation", "counting", _replace(node, _SHIFTED[text]), "counts the wrong way"
+    elif node.type in _NUMBERS and text.isdigit() and (text == "0" or text[0] != "0"):
+        kind = "index" if parent is not None and "subscript" in parent.type else "offbyone"
+        calculated = parent is not None and parent.type in ("binary_expression", "unary_expression")
+        for value in (int(text) + 1, int(text) - 1):
+            # What reads ``n - 0`` shows that a tool has put it there.
+            if value > 0 or not calculated:
+                yield kind, "number", _replace(node, str(value)), f"uses {value} instead of {text}"
+    elif node.type in ("true", "false"):
+        new = "false" if node.type == "true" else "true"
+        yield "condition", "bool_flip", _replace(node, new), f"uses {new}"
+    elif node.type in ("break_statement", "continue_statement") and text == "":
+        yield from _jump(node, data)
+    elif node.type == "unary_expression" and data[node.start_byte : node.start_byte + 1] == b"!":
+        yield "condition", "dropped_not", [Edit(node.start_byte, node.start_byte + 1, "")], "the negation is missing"
+    elif node.type in ("identifier", "property_identifier", "field_identifier") and text in _CALLED:
+        yield "operation", "function_swap", _replace(node, _CALLED[text]), f"calls {_CALLED[text]} instead of {text}"
+    yield from _statement(node, data)
+
+
+def _joins_text(node: Node) -> bool:
+    return any("string" in child.type for child in node.named_children)
+
+
+def _jump(node: Node, data: bytes) -> Iterator[Found]:
+    if _inside_switch(node):
+        return
+    new = "continue" if node.type == "break_statement" else "break"
+    old = "break" if new == "continue" else "continue"
+    if _text(node, data).startswith(old):
+        edit = Edit(node.start_byte, node.start_byte + len(old), new)
+        yield "control", "break_continue", [edit], f"says {new} instead of {old}"
+
+
+def _inside_switch(node: Node) -> bool:
+    up = node.parent
+    while up is not None and "for" not in up.type and "while" not in up.type:
+        if "switch" in up.type or "case" in up.type:
+            return True
+        up = up.parent
+    return False
+
+
+def _statement(node: Node, data: bytes) -> Iterator[Found]:
+    """Remove a guard, or a statement that only calls or updates; whole lines only."""
+    parent = node.parent
+    if parent is None or len(parent.named_children) < 2 or parent.type not in ("block", "statement_block",
+                                                                              "compound_statement"):  # fmt: skip
+        return
+    start = data.rfind(b"\n", 0, node.start_byte) + 1
+    end = data.find(b"\n", node.end_byte)
+    if data[start : node.start_byte].strip() or end < 0 or data[node.end_byte : end].strip():
+        return
+    if node.type == "if_statement" and node.child_by_field_name("alternative") is None:
+        body = node.child_by_field_name("consequence")
+        last = body.named_children[-1] if body is not None and body.named_children else body
+        if last is not None and last.type in _LEAVING:
+            yield "missing", "removed_guard", [Edit(start, end + 1, "")], "a case is not handled"
+    elif node.type == "expression_statement":
+        yield "missing", "removed_statement", [Edit(start, end + 1, "")], "a step is missing"
+
+
+def _syntax(node: Node, data: bytes, language: str) -> Iterator[Found]:
+    text = _text(node, data) if not node.children else ""
+    if text == ";" and language in ("java", "c++"):
+        yield "parse", "dropped_semicolon", _replace(node, ""), "the semicolon is missing"
+    elif text in _CLOSING and not node.is_named:
+        yield "parse", "dropped_bracket", _replace(node, ""), _CLOSING[text]
+    elif node.type in ("string_literal", "string") and len(node.children) >= 2:
+        last = node.children[-1]
+        yield "parse", "dropped_quote", _replace(last, ""), "the closing quote is missing"

@@ -1,0 +1,288 @@
+"""Values of other languages: as JSON for people and models, and as expressions with a type for programs.
+
+A call in Java, JavaScript, TypeScript or C++ is asked about in JSON: null, true, 5, 0.5, "x", lists, and objects whose
+keys are texts. What cannot be written so (sets, infinities, objects of classes) makes no item.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+from annotator.construction import canonical
+from annotator.construction.canonical import Form
+from annotator.construction.material import ConstructionError
+
+_JAVA_KINDS = {
+    "List": "ArrayList", "ArrayList": "ArrayList", "Collection": "ArrayList", "Iterable": "ArrayList",
+    "LinkedList": "LinkedList", "Deque": "ArrayDeque", "ArrayDeque": "ArrayDeque", "Queue": "ArrayDeque",
+    "Map": "LinkedHashMap", "HashMap": "HashMap", "LinkedHashMap": "LinkedHashMap", "TreeMap": "TreeMap",
+}  # fmt: skip
+_JAVA_WHOLE = {"int": "", "Integer": "", "short": "(short) ", "Short": "(short) ", "byte": "(byte) ",
+               "Byte": "(byte) ", "long": "L", "Long": "L"}  # fmt: skip
+_BOXED = {"int": "Integer", "long": "Long", "double": "Double", "boolean": "Boolean", "char": "Character"}
+_CPP_LISTS = ("vector", "deque", "list", "array")
+_CPP_MAPS = ("map", "unordered_map")
+_CPP_WHOLE = re.compile(r"(?:(?:unsigned|signed|long|short|int)\b\s*)+|(?:size_t|u?int(?:8|16|32|64)_t)")
+_RANGES = {"int": 2**31, "Integer": 2**31, "short": 2**15, "Short": 2**15, "byte": 2**7, "Byte": 2**7}
+
+
+class _UnwritableError(Exception):
+    """The value is not of the type, or the type is none that is known."""
+
+
+def read_form(value: object) -> Form:
+    """Return the canonical form of what a harness said."""
+    if isinstance(value, bool) or value is None or isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return canonical.integer(value)
+    if isinstance(value, list):
+        return [read_form(item) for item in value]
+    if isinstance(value, dict) and "$f" in value:
+        return canonical.floating(float(str(value["$f"])))
+    if isinstance(value, dict) and isinstance(value.get("$d"), list):
+        return canonical.mapping([(str(left), read_form(right)) for left, right in value["$d"]])
+    raise ConstructionError("The sandbox answered with something that is no value.")
+
+
+def written(form: Form) -> str:
+    """Return a form as JSON. A form that JSON has no way for is written as Python does."""
+    tag, body = canonical.tag_of(form), canonical.body_of(form)
+    if tag in ("none", "bool", "int", "str"):
+        return json.dumps(body, ensure_ascii=False)
+    if tag in ("list", "$t"):
+        return f"[{', '.join(written(item) for item in body)}]"
+    if tag == "$d":
+        return (
+            "{"
+            + ", ".join(f"{json.dumps(_key(left), ensure_ascii=False)}: {written(right)}" for left, right in body)
+            + "}"
+        )
+    return canonical.show(form)
+
+
+def writable(form: Form) -> bool:
+    """Tell whether JSON has a way to write a form."""
+    tag, body = canonical.tag_of(form), canonical.body_of(form)
+    if tag in ("list", "$t"):
+        return all(writable(item) for item in body)
+    if tag == "$d":
+        return all(writable(value) for _, value in body)
+    return tag in ("none", "bool", "int", "$i", "str") or (tag == "$f" and str(body) not in ("nan", "inf", "-inf"))
+
+
+def texted(form: Form) -> Form:
+    """Return a form whose keys are texts, as JSON has them."""
+    tag, body = canonical.tag_of(form), canonical.body_of(form)
+    if tag in ("list", "$t"):
+        return [texted(item) for item in body]
+    if tag == "$d":
+        return canonical.mapping([(_key(left), texted(right)) for left, right in body])
+    return form
+
+
+def _key(form: Form) -> str:
+    return form if isinstance(form, str) else written(form)
+
+
+def expression(form: Form, kind: str, language: str) -> str | None:
+    """Return a value as an expression of a language for a parameter of a type; None if the value does not fit it or the
+    type is none that is known. JavaScript and TypeScript need no type."""
+    if language in ("javascript", "typescript"):
+        return _plain(form)
+    try:
+        return _java(form, _bare(kind)) if language == "java" else _cpp(form, _bare(kind))
+    except _UnwritableError:
+        return None
+
+
+def _plain(form: Form) -> str | None:
+    # An object that is written out would take its prototype from such a key.
+    return written(form) if writable(form) and "__proto__" not in canonical.key(form) else None
+
+
+def _bare(kind: str) -> str:
+    kind = re.sub(r"@\w+(?:\([^)]*\))?|\b(?:const|final|constexpr)\b|&", " ", kind)
+    kind = re.sub(r"\b(?:std::|java\.util\.)", "", kind)
+    return re.sub(r"\s*([<>,\[\]*])\s*", r"\1", " ".join(kind.split()))
+
+
+def _parts(kind: str) -> tuple[str, list[str]]:
+    """Return the name of a generic type and its arguments."""
+    name, _, rest = kind.partition("<")
+    if not rest.endswith(">"):
+        return kind, []
+    found, depth = [""], 0
+    for one in rest[:-1]:
+        depth += (one == "<") - (one == ">")
+        if one == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += one
+    return name, found
+
+
+def _whole(form: Form, kind: str) -> int:
+    if canonical.tag_of(form) not in ("int", "$i"):
+        raise _UnwritableError
+    value = int(canonical.body_of(form))
+    limit = _RANGES.get(kind, 2**63)
+    if not -limit <= value < limit:
+        raise _UnwritableError
+    return value
+
+
+def _real(form: Form) -> str:
+    if canonical.tag_of(form) not in ("int", "$f"):
+        raise _UnwritableError
+    text = repr(float(canonical.body_of(form)))
+    if text in ("nan", "inf", "-inf"):
+        raise _UnwritableError
+    return text
+
+
+def _quoted(form: Form, *, one: bool = False) -> str:
+    if not isinstance(form, str) or (one and len(form) != 1) or any(ord(sign) > 0xFFFF for sign in form):
+        raise _UnwritableError
+    return form
+
+
+def _list_items(form: Form) -> list[Form]:
+    if canonical.tag_of(form) not in ("list", "$t"):
+        raise _UnwritableError
+    return list(canonical.body_of(form))
+
+
+def _pairs(form: Form) -> list[tuple[Form, Form]]:
+    if canonical.tag_of(form) != "$d":
+        raise _UnwritableError
+    return [(left, right) for left, right in form["$d"]]
+
+
+def _keyed(text: Form, write: Mapping[str, str], kind: str) -> Form:
+    """Return a key, a text in JSON, as the value that a map of other keys holds."""
+    if isinstance(text, str) and kind not in write:
+        try:
+            return read_form(json.loads(text))
+        except (ValueError, ConstructionError) as error:
+            raise _UnwritableError from error
+    return text
+
+
+_TEXTS = dict.fromkeys(("String", "CharSequence", "Character", "char", "string"), "")
+
+
+# -- Java --------------------------------------------------------------------------------------------------------
+
+
+def _java(form: Form, kind: str) -> str:
+    if kind.endswith("[]"):
+        inner = kind.removesuffix("[]")
+        if "<" in inner:
+            # Java makes no arrays of generic types.
+            raise _UnwritableError
+        return f"new {kind} {{{', '.join(_java(item, inner) for item in _list_items(form))}}}"
+    if form is None:
+        if kind in _BOXED:
+            raise _UnwritableError
+        return "null"
+    if kind in _JAVA_WHOLE:
+        mark, value = _JAVA_WHOLE[kind], _whole(form, kind)
+        return f"{value}L" if mark == "L" else f"{mark}({value})" if mark else str(value)
+    if kind in ("double", "Double"):
+        return _real(form)
+    if kind in ("float", "Float"):
+        return f"{_real(form)}f"
+    if kind in ("boolean", "Boolean"):
+        return _truth(form)
+    if kind in ("char", "Character"):
+        return "'" + _java_text(_quoted(form, one=True)).replace("'", "\\'") + "'"
+    if kind in ("String", "CharSequence"):
+        return f'"{_java_text(_quoted(form))}"'
+    return _java_container(form, *_parts(kind))
+
+
+def _java_container(form: Form, name: str, inner: Sequence[str]) -> str:
+    made = _JAVA_KINDS.get(name)
+    if made is None or len(inner) != (2 if made.endswith("Map") else 1):
+        raise _UnwritableError
+    inner = [item.removeprefix("? extends ").removeprefix("? super ") for item in inner]
+    spoken = f"new java.util.{made}<{', '.join(map(_java_named, inner))}>"
+    if made.endswith("Map"):
+        left, right = inner
+        pairs = [f"{_java(_keyed(a, _TEXTS, left), left)}, {_java(b, right)}" for a, b in _pairs(form)]
+        return f"AnnotatorFollow.filled({', '.join([f'{spoken}()', *pairs])})"
+    items = ", ".join(_java(item, inner[0]) for item in _list_items(form))
+    return f"{spoken}(java.util.Arrays.<{_java_named(inner[0])}>asList({items}))"
+
+
+def _java_named(kind: str) -> str:
+    name, inner = _parts(kind)
+    known = f"java.util.{name}" if name in _JAVA_KINDS else name
+    return f"{known}<{', '.join(map(_java_named, inner))}>" if inner else known
+
+
+def _java_text(text: str) -> str:
+    return "".join(_ESCAPED.get(sign) or (sign if " " <= sign <= "~" else f"\\u{ord(sign):04x}") for sign in text)
+
+
+_ESCAPED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
+
+
+def _truth(form: Form) -> str:
+    if not isinstance(form, bool):
+        raise _UnwritableError
+    return "true" if form else "false"
+
+
+# -- C++ ---------------------------------------------------------------------------------------------------------
+
+
+def _cpp(form: Form, kind: str) -> str:
+    if kind == "bool":
+        return _truth(form)
+    if _CPP_WHOLE.fullmatch(kind):
+        value = _whole(form, kind)
+        if value < 0 and kind.startswith(("unsigned", "size_t", "uint")):
+            raise _UnwritableError
+        # The lowest number has no literal of its own.
+        return f"({value + 1}LL - 1)" if value == -(2**63) else f"static_cast<{kind}>({value}LL)"
+    if kind in ("double", "float", "long double"):
+        return _real(form)
+    if kind == "char":
+        return f"static_cast<char>({_ascii(_quoted(form, one=True))})"
+    if kind in ("string", "string_view", "char*"):
+        return f"std::string({_cpp_text(_quoted(form))})"
+    name, inner = _parts(kind)
+    if name in _CPP_LISTS and inner:
+        return f"{_cpp_named(kind)}{{{', '.join(_cpp(item, inner[0]) for item in _list_items(form))}}}"
+    if name == "pair" and len(inner) == 2:
+        both = _list_items(form)
+        if len(both) != 2:
+            raise _UnwritableError
+        return f"{_cpp_named(kind)}({_cpp(both[0], inner[0])}, {_cpp(both[1], inner[1])})"
+    if name in _CPP_MAPS and len(inner) == 2:
+        texts = [f"{{{_cpp(_keyed(a, _TEXTS, inner[0]), inner[0])}, {_cpp(b, inner[1])}}}" for a, b in _pairs(form)]
+        return f"{_cpp_named(kind)}{{{', '.join(texts)}}}"
+    raise _UnwritableError
+
+
+def _cpp_named(kind: str) -> str:
+    name, inner = _parts(kind)
+    known = f"std::{name}" if inner or name in ("string", "string_view") else name
+    return f"{known}<{', '.join(map(_cpp_named, inner))}>" if inner else known
+
+
+def _ascii(sign: str) -> int:
+    if ord(sign) > 127:
+        raise _UnwritableError
+    return ord(sign)
+
+
+def _cpp_text(text: str) -> str:
+    data = text.encode("utf-8", "surrogatepass")
+    # An octal escape ends after three digits, whatever follows.
+    shown = "".join(chr(one) if 32 <= one < 127 and one not in b'"\\?' else f"\\{one:03o}" for one in data)
+    return f'"{shown}", {len(data)}'

@@ -1,0 +1,90 @@
+"""Items on a changed interface: code that uses a deprecated call is to be brought to the new one
+(specification, task construction, 2.6)."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.base.ids import stable_id
+from annotator.construction.bugs.proofs import check_reference, start_fresh_runs
+from annotator.construction.material import ConstructionError, Material
+from annotator.construction.program_grades import guards
+from annotator.construction.python_facts import Difficulty, parse
+from annotator.sandbox import Runner
+
+_PROMPT = (
+    "The code below uses {old}, which {library} {version} no longer has. Bring it to {new}; it must do the same as "
+    "before.\n\nDescription:\n{description}\n\nCode:\n```{language}\n{code}\n```\n\nGive only the corrected code."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateItem:
+    """A modification item: ``code`` with the old call, ``material`` with the new one and tests for the new version."""
+
+    id: str
+    material: Material
+    code: str
+    old: str
+    new: str
+    library: str
+    version: str
+    difficulty: Difficulty = "medium"
+
+    @property
+    def reference(self) -> str:
+        """The program after the change."""
+        return self.material.code
+
+    @property
+    def prompt(self) -> str:
+        """The task as models are asked."""
+        return _PROMPT.format(
+            old=self.old, new=self.new, library=self.library, version=self.version, code=self.code.strip("\n"),
+            description=self.material.description or "(none; the code says it)", language=self.material.language,
+        )  # fmt: skip
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the item as a JSON object; it is graded like every modification item."""
+        return {
+            "id": self.id, "key": self.material.key, "task": "modification", "language": self.material.language,
+            "description": self.material.description, "code": self.code, "entry_point": self.material.entry_point,
+            "prompt": self.prompt, "reference": self.reference, "difficulty": self.difficulty,
+            "bugs": [{"type": "update", "old": self.old, "new": self.new, "library": self.library,
+                      "version": self.version}],
+            "tests": [{"name": test.name, "code": test.code} for test in self.material.tests],
+        }  # fmt: skip
+
+
+def update_item(
+    material: Material, code: str, old: str, new: str, library: str, version: str, runner: Runner
+) -> UpdateItem:
+    """Return the item once it is proven: with the library that is there the old code fails a test and the new one none,
+    in fresh processes, and a test imports the library. The old code has the same function with the same arguments.
+
+    Raises `ConstructionError` saying what does not hold.
+    """
+    for text, name, which in ((code, old, "old"), (material.code, new, "new")):
+        if not name.strip() or name not in text:
+            raise ConstructionError(f"The {which} code does not hold {name or 'what changes'!r}.")
+    parse(code)
+    if differs := guards(material, code):
+        raise ConstructionError(f"The old code does not fit the new one: {differs.replace('answer', 'old code')}.")
+    if not any(_imports(test.code, library) for test in material.tests):
+        raise ConstructionError(f"No test imports {library}, so none shows that the new version is there.")
+    baseline = check_reference(material, runner)
+    runs = start_fresh_runs(baseline, code, runner)()
+    if any(run.whole for run in runs):
+        raise ConstructionError("The old code passes all tests; the library here still has what it uses.")
+    return UpdateItem(stable_id("update", material.key, code), material, code, old, new, library, version)
+
+
+def _imports(test: str, library: str) -> bool:
+    for node in ast.walk(parse(test)):
+        names = [item.name for item in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        if any(name.partition(".")[0] == library for name in names):
+            return True
+    return False

@@ -1,0 +1,130 @@
+"""Grade programs that models answer with: the tests decide, judged from another process
+(specification, task construction, 2.7)."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.construction.material import PYTHON, ConstructionError, Material
+from annotator.construction.python_facts import parse
+from annotator.construction.sandbox_probe import judged_job
+from annotator.sandbox import Runner
+
+Status = Literal["pass", "partial", "fail", "no_answer"]
+_FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)", re.DOTALL)
+_TEST_MODULES = re.compile(r"^(?:test_\w+|\w+_tests?|tests?|annotator_tests|conftest|unittest|pytest)$")
+LIMIT_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """What an answer got, 0 to 1, and why. What cannot be read counts as 0 (``no_answer``), never as skipped.
+
+    ``flags`` are for a person to look at; they change no score.
+    """
+
+    score: float
+    status: Status
+    detail: str = ""
+    flags: tuple[str, ...] = ()
+    parts: dict[str, float] = field(default_factory=dict)
+
+
+def code_in(response: str) -> str:
+    """Return the last fenced block of an answer, or the whole answer without one."""
+    blocks = _FENCE.findall(response)
+    return str(blocks[-1]) if blocks else response
+
+
+def start_program(material: Material, code: str, runner: Runner) -> Callable[[], Graded]:
+    """Start the material's tests on a program; call what is returned for the grade: 1 if all pass.
+
+    A Python program whose entry point takes other arguments, or that imports test modules, gets 0.
+    Raises `MissingEnvironmentError`, when called, where the sandbox failed.
+    """
+    if not code.strip():
+        empty = Graded(0.0, "no_answer", "there is no code in the answer")
+        return lambda: empty
+    refused = guards(material, code)
+    if refused:
+        wrong = Graded(0.0, "fail", refused)
+        return lambda: wrong
+    flags = special_cases(material, code)
+    future = runner.submit(judged_job(material.key, material, code, LIMIT_S))
+
+    def read() -> Graded:
+        done = future.result()
+        if done.outcome == "machinery":
+            raise MissingEnvironmentError(f"The sandbox failed: {done.message} Nothing was graded; try again.")
+        if done.outcome == "pass":
+            return Graded(1.0, "pass", "", flags)
+        status: Status = "no_answer" if done.outcome == "no_code" else "fail"
+        return Graded(0.0, status, f"{done.outcome.replace('_', ' ')}: {done.message}"[:300], flags)
+
+    return read
+
+
+def guards(material: Material, code: str) -> str:
+    """Return why a program is not an answer at all: another signature, or imported tests (Python only)."""
+    if material.language != PYTHON or not material.entry_point:
+        return ""
+    try:
+        tree = parse(code)
+    except ConstructionError:
+        return ""
+    for node in ast.walk(tree):
+        names = [item.name for item in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            names = [node.module or ""]
+        for name in names:
+            if _TEST_MODULES.match(name.partition(".")[0]) and name not in material.code:
+                return f"the answer imports {name}"
+    before, after = _signature(parse(material.code), material.entry_point), _signature(tree, material.entry_point)
+    if after is None:
+        return f"the answer does not define {material.entry_point}"
+    return "" if before is None or before == after else "the answer changes the function's arguments"
+
+
+def _signature(tree: ast.Module, name: str) -> tuple[str, ...] | None:
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name]
+    if not found:
+        bound = any(isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == name
+                    for node in ast.walk(tree))  # fmt: skip
+        return () if bound else None
+    given = found[-1].args
+    named = [item.arg for item in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    return (*named, f"defaults {len(given.defaults)}")
+
+
+def special_cases(material: Material, code: str) -> tuple[str, ...]:
+    """Return literal inputs of the tests that the answer holds but the task's code does not."""
+    if material.language != PYTHON or not material.entry_point:
+        return ()
+    try:
+        answered = {ast.unparse(node) for node in ast.walk(parse(code)) if _telling(node)}
+        known = {ast.unparse(node) for node in ast.walk(parse(material.code)) if _telling(node)}
+        inputs = {
+            ast.unparse(argument)
+            for test in material.tests
+            for node in ast.walk(parse(test.code))
+            if isinstance(node, ast.Call)
+            for argument in node.args
+            if _telling(argument)
+        }
+    except ConstructionError:
+        return ()
+    return tuple(f"the answer holds the test's input {text[:80]}" for text in sorted((answered & inputs) - known))
+
+
+def _telling(node: ast.AST) -> bool:
+    """Tell whether a literal is so special that it hardly stands in code by chance."""
+    if isinstance(node, ast.Constant):
+        if isinstance(node.value, str):
+            return len(node.value) >= 4
+        return isinstance(node.value, int | float) and not isinstance(node.value, bool) and abs(node.value) >= 20
+    return isinstance(node, ast.List | ast.Tuple | ast.Dict | ast.Set) and len(ast.unparse(node)) >= 8

@@ -1,0 +1,154 @@
+"""Where the nodes of a Python program stand in its bytes, and the small edits that operators are made of."""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from annotator.construction.edits import Edit
+from annotator.construction.python_facts import parse
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Placed = ast.expr | ast.stmt | ast.arg | ast.keyword | ast.ExceptHandler
+_COMMENT = re.compile(rb"#[^\n]*")
+
+
+class Program:
+    """A Python program with its tree, parents and byte positions."""
+
+    def __init__(self, code: str) -> None:
+        """Read the code. Raises `ConstructionError` if it is not Python."""
+        self.code = code
+        self.tree = parse(code)
+        self.data = code.encode("utf-8", "surrogatepass")
+        self._starts = [0]
+        for at, byte in enumerate(self.data):
+            if byte == 10:
+                self._starts.append(at + 1)
+        self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+
+    def at(self, line: int, column: int) -> int:
+        """Return the byte at a line (1-based) and byte column."""
+        return self._starts[line - 1] + column
+
+    def line_of(self, at: int) -> int:
+        """Return the line (1-based) of a byte."""
+        return bisect_right(self._starts, at)
+
+    def line_span(self, line: int) -> tuple[int, int]:
+        """Return where a line starts and where it ends, its newline left out."""
+        start = self._starts[line - 1]
+        end = self._starts[line] - 1 if line < len(self._starts) else len(self.data)
+        return start, end
+
+    def span(self, node: Placed) -> tuple[int, int]:
+        """Return a node's first byte and the one after its last."""
+        assert node.end_lineno is not None and node.end_col_offset is not None
+        return self.at(node.lineno, node.col_offset), self.at(node.end_lineno, node.end_col_offset)
+
+    def operator(self, node: ast.UnaryOp, sign: str) -> tuple[int, int]:
+        """Return where a sign before a value stands, with the space behind it; brackets around the value stay."""
+        start, _ = self.span(node)
+        end = start + len(sign.encode())
+        while self.data[end : end + 1] == b" ":
+            end += 1
+        return start, end
+
+    def text(self, node: Placed) -> str:
+        """Return a node's source."""
+        start, end = self.span(node)
+        return self.data[start:end].decode("utf-8", "surrogatepass")
+
+    def replace(self, node: Placed, text: str) -> Edit:
+        """Return the edit that puts a text in a node's place."""
+        return Edit(*self.span(node), text)
+
+    def swap(self, left: ast.expr, right: ast.expr) -> list[Edit]:
+        """Return the edits that exchange two nodes."""
+        return [self.replace(left, self.text(right)), self.replace(right, self.text(left))]
+
+    def find(self, pattern: bytes, start: int, end: int) -> tuple[int, int] | None:
+        """Return where a pattern first matches between two bytes, comments left out."""
+        gap = _COMMENT.sub(_blank, self.data[start:end])
+        match = re.search(pattern, gap)
+        return (start + match.start(), start + match.end()) if match is not None else None
+
+    def between(self, left: ast.expr, right: ast.expr, old: str, new: str) -> Edit | None:
+        """Return the edit that replaces an operator standing between two nodes."""
+        words = re.escape(old.encode()).replace(rb"\ ", rb"\s+")
+        pattern = rb"\b" + words + rb"\b" if old[0].isalpha() else words
+        place = self.find(pattern, self.span(left)[1], self.span(right)[0])
+        return Edit(*place, new) if place is not None else None
+
+    def functions(self) -> list[Function]:
+        """Return all functions, in their order."""
+        found = [node for node in ast.walk(self.tree) if isinstance(node, Function)]
+        return sorted(found, key=_line)
+
+    def inside(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Yield what stands in the body of functions, docstrings and annotations left out."""
+        if isinstance(node, Function | ast.ClassDef | ast.Module):
+            children: Sequence[ast.AST] = node.body
+        elif isinstance(node, ast.AnnAssign):
+            children = [item for item in (node.target, node.value) if item is not None]
+        else:
+            children = list(ast.iter_child_nodes(node))
+        for child in children:
+            if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
+                continue
+            if isinstance(child, ast.JoinedStr):
+                # Before 3.12 the parts of an f-string have no places of their own.
+                continue
+            yield child
+            yield from self.inside(child)
+
+    def in_functions(self) -> Iterator[ast.AST]:
+        """Yield every node in the body of a function, each once."""
+        seen: set[int] = set()
+        for function in self.functions():
+            for node in self.inside(function):
+                if id(node) not in seen:
+                    seen.add(id(node))
+                    yield node
+
+    def function_of(self, node: ast.AST) -> Function | None:
+        """Return the function around a node."""
+        up = self.parents.get(node)
+        while up is not None and not isinstance(up, Function):
+            up = self.parents.get(up)
+        return up
+
+    def body_holding(self, node: ast.stmt) -> list[ast.stmt]:
+        """Return the list of statements in which a statement stands."""
+        parent = self.parents[node]
+        for name in ("body", "orelse", "finalbody", "handlers"):
+            held: list[ast.stmt] = getattr(parent, name, [])
+            if isinstance(held, list) and node in held:
+                return held
+        return [node]
+
+    def remove(self, node: ast.stmt) -> Edit | None:
+        """Return the edit that removes whole lines of a statement, or makes it ``pass`` where it stands alone."""
+        start, end = self.span(node)
+        first, last = self.line_span(node.lineno), self.line_span(node.end_lineno or node.lineno)
+        alone = not self.data[first[0] : start].strip() and not _COMMENT.sub(b"", self.data[end : last[1]]).strip()
+        if not alone:
+            return None
+        if len(self.body_holding(node)) == 1:
+            return Edit(start, end, "pass")
+        return Edit(first[0], min(last[1] + 1, len(self.data)), "")
+
+
+def _blank(match: re.Match[bytes]) -> bytes:
+    return b" " * len(match[0])
+
+
+def _line(node: Function) -> int:
+    return node.lineno
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """Return the names that a node reads or binds."""
+    return {item.id for item in ast.walk(node) if isinstance(item, ast.Name)}

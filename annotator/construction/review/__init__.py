@@ -1,0 +1,1 @@
+"""Tasks that ask for a review of a program with bugs."""

@@ -1,0 +1,299 @@
+"""Grade review answers: labels, place, and whether the fix holds (specification, task construction, 2.7)."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotator.construction.bugs.bug_items import BugItem, Issue
+from annotator.construction.bugs.static_rules import NAMING, SECURITY, matches, rule_hits
+from annotator.construction.bugs.taxonomy import FOUR_KEYS
+from annotator.construction.bugs.timing_curve import measure
+from annotator.construction.material import PYTHON
+from annotator.construction.program_grades import Graded, Status, code_in, start_program
+from annotator.construction.review.answer_json import ReviewAnswer, read_review
+from annotator.sandbox import Runner
+
+SIMILAR = 0.8
+_TOKENS = re.compile(r"\w+|[^\w\s]")
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What labels and fixes weigh, and what a false label costs."""
+
+    labels: float = 0.5
+    fixes: float = 0.5
+    false_label: float = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """The grade of one review answer. ``graded`` is 0 to 1, ``binary`` counts in the leaderboard.
+
+    ``fixed`` and ``localised`` are by key of the item's labels.
+    """
+
+    binary: float
+    graded: float
+    status: Status
+    predicted: frozenset[str]
+    gold: frozenset[str]
+    precision: float
+    recall: float
+    f1: float
+    jaccard: float
+    exact: bool
+    localised: Mapping[str, bool]
+    fixed: Mapping[str, bool]
+    unknown: tuple[str, ...] = ()
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelScores:
+    """How well labels were found over many answers. ``by_label`` counts true and false positives and negatives."""
+
+    micro_f1: float
+    macro_f1: float
+    exact: float
+    by_label: Mapping[str, tuple[int, int, int, int]]
+
+
+def label_scores(pairs: Sequence[tuple[frozenset[str], frozenset[str]]], keys: Sequence[str]) -> LabelScores:
+    """Return micro and macro F1 and the confusion of each label over (predicted, gold) pairs."""
+    counts = {
+        key: (
+            sum(key in found and key in gold for found, gold in pairs),
+            sum(key in found and key not in gold for found, gold in pairs),
+            sum(key not in found and key in gold for found, gold in pairs),
+            sum(key not in found and key not in gold for found, gold in pairs),
+        )
+        for key in keys
+    }
+    hit, false, missed = (sum(row[at] for row in counts.values()) for at in range(3))
+    occurring = [row for row in counts.values() if row[0] + row[1] + row[2]]
+    macro = [2 * row[0] / (2 * row[0] + row[1] + row[2]) for row in occurring]
+    return LabelScores(
+        2 * hit / (2 * hit + false + missed) if hit + false + missed else 1.0,
+        sum(macro) / len(macro) if macro else 1.0,
+        sum(found == gold for found, gold in pairs) / len(pairs) if pairs else 0.0,
+        counts,
+    )
+
+
+def start_review(
+    item: BugItem,
+    response: str,
+    runner: Runner,
+    *,
+    keys: tuple[str, ...] = FOUR_KEYS,
+    weights: Weights | None = None,
+) -> Callable[[], Reviewed]:
+    """Start the grading of a review answer; call what is returned for the grade."""
+    answer = read_review(response, keys)
+    predicted = frozenset(answer.values)
+    # What a reviewer accepts beside the labels neither counts for nor against an answer.
+    counted = predicted - (frozenset(item.accepted_labels) - item.labels)
+    checks = {key: _start_fix(item, key, answer, runner) for key in sorted(counted & item.labels)}
+    whole = _start_total(item, answer, counted, runner)
+    return lambda: _reviewed(item, answer, counted, {k: read() for k, read in checks.items()}, whole(), weights)
+
+
+def _reviewed(
+    item: BugItem,
+    answer: ReviewAnswer,
+    predicted: frozenset[str],
+    fixes: Mapping[str, str],
+    whole: str,
+    weights: Weights | None,
+) -> Reviewed:
+    weights = weights or Weights()
+    gold = item.labels
+    common = len(predicted & gold)
+    precision = common / len(predicted) if predicted else float(not gold)
+    recall = common / len(gold) if gold else float(not predicted)
+    f1 = 2 * common / (len(predicted) + len(gold)) if predicted or gold else 1.0
+    union = len(predicted | gold)
+    fixed = {key: fixes.get(key, "the label is missing") == "" for key in sorted(gold)}
+    localised = {key: key in answer.values and _localised(item, key, answer) for key in sorted(gold)}
+    exact = predicted == gold
+    right = exact and all(fixed.values()) and not whole
+    share = sum(fixed.values()) / len(gold) if gold else 1.0
+    points = weights.labels * f1 + weights.fixes * share - weights.false_label * len(predicted - gold)
+    graded = max(0.0, points) if answer.found else 0.0
+    status: Status = "no_answer" if not answer.found else "pass" if right else "partial" if graded > 0 else "fail"
+    reasons = [f"{key}: {why}" for key, why in fixes.items() if why] + ([whole] if whole and exact else [])
+    return Reviewed(
+        float(right and answer.found), graded, status, predicted, gold, precision, recall, f1,
+        common / union if union else 1.0, exact, localised, fixed, answer.unknown, "; ".join(reasons)[:500],
+    )  # fmt: skip
+
+
+# -- place -------------------------------------------------------------------------------------------------------
+
+
+def similarity(left: str, right: str) -> float:
+    """Return how alike two pieces of code are by their tokens, 0 to 1 (twice the common ones by all)."""
+    a, b = Counter(_TOKENS.findall(left)), Counter(_TOKENS.findall(right))
+    count = a.total() + b.total()
+    return 2 * (a & b).total() / count if count else 1.0
+
+
+def _localised(item: BugItem, key: str, answer: ReviewAnswer) -> bool:
+    """Tell whether the value is about a line of the bug: alike to what stands there, or to what is right there."""
+    lines = [line for line in answer.values[key].splitlines() if line.strip()]
+    wanted = [
+        line
+        for issue in item.issues
+        if issue.key == key
+        for line in (*issue.original.splitlines(), *issue.fixed.splitlines())
+        if line.strip()
+    ]
+    return any(similarity(line, other) >= SIMILAR for line in lines for other in wanted)
+
+
+# -- fix ---------------------------------------------------------------------------------------------------------
+
+
+def replaced(code: str, issue: Issue, value: str) -> str:
+    """Return the code with the lines of an issue replaced by a value, indented as the lines were."""
+    lines = code.splitlines()
+    first, last = issue.lines
+    # Where the bug only removed lines, the fix goes in before the line that follows.
+    start, end = first - 1, last if issue.original else first - 1
+    fresh = _indented(value.strip("\n").splitlines(), issue)
+    return "\n".join([*lines[:start], *fresh, *lines[end:]]) + "\n"
+
+
+def _indented(value: list[str], issue: Issue) -> list[str]:
+    """Return the lines of a value, indented as the lines of the reference are."""
+    right = [line for line in (issue.fixed or issue.original).splitlines() if line.strip()]
+    filled = [line for line in value if line.strip()]
+    if not right or not filled:
+        return value
+    if _indent(filled[0]) and textwrap.dedent(issue.fixed) == textwrap.dedent(issue.original):
+        # The indentation is the bug: where the answer shows one, it is meant.
+        return value
+    later = min((_indent(line) for line in right[1:]), default=-1)
+    if not _indent(filled[0]) and later == min((_indent(line) for line in filled[1:]), default=-2):
+        # Only the first line has lost its indentation.
+        return [" " * _indent(right[0]) + line if line is filled[0] else line for line in value]
+    least, own = min(_indent(line) for line in right), min(_indent(line) for line in filled)
+    before = next(line for line in right if _indent(line) == least)[:least]
+    return [before + line[own:] if line.strip() else "" for line in value]
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def apply_fixes(item: BugItem, values: Mapping[str, str], *, rest: str = "reference") -> str:
+    """Return the item's code with fixes for some keys; the other issues get the reference's lines, or stay
+    (``rest="keep"``). A value for several issues of one key is taken for the first, the others stay."""
+    code = item.code
+    used: set[str] = set()
+    plans: list[tuple[Issue, str]] = []
+    for issue in item.issues:
+        if issue.key in values and issue.key not in used:
+            used.add(issue.key)
+            plans.append((issue, values[issue.key]))
+        elif rest == "reference" and issue.key not in values:
+            plans.append((issue, issue.fixed))
+    # From the last line upwards, so that lines above keep their numbers.
+    for issue, value in sorted(plans, key=_last_first):
+        code = replaced(code, issue, value)
+    return code
+
+
+def _last_first(plan: tuple[Issue, str]) -> int:
+    return -plan[0].lines[0]
+
+
+def _start_fix(item: BugItem, key: str, answer: ReviewAnswer, runner: Runner) -> Callable[[], str]:
+    """Start the check of one label's fix, with the reference's fix for the other bugs; returns why it fails."""
+    code = answer.corrected_code or apply_fixes(item, {key: answer.values[key]})
+    return _start_check(item, [issue for issue in item.issues if issue.key == key], code, runner)
+
+
+def _start_total(item: BugItem, answer: ReviewAnswer, predicted: frozenset[str], runner: Runner) -> Callable[[], str]:
+    """Start the check of all fixes together; returns why they fail. With one bug it is the same as the label's."""
+    if predicted != item.labels or len(item.issues) == 1:
+        return _nothing
+    code = answer.corrected_code or apply_fixes(item, answer.values, rest="keep")
+    return _start_check(item, item.issues, code, runner)
+
+
+def _nothing() -> str:
+    return ""
+
+
+def _start_check(item: BugItem, issues: Sequence[Issue], code: str, runner: Runner) -> Callable[[], str]:
+    tests = start_program(item.material, code, runner)
+
+    def read() -> str:
+        graded: Graded = tests()
+        if graded.score < 1:
+            return graded.detail
+        return next((why for why in (_quality(item, issue, code, runner) for issue in issues) if why), "")
+
+    return read
+
+
+def start_modification(item: BugItem, response: str, runner: Runner) -> Callable[[], Graded]:
+    """Start the grading of a corrected program: 1 if all tests pass and no proven bug is left that tests do not see
+    (a rule that fires, a time that grows); call what is returned for the grade."""
+    code = code_in(response)
+    tests = start_program(item.material, code, runner)
+
+    def read() -> Graded:
+        graded: Graded = tests()
+        if graded.score < 1:
+            return graded
+        left = next((why for why in (_quality(item, issue, code, runner) for issue in item.issues) if why), "")
+        return Graded(0.0, "fail", left, graded.flags) if left else graded
+
+    return read
+
+
+def _quality(item: BugItem, issue: Issue, code: str, runner: Runner) -> str:
+    """Return why a fix that passes the tests is none: the rule still fires, a new one does, or it is still slow."""
+    family = issue.kind.partition(".")[0]
+    if family in ("security", "naming") and item.material.language == PYTHON:
+        prefixes = SECURITY if family == "security" else NAMING
+        before, after = (_count_hits(code_, prefixes) for code_ in (item.reference, code))
+        worse = sorted(rule for rule, count in after.items() if count > before[rule])
+        return f"the rule {worse[0]} fires" if worse else ""
+    if family != "performance" or not issue.workload or issue.proof.timing is None:
+        return ""
+    timing = measure(item.reference, code, item.material.entry_point, issue.workload, runner,
+                     base=issue.proof.timing.sizes[0], full=True)  # fmt: skip
+    if timing is None or not timing.equal:
+        return "results differ on large inputs"
+    proven = issue.proof.timing
+    # The middle, by ratio, between the reference's time and the bug's.
+    bound = math.sqrt(proven.ratio)
+    return "" if timing.ratio <= bound else f"still {timing.ratio:.1f} times slower than the reference"
+
+
+def _count_hits(code: str, prefixes: Sequence[str]) -> Counter[str]:
+    (hits,) = rule_hits([code])
+    return Counter(hit.rule for hit in hits if matches(hit.rule, prefixes))
+
+
+# -- controls ----------------------------------------------------------------------------------------------------
+
+
+def reference_answer(item: BugItem) -> str:
+    """Return the answer that is right: each label with the reference's lines."""
+    return json.dumps({issue.key: issue.fixed or "pass" for issue in item.issues})
+
+
+def unchanged_answer(item: BugItem) -> str:
+    """Return the answer that names the right labels and changes nothing."""
+    return json.dumps({issue.key: issue.original or "pass" for issue in item.issues})

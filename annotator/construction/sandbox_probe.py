@@ -1,0 +1,178 @@
+"""Ask the sandbox: one job per question, answered by the probe (resources/construction/probe.py).
+
+The probe serves the making and the proof of items, on code that has no reason to deceive. Answers of models are graded
+by judged jobs, which do not trust the code (grading.py).
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.base.resources import resource
+from annotator.construction.material import PYTHON, Material, Matrix, TestOutcome
+from annotator.sandbox import Job, JobResult, Limits, Runner
+
+BASE_LIMIT_S = 2.0
+LIMIT_FACTOR = 10.0
+_PATIENCE = 2
+_PARTS = ("probe", "common", "programs", "values")
+_WALL_S = 60.0
+_HERE = "import annotator_probe\nannotator_probe.main()\n"
+_FRESH = (
+    "import os, sys\nos.environ['PYTHONHASHSEED'] = {seed!r}\n"
+    "os.execv(sys.executable, [sys.executable, '-B', 'annotator_probe.py'])\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An answer on its way."""
+
+    future: Future[JobResult]
+    nonce: str
+
+    def answer(self) -> dict[str, Any]:
+        """Return the probe's answer; ``load`` says why there is none.
+
+        Raises `MissingEnvironmentError` where the sandbox itself failed.
+        """
+        done = self.future.result()
+        if done.outcome == "machinery":
+            raise MissingEnvironmentError(f"The sandbox failed: {done.message} Nothing was made; try again.")
+        for line in done.stdout.splitlines():
+            if line.startswith(self.nonce):
+                found: dict[str, Any] = json.loads(line.removeprefix(self.nonce))
+                return found
+        return {"load": f"{done.outcome}: {done.message}", "outcome": done.outcome}
+
+
+def ask(
+    runner: Runner, task: Mapping[str, Any], *, seed: int | None = None, wall_s: float = _WALL_S, memory_mb: int = 512
+) -> Pending:
+    """Start a task of the probe. With a seed it runs in a fresh interpreter with that hash seed."""
+
+    nonce = secrets.token_hex(12)
+    code = _HERE if seed is None else _FRESH.format(seed=str(seed))
+    folder = resource("construction")
+    files = {f"annotator_{name}.py": (folder / f"{name}.py").read_text(encoding="utf-8") for name in _PARTS}
+    limits = Limits(wall_s=wall_s, cpu_s=wall_s, kept_kb=8192, output_kb=16384, memory_mb=memory_mb)
+    job = Job("probe", PYTHON, code, stdin=json.dumps({**task, "nonce": nonce}), files=files, limits=limits)
+    return Pending(runner.submit(job), nonce)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How tests are run: hash seed (None: the sandbox's own), order (0: as given), seconds per test, lines wanted."""
+
+    seed: int | None = None
+    order: int = 0
+    limit_s: float = BASE_LIMIT_S
+    lines: bool = False
+
+
+def start_tests(material: Material, code: str, run: Run, runner: Runner) -> Callable[[], Matrix]:
+    """Start all tests of the material on a program; call what is returned for the matrix."""
+    if material.language != PYTHON:
+        return _start_judged(material, code, run, runner)
+    task = {
+        "command": "tests",
+        "code": code,
+        "tests": [test.code for test in material.tests],
+        "order": run.order,
+        "limit_s": run.limit_s,
+        "patience": _PATIENCE,
+        "lines": run.lines,
+    }
+    wall = min(600.0, 10.0 + run.limit_s * 4 * (_PATIENCE + 1))
+    pending = ask(runner, task, seed=run.seed, wall_s=wall)
+
+    def read() -> Matrix:
+        answer = pending.answer()
+        if answer["load"]:
+            return Matrix(load_error=answer["load"], load_line=int(answer.get("line", 0)))
+        tests = {
+            test.name: TestOutcome(kind, message, seconds, line)
+            for test, (kind, message, seconds, line) in zip(material.tests, answer["tests"], strict=True)
+        }
+        return Matrix(tests, lines=frozenset(answer["lines"]))
+
+    return read
+
+
+def _start_judged(material: Material, code: str, run: Run, runner: Runner) -> Callable[[], Matrix]:
+    """Other languages: each test is compiled with the program and run on its own."""
+
+    limits = Limits(wall_s=max(run.limit_s, 10.0), cpu_s=max(run.limit_s, 10.0))
+    tests = material.tests[::-1] if run.order % 2 else material.tests
+    future = runner.submit(Job(material.key, material.language, code, tests, limits=limits))
+
+    def read() -> Matrix:
+        done = future.result()
+        if done.outcome == "machinery":
+            raise MissingEnvironmentError(f"The sandbox failed: {done.message} Nothing was made; try again.")
+        if done.outcome in ("compile_error", "no_code"):
+            return Matrix(load_error=f"{done.outcome}: {done.message}")
+        found = {test.name: TestOutcome(_kind(test.outcome, test.message), test.message) for test in done.tests}
+        return Matrix({test.name: found[test.name] for test in material.tests if test.name in found})
+
+    return read
+
+
+def _kind(outcome: str, message: str) -> str:
+    if outcome != "fail":
+        return outcome
+    return "assert" if "assert" in message.lower() else "exception"
+
+
+def run_tests(material: Material, code: str, run: Run, runner: Runner) -> Matrix:
+    """Run all tests of the material on a program and wait."""
+    return start_tests(material, code, run, runner)()
+
+
+def fingerprints(codes: Sequence[str], runner: Runner) -> list[str | None]:
+    """Return a mark of each Python program's compiled code (equal marks: the same program), None if it does not
+    compile (specification 2.4)."""
+    answer = ask(runner, {"command": "fingerprints", "codes": list(codes)}).answer()
+    return [None] * len(codes) if answer["load"] else list(answer["marks"])
+
+
+def start_calls(
+    code: str,
+    entry: str,
+    calls: Sequence[tuple[Sequence[Any], Mapping[str, Any]]],
+    runner: Runner,
+    *,
+    seed: int | None = None,
+    frozen: bool = False,
+    limit_s: float = BASE_LIMIT_S,
+) -> Callable[[], list[dict[str, Any]]]:
+    """Start calls with canonical arguments. The answers are ``{"output": form}``, or ``raises``, ``timeout`` or
+    ``unsupported``; an empty list says that the code did not load."""
+    task = {
+        "command": "calls",
+        "code": code,
+        "entry": entry,
+        "calls": [[list(arguments), list(keywords.items())] for arguments, keywords in calls],
+        "frozen": frozen,
+        "limit_s": limit_s,
+    }
+    wall = min(600.0, 20.0 + limit_s * 8)
+    pending = ask(runner, task, seed=seed, wall_s=wall)
+
+    def read() -> list[dict[str, Any]]:
+        answer = pending.answer()
+        return [] if answer["load"] else list(answer["results"])
+
+    return read
+
+
+def judged_job(name: str, material: Material, code: str, limit_s: float) -> Job:
+    """Return the job that grades somebody's program by the material's tests, judged from another process."""
+
+    return Job(name, material.language, code, material.tests, limits=Limits(wall_s=limit_s, cpu_s=limit_s))

@@ -1,0 +1,172 @@
+"""Split tests into single assertions, so that a bug can fail one of them and pass another."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from annotator.construction.languages.tree_sitter_bugs import LANGUAGES, tree_of
+from annotator.sandbox import TestCode
+from annotator.text.python_tree import UNREADABLE, read_tree
+
+
+def split_tests(code: str, entry_point: str = "") -> tuple[TestCode, ...]:
+    """Return one test per assertion of a snippet, a ``check(candidate)`` function or test functions.
+
+    What stands before an assertion (set-up, earlier statements that are no assertions) is kept in its test. A compound
+    statement with assertions inside stays one test. Text that does not parse is returned whole.
+    """
+
+    try:
+        tree = read_tree(code)
+    except UNREADABLE:
+        return (TestCode("test 1", code),)
+    splitter = _Splitter(code.splitlines(keepends=True))
+    found = splitter.module(tree, entry_point)
+    if not found:
+        return (TestCode("test 1", code),)
+    return tuple(TestCode(f"test {number}", text) for number, text in enumerate(found, start=1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Splitter:
+    lines: list[str]
+
+    def module(self, tree: ast.Module, entry_point: str) -> list[str]:
+        functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _asserts(node)]
+        if not functions:
+            return self._cut(tree.body, "", "")
+        chosen = [node for node in functions if node.name == "check" or node.name.startswith("test")]
+        if len(chosen) != len(functions) or any(_not_plain(node) for node in chosen):
+            return []
+        before = "".join(self._text(node) for node in tree.body if node not in chosen and not _calls_check(node))
+        found = []
+        for node in chosen:
+            if node.args.args and not entry_point:
+                return []
+            bound = "".join(f"{argument.arg} = {entry_point}\n" for argument in node.args.args)
+            found += self._cut(node.body, before + bound, " " * node.body[0].col_offset)
+        return found
+
+    def _cut(self, body: list[ast.stmt], before: str, indent: str) -> list[str]:
+        found, setup = [], before
+        for node in body:
+            text = self._text(node, indent)
+            if _always(node):
+                continue
+            if _asserts(node):
+                found.append(setup + text)
+            if not isinstance(node, ast.Assert):
+                # A loop with assertions may also set what later ones need, but would fail for them: it is left out.
+                setup += "" if _asserts(node) and not _binds(node) else text
+        return found
+
+    def _text(self, node: ast.stmt, indent: str = "") -> str:
+        first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", []))])
+        lines = self.lines[first - 1 : node.end_lineno]
+        if len(lines) == 1 and not lines[0][: node.col_offset].isspace() and node.col_offset:
+            return ast.unparse(node) + "\n"
+        inside = _string_lines(node)
+        kept = [
+            line.removeprefix(indent) if number not in inside else line
+            for number, line in enumerate(lines, start=first)
+        ]
+        return "".join(kept).rstrip("\n") + "\n"
+
+
+def _string_lines(node: ast.stmt) -> set[int]:
+    """Return the lines that begin inside a string, which must keep their indentation."""
+    return {
+        line
+        for item in ast.walk(node)
+        if isinstance(item, ast.Constant | ast.JoinedStr) and isinstance(getattr(item, "value", ""), str)
+        for line in range(item.lineno + 1, (item.end_lineno or item.lineno) + 1)
+    }
+
+
+def _asserts(node: ast.AST) -> bool:
+    return any(isinstance(item, ast.Assert) for item in ast.walk(node))
+
+
+def _always(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant) and bool(node.test.value)
+
+
+def _binds(node: ast.stmt) -> bool:
+    return isinstance(node, ast.FunctionDef | ast.ClassDef | ast.With)
+
+
+def _calls_check(node: ast.stmt) -> bool:
+    if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
+        return False
+    called = node.value.func
+    return isinstance(called, ast.Name) and (called.id == "check" or called.id.startswith("test"))
+
+
+def _not_plain(node: ast.FunctionDef) -> bool:
+    if node.decorator_list or (node.name != "check" and node.args.args):
+        return True
+    # A return or yield would stand outside a function once the body is cut up.
+    return any(isinstance(item, ast.Return | ast.Yield | ast.YieldFrom | ast.Nonlocal) for item in ast.walk(node))
+
+
+_ASSERTING = re.compile(rb"\b(?:assert\w*|expect|REQUIRE|CHECK)\s*(?:\.\s*\w+\s*)*\(|\bassert\b|\bthrow\b")
+_ACTING = ("expression_statement", "if_statement", "assert_statement", "for_statement", "for_in_statement",
+           "enhanced_for_statement", "for_range_loop", "while_statement", "try_statement", "statement_block",
+           "compound_statement", "block")  # fmt: skip
+_MAIN = ("function_definition", "method_declaration")
+
+
+def split_foreign(code: str, language: str) -> tuple[str, ...]:
+    """Return one program per assertion of a test; what stands before an assertion and asserts nothing is kept in it.
+
+    Assertions are statements of a script, or of the function ``main``, that call assert or expect, or throw. A test
+    that is not built so, or has one assertion only, is returned whole.
+    """
+    if language not in LANGUAGES:
+        return (code,)
+    data = code.encode("utf-8", "surrogatepass")
+    root = tree_of(code, language)
+    if root.has_error:
+        return (code,)
+    statements = root.named_children if language in ("javascript", "typescript") else _main(root, data)
+    asserting = [node for node in statements if node.type in _ACTING and _ASSERTING.search(_bytes(node, data))]
+    if len(asserting) < 2:
+        return (code,)
+    return tuple(_only(data, asserting, chosen).decode("utf-8", "surrogatepass") for chosen in asserting)
+
+
+def _main(root: Node, data: bytes) -> list[Node]:
+    """Return the statements of the function main; nothing if there is none."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.type in _MAIN:
+            named = node.child_by_field_name("declarator") or node.child_by_field_name("name")
+            body = node.child_by_field_name("body")
+            if named is not None and body is not None and re.match(rb"main\b", _bytes(named, data)):
+                return list(body.named_children)
+        stack += reversed(node.named_children)
+    return []
+
+
+def _bytes(node: Node, data: bytes) -> bytes:
+    return data[node.start_byte : node.end_byte]
+
+
+def _only(data: bytes, asserting: list[Node], chosen: Node) -> bytes:
+    """Return the test without its other assertions, each taken out with the line it stood on alone."""
+    parts, at = [], 0
+    for node in asserting:
+        if node == chosen:
+            continue
+        start, end = node.start_byte, node.end_byte
+        line, after = data.rfind(b"\n", 0, start) + 1, data.find(b"\n", end)
+        if not data[line:start].strip() and after >= 0 and not data[end:after].strip(b" \t;"):
+            start, end = line, after + 1
+        parts.append(data[at : max(at, start)])
+        at = end
+    return b"".join([*parts, data[at:]])

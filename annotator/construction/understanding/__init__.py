@@ -1,0 +1,1 @@
+"""Tasks that ask for the output or an input of a call."""

@@ -1,0 +1,408 @@
+"""Read values out of answers without running anything: a syntax tree and a list of what may stand in it
+(specification, task construction, 3.2)."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import inspect
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.construction import canonical
+from annotator.construction.canonical import Form
+from annotator.text.python_tree import UNREADABLE, read_tree
+
+LONGEST = 20_000
+_MOST_ITEMS = 20_000
+_FENCE = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
+_INLINE = re.compile(r"\A`([^`]+)`\Z")
+_LEAD_IN = re.compile(
+    r"\A\s*(?:the\s+)?(?:deduced\s+|predicted\s+|final\s+)?(?:output|answer|result|input)(?:\s+is)?\s*[:=]\s*"
+    r"|\A\s*(?:the\s+)?(?:output|answer|result|input)\s+is\s+",
+    re.IGNORECASE,
+)
+_WORDS: dict[str, Form] = {
+    "true": True, "false": False, "null": None, "none": None, "nan": {"$f": "nan"}, "inf": {"$f": "inf"},
+    "NaN": {"$f": "nan"}, "Infinity": {"$f": "inf"},
+}  # fmt: skip
+
+
+class AnswerError(BadInputError):
+    """The answer is not a value: it does not parse, or holds something that is not on the list."""
+
+
+def bare(text: str) -> str:
+    """Return the answer without fences and without "Output:" before it."""
+    fence = _FENCE.search(text)
+    if fence is not None:
+        text = fence[1]
+    text = text.strip()
+    inline = _INLINE.match(text)
+    text = inline[1].strip() if inline is not None else text
+    lead = _LEAD_IN.match(text)
+    if lead is not None and lead.end() < len(text):
+        text = text[lead.end() :].strip()
+        fence = _FENCE.search(text)
+        inline = _INLINE.match(text)
+        text = fence[1].strip() if fence is not None else inline[1].strip() if inline is not None else text
+    return text
+
+
+def parse_value(text: str) -> Form:
+    """Return the canonical form of a written value. Raises `AnswerError`."""
+    return value_of(parse_expression(text))
+
+
+def parse_expression(text: str) -> ast.expr:
+    """Return the tree of one expression, nothing of it run. Raises `AnswerError`."""
+    if len(text) > LONGEST:
+        raise AnswerError(f"The answer has more than {LONGEST} characters.")
+    try:
+        return read_tree(text.strip(), "eval").body
+    except UNREADABLE as error:
+        raise AnswerError("The answer is not a value.") from error
+
+
+def value_of(node: ast.expr) -> Form:
+    """Return the canonical form of a tree of literals. Raises `AnswerError` for anything else."""
+    try:
+        return _Reader().value(node)
+    except RecursionError as error:
+        raise AnswerError("The answer is nested too deeply.") from error
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self._left = _MOST_ITEMS
+
+    def value(self, node: ast.expr) -> Form:
+        self._spend(1)
+        if isinstance(node, ast.Constant):
+            return self._constant(node.value)
+        if isinstance(node, ast.Name):
+            return self._word(node.id)
+        if isinstance(node, ast.List):
+            return self._items(node.elts)
+        if isinstance(node, ast.Tuple):
+            return {"$t": self._items(node.elts)}
+        if isinstance(node, ast.Set):
+            return canonical.collection("$s", self._items(node.elts))
+        if isinstance(node, ast.Dict):
+            return self._dict(node)
+        if isinstance(node, ast.UnaryOp):
+            return self._unary(node)
+        if isinstance(node, ast.BinOp):
+            return self._binary(node)
+        if isinstance(node, ast.Call):
+            return self._call(node)
+        if isinstance(node, ast.Attribute) and node.attr in ("nan", "inf"):
+            return _WORDS[node.attr]
+        raise AnswerError(f"A value may not hold {type(node).__name__}.")
+
+    def _spend(self, count: int) -> None:
+        self._left -= count
+        if self._left < 0:
+            raise AnswerError(f"The answer has more than {_MOST_ITEMS} values.")
+
+    def _constant(self, value: Any) -> Form:
+        if value is None or isinstance(value, bool | str):
+            return value
+        if isinstance(value, int):
+            return canonical.integer(value)
+        if isinstance(value, float):
+            return canonical.floating(value)
+        if isinstance(value, complex):
+            return {"$c": [repr(value.real), repr(value.imag)]}
+        if isinstance(value, bytes):
+            return {"$b": base64.b64encode(value).decode("ascii")}
+        raise AnswerError("The answer holds something that is not a value.")
+
+    def _word(self, name: str) -> Form:
+        if name not in _WORDS:
+            raise AnswerError(f"The answer uses the name {name[:40]}.")
+        return _WORDS[name]
+
+    def _items(self, nodes: Sequence[ast.expr]) -> list[Form]:
+        return [self.value(node) for node in nodes]
+
+    def _dict(self, node: ast.Dict) -> Form:
+        pairs = []
+        for left, right in zip(node.keys, node.values, strict=True):
+            if left is None:
+                raise AnswerError("A value may not unpack another one.")
+            pairs.append((self.value(left), self.value(right)))
+        return canonical.mapping(pairs)
+
+    def _unary(self, node: ast.UnaryOp) -> Form:
+        form = self.value(node.operand)
+        tag, body = canonical.tag_of(form), canonical.body_of(form)
+        if isinstance(node.op, ast.UAdd) and tag in ("int", "$i", "$f", "$c"):
+            return form
+        if not isinstance(node.op, ast.USub) or tag not in ("int", "$i", "$f", "$c"):
+            raise AnswerError("Only a number can have a sign.")
+        if tag == "$f":
+            return canonical.floating(-float(body))
+        if tag == "$c":
+            return {"$c": [repr(-float(part)) for part in body]}
+        return canonical.integer(-body) if tag == "int" else {"$i": body[1:] if body[0] == "-" else f"-{body}"}
+
+    def _binary(self, node: ast.BinOp) -> Form:
+        left, right = self.value(node.left), self.value(node.right)
+        if isinstance(node.op, ast.Mult):
+            if isinstance(right, list):
+                left, right = right, left
+            if isinstance(left, list) and type(right) is int and right >= 0:
+                self._spend(len(left) * right)
+                return left * right
+        if isinstance(node.op, ast.Add | ast.Sub) and canonical.tag_of(right) == "$c":
+            sign = 1 if isinstance(node.op, ast.Add) else -1
+            if canonical.tag_of(left) in ("int", "$f"):
+                real, imaginary = (float(part) for part in right["$c"])
+                return {"$c": [repr(float(canonical.body_of(left)) + sign * real), repr(sign * imaginary)]}
+        raise AnswerError("The answer holds a calculation.")
+
+    def _call(self, node: ast.Call) -> Form:
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        known = owner is None or (isinstance(owner, ast.Name) and owner.id in _OWNERS)
+        maker = _MAKERS.get(name)
+        if maker is None or not known:
+            raise AnswerError(f"The answer calls {ast.unparse(node.func)[:40]}.")
+        if any(keyword.arg not in ("dtype", "device", "maxlen") for keyword in node.keywords):
+            if name not in ("dict", "Counter", "OrderedDict") or any(item.arg is None for item in node.keywords):
+                raise AnswerError("The answer has an argument that is not known.")
+            return canonical.mapping([(item.arg, self.value(item.value)) for item in node.keywords])
+        arguments = list(node.args)
+        if name == "defaultdict":
+            arguments = arguments[1:]
+        elif name in ("array", "asarray", "tensor", "deque"):
+            arguments = arguments[:1]
+        if any(isinstance(item, ast.Starred) for item in arguments) or len(arguments) > (2 if name == "complex" else 1):
+            raise AnswerError("The answer has more arguments than a value needs.")
+        try:
+            return maker([self.value(item) for item in arguments])
+        except (TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
+            raise AnswerError("The answer is not a value.") from error
+
+
+_OWNERS = ("np", "numpy", "torch", "collections", "math", "builtins")
+
+
+def _sequence(form: Form) -> list[Form]:
+    tag, body = canonical.tag_of(form), canonical.body_of(form)
+    if tag == "$d":
+        return [left for left, _ in body]
+    if tag == "str":
+        return list(body)
+    if tag in ("list", "$t", "$s", "$fs", "$q"):
+        return list(body)
+    raise ValueError(tag)
+
+
+def _made_list(given: list[Form]) -> Form:
+    return _sequence(given[0]) if given else []
+
+
+def _made_tuple(given: list[Form]) -> Form:
+    return {"$t": _made_list(given)}
+
+
+def _made_deque(given: list[Form]) -> Form:
+    return {"$q": _made_list(given)}
+
+
+def _made_set(given: list[Form]) -> Form:
+    return canonical.collection("$s", _made_list(given))
+
+
+def _made_frozenset(given: list[Form]) -> Form:
+    return canonical.collection("$fs", _made_list(given))
+
+
+def _made_dict(given: list[Form]) -> Form:
+    if not given:
+        return {"$d": []}
+    if canonical.tag_of(given[0]) == "$d":
+        return given[0]
+    pairs = [canonical.body_of(item) for item in _sequence(given[0])]
+    return canonical.mapping([(left, right) for left, right in pairs])
+
+
+def _made_counter(given: list[Form]) -> Form:
+    if not given or canonical.tag_of(given[0]) == "$d":
+        return _made_dict(given)
+    items = {canonical.key(item): item for item in _sequence(given[0])}
+    counts = Counter(canonical.key(item) for item in _sequence(given[0]))
+    return canonical.mapping([(items[name], count) for name, count in counts.items()])
+
+
+def _made_array(given: list[Form]) -> Form:
+    """Return a rectangular array of numbers or texts as one; a single number as that number."""
+    if canonical.tag_of(given[0]) not in ("list", "$t"):
+        return _made_number(given)
+    flat: list[Form] = [given[0]]
+    shape = []
+    while flat and all(canonical.tag_of(item) in ("list", "$t") for item in flat):
+        sizes = {len(canonical.body_of(item)) for item in flat}
+        if len(sizes) != 1:
+            raise ValueError("not rectangular")
+        shape.append(sizes.pop())
+        flat = [inner for item in flat for inner in canonical.body_of(item)]
+    kinds = {canonical.tag_of(item) for item in flat}
+    dtype = "bool" if kinds == {"bool"} else "int64" if kinds == {"int"} else "float64"
+    if kinds - {"int", "$f"} and dtype != "bool":
+        raise ValueError("not numbers")
+    return {"$nd": [dtype, shape, flat]}
+
+
+def _made_number(given: list[Form]) -> Form:
+    form = given[0]
+    if canonical.tag_of(form) in ("int", "$i", "$f", "bool"):
+        return form
+    raise ValueError("not a number")
+
+
+def _made_float(given: list[Form]) -> Form:
+    if not given:
+        return canonical.floating(0.0)
+    return canonical.floating(float(canonical.body_of(_number_or_text(given[0]))))
+
+
+def _number_or_text(form: Form) -> Form:
+    if canonical.tag_of(form) not in ("int", "$i", "$f", "str"):
+        raise ValueError("not a number")
+    return form
+
+
+def _made_complex(given: list[Form]) -> Form:
+    parts = [float(canonical.body_of(_made_number([item]))) for item in given]
+    return {"$c": [repr(part) for part in [*parts, 0.0, 0.0][:2]]}
+
+
+_MAKERS: dict[str, Callable[[list[Form]], Form]] = {
+    "set": _made_set, "frozenset": _made_frozenset, "list": _made_list, "tuple": _made_tuple, "dict": _made_dict,
+    "Counter": _made_counter, "OrderedDict": _made_dict, "defaultdict": _made_dict, "deque": _made_deque,
+    "array": _made_array, "asarray": _made_array, "tensor": _made_array, "int64": _made_number, "int32": _made_number,
+    "float64": _made_float, "float32": _made_float, "float": _made_float, "complex": _made_complex,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Arguments as canonical forms: by position, then by name."""
+
+    positional: tuple[Form, ...] = ()
+    named: tuple[tuple[str, Form], ...] = ()
+
+
+def signature_of(code: str, entry_point: str) -> inspect.Signature:
+    """Return the signature of a function as it stands in the code (of defaults it is only known that they are there).
+
+    Raises `AnswerError` if there is no such function at the top level.
+    """
+    try:
+        tree = read_tree(code)
+    except UNREADABLE as error:
+        raise AnswerError("The code does not parse.") from error
+    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == entry_point]
+    if not found:
+        raise AnswerError(f"There is no function {entry_point} in the code.")
+    given = found[-1].args
+    places = [*given.posonlyargs, *given.args]
+    without = len(places) - len(given.defaults)
+    kinds = inspect.Parameter
+    parameters = [
+        kinds(
+            item.arg,
+            kinds.POSITIONAL_ONLY if number < len(given.posonlyargs) else kinds.POSITIONAL_OR_KEYWORD,
+            default=kinds.empty if number < without else None,
+        )
+        for number, item in enumerate(places)
+    ]
+    if given.vararg is not None:
+        parameters.append(kinds(given.vararg.arg, kinds.VAR_POSITIONAL))
+    for item, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+        parameters.append(kinds(item.arg, kinds.KEYWORD_ONLY, default=kinds.empty if default is None else None))
+    if given.kwarg is not None:
+        parameters.append(kinds(given.kwarg.arg, kinds.VAR_KEYWORD))
+    return inspect.Signature(parameters)
+
+
+def parse_arguments(text: str, entry_point: str, signature: inspect.Signature) -> tuple[Call, ...]:
+    """Return the readings of an answer that fit the signature, the likeliest first.
+
+    Read are ``f(1, 2)``, ``1, 2``, ``a=1, b=2``, ``[1, 2]`` (a list of arguments) and ``{"a": 1, "b": 2}``. Of several
+    lines that are no single expression the first counts. Raises `AnswerError`.
+    """
+    answer = bare(text)
+    if len(answer) > LONGEST:
+        raise AnswerError(f"The answer has more than {LONGEST} characters.")
+    try:
+        calls = _readings(answer, entry_point)
+    except AnswerError:
+        first = next((line for line in answer.splitlines() if line.strip()), "")
+        if not first or first == answer:
+            raise
+        calls = _readings(bare(first), entry_point)
+    fitting = [call for call in calls if _fits_signature(call, signature)]
+    if not fitting:
+        raise AnswerError("The answer does not fit the function's arguments.")
+    return tuple(fitting)
+
+
+def _readings(answer: str, entry_point: str) -> list[Call]:
+    direct = _parsed(answer)
+    if direct is not None and isinstance(direct, ast.Call) and _called_name(direct) == entry_point:
+        return [_call_of(direct)]
+    wrapped = _parsed(f"_({answer.rstrip().rstrip(',')}\n)")
+    if not isinstance(wrapped, ast.Call) or not isinstance(wrapped.func, ast.Name) or wrapped.func.id != "_":
+        raise AnswerError("The answer is not a list of arguments.")
+    call = _call_of(wrapped)
+    found = [call]
+    if len(call.positional) == 1 and not call.named:
+        only = call.positional[0]
+        tag, body = canonical.tag_of(only), canonical.body_of(only)
+        if tag in ("list", "$t"):
+            found.append(Call(tuple(body)))
+        elif tag == "$d" and all(isinstance(name, str) for name, _ in body):
+            named = Call((), tuple((name, value) for name, value in body))
+            found.append(named)
+    return found
+
+
+def _parsed(text: str) -> ast.expr | None:
+    try:
+        return read_tree(text, "eval").body
+    except UNREADABLE:
+        return None
+
+
+def _called_name(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def _call_of(node: ast.Call) -> Call:
+    named = []
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            raise AnswerError("The answer may not unpack arguments.")
+        named.append((keyword.arg, value_of(keyword.value)))
+    return Call(tuple(value_of(item) for item in node.args), tuple(named))
+
+
+def _fits_signature(call: Call, signature: inspect.Signature) -> bool:
+    try:
+        signature.bind(*call.positional, **dict(call.named))
+    except TypeError:
+        return False
+    return True
+
+
+def bound(call: Call, signature: inspect.Signature) -> tuple[tuple[str, Form], ...]:
+    """Return the arguments by the names of the parameters, in their order."""
+    return tuple(signature.bind(*call.positional, **dict(call.named)).arguments.items())

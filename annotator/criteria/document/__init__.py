@@ -1,0 +1,1 @@
+"""The criterion document: its YAML, schema, form and templates."""

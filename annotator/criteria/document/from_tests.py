@@ -1,0 +1,70 @@
+"""A criterion from tests that exist already: what published test suites need to be scored like any other subject."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.scalarstring import LiteralScalarString
+
+_CHECK = re.compile(r"^def check\(\w+\)\s*(?:->\s*\w+\s*)?:", re.MULTILINE)
+_CALLED = re.compile(r"^check\(", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenTest:
+    """A test as a subject has it; ``code`` runs beside the answer's and fails by raising."""
+
+    name: str
+    code: str
+    weight: float = 1.0
+    timeout: float | None = None
+
+
+def from_tests(language: str, entry_point: str, tests: Sequence[GivenTest]) -> str:
+    """Return a document of unit tests. Tests that define ``check(candidate)`` are called with the entry point.
+
+    Raises ValueError saying why there can be none.
+    """
+    if not tests:
+        raise ValueError("it has no tests")
+    empty = [test.name for test in tests if not test.code.strip()]
+    if empty:
+        raise ValueError(f"the test {empty[0]} has no code")
+    if not language:
+        raise ValueError("its language is not set")
+
+    listed: list[dict[str, Any]] = []
+    for test in tests:
+        code = _called_function(test.code, entry_point)
+        entry: dict[str, Any] = {"name": test.name, "content": LiteralScalarString(code)}
+        if test.weight != 1.0:
+            entry["weight"] = test.weight
+        if test.timeout is not None:
+            entry["timeout"] = test.timeout
+        listed.append(entry)
+    out = io.StringIO()
+    writer = YAML()
+    writer.width = 4096
+    writer.indent(mapping=2, sequence=4, offset=2)
+    writer.dump({"lang": language, "grading": {"unit_test": {"tests": listed}}}, out)
+    return out.getvalue()
+
+
+def with_check_called(code: str, entry_point: str) -> str:
+    """Return test code that ends with a call of its ``check(candidate)``, if it defines one and never calls it."""
+    if not entry_point or not _CHECK.search(code) or _CALLED.search(code):
+        return code
+    return f"{code.rstrip()}\n\ncheck({entry_point})\n"
+
+
+def _called_function(code: str, entry_point: str) -> str:
+    """Return code with its check called, and with a line end, so that YAML shows it as a block."""
+    text = "\n".join(line.rstrip() for line in code.expandtabs(4).strip("\n").splitlines())
+    if not entry_point and _CHECK.search(text) and not _CALLED.search(text):
+        raise ValueError("its tests call check, but which function is meant is not set")
+    return f"{with_check_called(text, entry_point).rstrip()}\n"

@@ -1,0 +1,222 @@
+"""YAML as positioned plain values: every mapping and list knows its line.
+
+Read as PyYAML's safe loader reads it (duplicate keys legal, the last wins), with a limit on size so that aliases
+cannot blow a small document up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+import regex as engine
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from annotator.criteria.document.criterion import Problem, Severity
+from annotator.criteria.metrics import conditions
+
+NODE_LIMIT = 20_000
+DEPTH_LIMIT = 60
+_BOOLS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+@dataclass
+class Value:
+    """A YAML value with its place; exactly one of the forms is set, ``kind`` tells which."""
+
+    kind: str
+    line: int
+    column: int
+    scalar: str | int | float | bool | None = None
+    text: str = ""
+    items: list[Value] = field(default_factory=list)
+    entries: dict[str, Value] = field(default_factory=dict)
+
+    def plain(self) -> object:
+        """Return the value as Python has it."""
+        if self.kind == "mapping":
+            return {key: value.plain() for key, value in self.entries.items()}
+        if self.kind == "list":
+            return [item.plain() for item in self.items]
+        return self.scalar
+
+
+class YamlProblemError(ValueError):
+    """A text that is not YAML we read, with the place."""
+
+    def __init__(self, problem: Problem) -> None:
+        """Keep the problem."""
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+def read(source: str, problems: list[Problem]) -> Value:
+    """Return the root value; duplicate keys are added to ``problems`` as warnings. Raises `YamlProblemError`."""
+    try:
+        node = YAML(typ="safe", pure=True).compose(source)
+    except YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        reason = getattr(error, "problem", None) or str(error).splitlines()[0]
+        line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
+        raise YamlProblemError(Problem(line, column, "", f"this is not valid YAML: {reason}")) from error
+    except (RecursionError, ValueError, OverflowError) as error:
+        raise YamlProblemError(Problem(1, 1, "", "the document is nested too deeply or not text")) from error
+    if node is None:
+        raise YamlProblemError(Problem(1, 1, "", "the document is empty; it needs at least grading"))
+    return _Reader(problems).value(node, "", 0)
+
+
+class _Reader:
+    def __init__(self, problems: list[Problem]) -> None:
+        self._problems = problems
+        self._seen = 0
+
+    def value(self, node: Node, path: str, depth: int) -> Value:
+        self._seen += 1
+        line, column = node.start_mark.line + 1, node.start_mark.column + 1
+        if self._seen > NODE_LIMIT or depth > DEPTH_LIMIT:
+            raise YamlProblemError(Problem(line, column, path, "the document is too large or nested too deeply"))
+        tag = node.tag or ""
+        if not tag.startswith("tag:yaml.org,2002:") or "python" in tag:
+            raise YamlProblemError(Problem(line, column, path, f"the tag {tag} is not allowed"))
+        if isinstance(node, MappingNode):
+            return self._mapping(node, path, depth, line, column)
+        if isinstance(node, SequenceNode):
+            items = [self.value(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(node.value)]
+            return Value("list", line, column, items=items)
+        if not isinstance(node, ScalarNode):
+            raise YamlProblemError(Problem(line, column, path, "this is neither a value, a list nor a mapping"))
+        return Value("scalar", line, column, scalar=_scalar(tag, node.value), text=node.value)
+
+    def _mapping(self, node: MappingNode, path: str, depth: int, line: int, column: int) -> Value:
+        entries: dict[str, Value] = {}
+        for key, item in node.value:
+            place = (key.start_mark.line + 1, key.start_mark.column + 1)
+            if not isinstance(key, ScalarNode):
+                raise YamlProblemError(Problem(*place, path, "a key must be plain text"))
+            if key.value in entries:
+                message = f"the key {key.value} stands here twice; the last one counts"
+                self._problems.append(Problem(*place, _join(path, key.value), message, "warning"))
+            entries[key.value] = self.value(item, _join(path, key.value), depth + 1)
+        return Value("mapping", line, column, entries=entries)
+
+
+def _join(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
+
+
+def _scalar(tag: str, text: str) -> str | int | float | bool | None:
+    kind = tag.rpartition(":")[2]
+    try:
+        if kind == "null":
+            return None
+        if kind == "bool":
+            return _BOOLS[text.lower()]
+        if kind == "int":
+            return int(text.replace("_", ""), 0)
+        if kind == "float":
+            return float(text.replace("_", "").replace(".inf", "inf").replace(".nan", "nan").replace(".NaN", "nan"))
+    except (ValueError, KeyError):
+        return text
+    return text
+
+
+LABEL = 80
+
+
+class ShapeError(Exception):
+    """A part that cannot be read; the problem was said already."""
+
+
+class Reader:
+    """Collects problems while values are taken."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        """Add to ``problems``."""
+        self.problems = problems
+
+    def say(self, value: Value, key: str, message: str, severity: Severity = "error") -> None:
+        """Note a problem at a value."""
+        self.problems.append(Problem(value.line, value.column, key, message, severity))
+
+    def refuse(self, value: Value, key: str, message: str) -> NoReturn:
+        """Note an error and give up the part it is in."""
+        self.say(value, key, message)
+        raise ShapeError
+
+    def text(self, owner: Value, key: str, path: str = "", default: str = "") -> str:
+        """Return a text (numbers and booleans as written); a missing or null one is the default."""
+        value = owner.entries.get(key)
+        if value is None or is_null(value):
+            return default
+        if value.kind != "scalar":
+            self.say(value, path or key, f"{key} must be text")
+            return default
+        return value.text
+
+    def number(self, owner: Value, key: str, path: str, default: float | None) -> float | None:
+        """Return a finite number; text that is one counts, as for the reference."""
+        value = owner.entries.get(key)
+        if value is None or is_null(value):
+            return default
+        try:
+            number = float(value.scalar) if value.kind == "scalar" and not isinstance(value.scalar, bool) else None  # type: ignore[arg-type]  # None raises TypeError, caught below
+        except (TypeError, ValueError):
+            number = None
+        if number is None or number != number or number in (float("inf"), float("-inf")):
+            self.say(value, path, f"{key} must be a number")
+            return default
+        return number
+
+    def weight(self, owner: Value, path: str) -> float:
+        """Return the weight, 1 if none is given."""
+        found = self.number(owner, "weight", f"{path}.weight", 1.0)
+        return 1.0 if found is None else found
+
+    def flag(self, owner: Value, key: str, path: str) -> bool:
+        """Return a truth value, false if none is given."""
+        value = owner.entries.get(key)
+        if value is None:
+            return False
+        if not isinstance(value.scalar, bool):
+            self.say(value, path, f"{key} must be true or false")
+            return False
+        return value.scalar
+
+    def condition(self, owner: Value, path: str) -> str:
+        """Return a condition that can be parsed, or nothing."""
+        text = self.text(owner, "cond", f"{path}.cond")
+        if not text:
+            return ""
+        try:
+            conditions.parse(text)
+        except conditions.ConditionError as error:
+            self.say(owner.entries["cond"], f"{path}.cond", str(error))
+            return ""
+        return text
+
+    def pattern(self, value: Value, text: str, path: str) -> None:
+        """Say so if a text is no regular expression."""
+
+        try:
+            engine.compile(text)
+        except (engine.error, RecursionError, OverflowError) as error:
+            self.say(value, path, f"this is not a regular expression: {error}")
+
+    def only(self, owner: Value, keys: tuple[str, ...], path: str) -> None:
+        """Warn of keys that mean nothing here."""
+        for key, value in owner.entries.items():
+            if key not in keys:
+                self.say(value, f"{path}.{key}", f"there is no key {key}; there are: {', '.join(keys)}", "warning")
+
+
+def is_null(value: Value) -> bool:
+    """Tell whether a value is YAML's null."""
+    return value.kind == "scalar" and value.scalar is None
+
+
+def is_given(value: Value | None) -> bool:
+    """Tell whether there is a value that is not null."""
+    return value is not None and not is_null(value)

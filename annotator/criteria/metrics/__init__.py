@@ -1,0 +1,1 @@
+"""Score a response by each metric of a criterion."""

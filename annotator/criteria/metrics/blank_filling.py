@@ -1,0 +1,262 @@
+"""Blank filling: align the template with the response and compare what stands in the blanks (part B, section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotator.criteria.document.criterion import Alternative, BlankFilling, BlankTarget
+from annotator.criteria.metrics import conditions
+from annotator.criteria.metrics.rule_results import NotScoredError, RuleResult, found, search
+
+MATCH_RATE = 0.8
+
+
+def align_responses(rule: BlankFilling, responses: Sequence[str]) -> dict[str, Alignment]:
+    """Align many responses at once; those that are too long are left out. The keys are the responses."""
+    if not rule.template:
+        return {}
+    texts = {response: _text(rule, response) for response in dict.fromkeys(responses)}
+    short = {response: text for response, text in texts.items() if len(rule.template) * len(text) <= CELL_LIMIT}
+    return dict(zip(short, align_all(rule.template, list(short.values())), strict=True))
+
+
+def _text(rule: BlankFilling, response: str) -> str:
+    return rule.prefix + response or " "
+
+
+def score_blanks(rule: BlankFilling, response: str, aligned: Alignment | None = None) -> list[RuleResult]:
+    """Score every blank; ``aligned`` is the response's alignment if it is known already.
+
+    Raises `NotScoredError` where the reference would raise, or for texts too long to align.
+    """
+    text = _text(rule, response)
+    places = blank_places(rule.template, rule.blank_str)
+    if len(places) != len(rule.targets):
+        raise NotScoredError(f"the template has {len(places)} blanks, but there are {len(rule.targets)} targets")
+    fixed = len(rule.template) - len(places) * len(rule.blank_str)
+    if len(rule.template) * len(text) > CELL_LIMIT:
+        raise NotScoredError(f"template and response are too long to align ({len(rule.template)} by {len(text)})")
+    if fixed == 0:
+        raise NotScoredError("the template is nothing but blanks")
+    found_places = aligned or align(rule.template, text)
+    positions = found_places.positions
+    rate = found_places.length / fixed
+    if rate < MATCH_RATE:
+        detail = f"unmatched: match rate too low - {rate}"
+        return [_result(target, False, detail, ()) for target in rule.targets]
+    results = []
+    for number, (place, target) in enumerate(zip(places, rule.targets, strict=True)):
+        end = place + len(rule.blank_str)
+        if end >= len(positions):
+            raise NotScoredError("the template ends in a blank, so its end is not known")
+        start = positions[place - 1] + 1 if place else positions[0]
+        captured = text[start : positions[end]]
+        stripped = captured.strip(rule.escape)
+        matched, detail = _compare(target, stripped, number)
+        offset = start + captured.find(stripped) - len(rule.prefix) if stripped else 0
+        spans = ((offset, offset + len(stripped)),) if stripped and offset >= 0 else ()
+        results.append(_result(target, matched, detail, spans))
+    return results
+
+
+def _result(target: BlankTarget, matched: bool, detail: str, spans: tuple[tuple[int, int], ...]) -> RuleResult:
+    points = target.weight if matched else 0.0
+    return RuleResult(
+        "blank_filling",
+        target.label,
+        matched,
+        points,
+        target.weight,
+        spans if matched else (),
+        target.why,
+        detail,
+        target.line,
+    )
+
+
+def _compare(target: BlankTarget, captured: str, number: int) -> tuple[bool, str]:
+    """Try the alternatives in order; the detail names the last one tried."""
+    matched, shown, answer = False, captured, ""
+    for order, alternative in enumerate(target.alternatives):
+        # The reference lowers in place: from the second alternative on its report shows the lowered text.
+        shown = captured.lower() if target.to_lower and order else captured
+        answer = alternative.text
+        matched = _fits(target, alternative, captured, number)
+        if matched:
+            break
+    return matched, f"{'matched' if matched else 'unmatched'}: response string: {shown}, ans: {answer}"
+
+
+def _fits(target: BlankTarget, alternative: Alternative, captured: str, number: int) -> bool:
+    text, wanted = captured, alternative.text
+    if target.to_lower:
+        text, wanted = text.lower(), wanted.lower()
+    if alternative.regex:
+        matched = search(wanted, text, whole=not target.substr_match)
+    else:
+        matched = wanted in text if target.substr_match else wanted == text
+    if matched and alternative.cond:
+        names: dict[str, Any] = {
+            "response_str": text, "ans_str": wanted, "ans_re": alternative.regex, "no": number, "response": text,
+            "ans": wanted, "context": [],
+        }  # fmt: skip
+        return conditions.holds(conditions.parse(alternative.cond), names)
+    return matched
+
+
+def blank_places(template: str, blank: str) -> list[int]:
+    """Return where blanks begin. Raises `NotScoredError` if occurrences overlap (which blank is meant is not known)."""
+    places = found(blank, template)
+    overlapping = sum(template.startswith(blank, at) for at in range(len(template))) if blank else 0
+    if not blank or overlapping != len(places):
+        raise NotScoredError("the blanks of the template overlap")
+    return places
+
+
+CELL_LIMIT = 30_000_000
+"""The largest table, in cells of 8 bytes: a template's length times a response's."""
+_BATCH_CELLS = 4_000_000
+
+_COLUMN_BITS = 25
+_LENGTH_BITS = 18
+_ONE = 1 << _COLUMN_BITS
+_COLUMN = _ONE - 1
+_LENGTH = (1 << _LENGTH_BITS) - 1
+_NEXT = 1 << (_COLUMN_BITS + _LENGTH_BITS)
+_BATCH_RESPONSES = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """How many characters of the template were found, and the column in the response for each of them."""
+
+    length: int
+    positions: tuple[int, ...]
+
+
+def align(template: str, response: str) -> Alignment:
+    """Align one response; both texts must not be empty."""
+    return next(align_all(template, [response]))
+
+
+def align_all(template: str, responses: Sequence[str]) -> Iterator[Alignment]:
+    """Align many responses with one template and yield them in order.
+
+    No text may be empty, and no response times the template larger than `CELL_LIMIT`. Memory is bounded by that too.
+    """
+    batch: list[str] = []
+    width = 0
+    for response in responses:
+        full = (width + len(response)) * len(template) > _BATCH_CELLS or len(batch) == _BATCH_RESPONSES
+        if batch and full:
+            yield from _Batch(template, batch).alignments()
+            batch, width = [], 0
+        batch.append(response)
+        width += len(response)
+    if batch:
+        yield from _Batch(template, batch).alignments()
+
+
+class _Batch:
+    """Some responses side by side; a number above the length tells them apart, so no maximum crosses a border."""
+
+    def __init__(self, template: str, responses: Sequence[str]) -> None:
+
+        self._template, self._responses = template, responses
+        self._codes = np.frombuffer("".join(responses).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+        lengths = np.array([len(response) for response in responses], dtype=np.int64)
+        self._starts = np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.int64)
+        self._ends = self._starts + lengths
+        self._floors = np.arange(len(responses), dtype=np.int64) * _NEXT + self._starts
+        """The value of a cell without any match: length 0, the response's first column."""
+        self._table = np.empty((len(template), len(self._codes)), dtype=np.int64)
+        self._is_start = np.zeros(len(self._codes), dtype=bool)
+        self._is_start[self._starts] = True
+
+    def alignments(self) -> Iterator[Alignment]:
+        """Fill the table and read every response's alignment from it."""
+
+        inner: dict[str, NDArray[np.int64]] = {}
+        borders: dict[str, NDArray[np.bool_]] = {}
+        for number, letter in enumerate(self._template):
+            if letter not in inner:
+                where = np.flatnonzero(self._codes == ord(letter))
+                inner[letter] = where[~self._is_start[where]]
+                borders[letter] = self._codes[self._starts] == ord(letter)
+            row = self._table[number]
+            border = self._floors + np.where(borders[letter], _ONE, 0)
+            if number == 0:
+                self._first_row(row, inner[letter], border)
+            else:
+                self._next_row(self._table[number - 1], row, inner[letter], border)
+        for index in range(len(self._responses)):
+            yield self._trace(index)
+
+    def _first_row(self, row: NDArray[np.int64], inner: NDArray[np.int64], border: NDArray[np.int64]) -> None:
+
+        segments = np.searchsorted(self._starts, inner, side="right") - 1
+        row[:] = np.repeat(self._floors, self._ends - self._starts)
+        row[inner] = segments * _NEXT + _ONE + inner
+        row[self._starts] = border
+
+    def _next_row(
+        self, above: NDArray[np.int64], row: NDArray[np.int64], inner: NDArray[np.int64], border: NDArray[np.int64]
+    ) -> None:
+        """Fill one row of the table from the one above it."""
+
+        row[:] = above
+        # The border column stands for itself: it takes nothing from above.
+        row[self._starts] = border
+        fresh = (above[inner - 1] & ~_COLUMN) + _ONE + inner
+        row[inner] = fresh
+        np.maximum.accumulate(row, out=row)
+        shorter = inner[row[inner] != fresh]
+        if len(shorter):
+            for index in np.unique(np.searchsorted(self._starts, shorter, side="right") - 1).tolist():
+                self._with_resets(above, row, inner, fresh, index, int(border[index]))
+
+    def _with_resets(
+        self,
+        above: NDArray[np.int64],
+        row: NDArray[np.int64],
+        inner: NDArray[np.int64],
+        fresh: NDArray[np.int64],
+        index: int,
+        border: int,
+    ) -> None:
+        """Fill one response's part of a row in which a match is shorter than what stands left of it.
+
+        What follows such a match starts from it, not from the longer one before.
+        """
+
+        start, end = int(self._starts[index]), int(self._ends[index])
+        first, last = np.searchsorted(inner, [start, end]).tolist()
+        row[start:end] = above[start:end]
+        row[start] = border
+        row[inner[first:last]] = fresh[first:last]
+        for left, right in pairwise([start, *inner[first:last].tolist(), end]):
+            if right > left:
+                np.maximum.accumulate(row[left:right], out=row[left:right])
+
+    def _trace(self, index: int) -> Alignment:
+        template, response = self._template, self._responses[index]
+        start, last = int(self._starts[index]), len(response) - 1
+        table = self._table[:, start : start + len(response)]
+        whole = int(table[-1, last])
+        place = (whole & _COLUMN) - start
+        positions = [0] * len(template)
+        for row in range(len(template) - 1, -1, -1):
+            if template[row] == response[place]:
+                positions[row] = place
+                if row:
+                    # Column -1 is the last one, as in the reference.
+                    place = (int(table[row - 1, place - 1]) & _COLUMN) - start
+            else:
+                positions[row] = place + 1
+        return Alignment((whole >> _COLUMN_BITS) & _LENGTH, tuple(positions))

@@ -1,0 +1,76 @@
+"""Handlers: Python functions of a suite's authors that judge a response themselves. Foreign code: only in the sandbox.
+
+The two handlers of the published suite are known by name; where their files are missing, our own versions of what they
+do (specification, part B, 8) stand in.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from annotator.criteria.document.criterion import Handler
+from annotator.criteria.metrics.rule_results import NotScoredError
+from annotator.sandbox import Job, Limits, Runner
+
+Answer = tuple[float, float, object]
+_MARK = "annotator-handler-result:"
+_SECONDS = 20.0
+
+
+def call(handler: Handler, arguments: Sequence[Any], runner: Runner | None) -> Answer:
+    """Call a handler with JSON arguments; returns points, total and detail. Raises `NotScoredError`."""
+    known = KNOWN.get((handler.module.rpartition(".")[2], handler.function))
+    if not handler.source:
+        if known is None:
+            raise NotScoredError(f"the handler {handler.module} is not beside the case")
+        return known(*arguments)
+    if runner is None:
+        if known is not None:
+            return known(*arguments)
+        raise NotScoredError("handlers are foreign code and need the sandbox, which is not there")
+    return _in_sandbox(handler, arguments, runner)
+
+
+def _in_sandbox(handler: Handler, arguments: Sequence[Any], runner: Runner) -> Answer:
+
+    program = (
+        f"{handler.source}\n\nimport json as _json, sys as _sys\n"
+        f"_given = _json.loads(_sys.stdin.read())\n_got = {handler.function}(*_given)\n"
+        f"print({_MARK!r} + _json.dumps([float(_got[0]), float(_got[1]), _got[2]], default=str))\n"
+    )
+    job = Job(
+        "handler", "python", program, stdin=json.dumps(list(arguments)), limits=Limits(wall_s=_SECONDS, cpu_s=_SECONDS)
+    )
+    result = runner.submit(job).result()
+    lines = [line for line in result.stdout.splitlines() if line.startswith(_MARK)]
+    if result.outcome != "pass" or not lines:
+        raise NotScoredError(f"the handler {handler.module} failed: {result.message or 'it gave no result'}")
+    points, total, detail = json.loads(lines[-1].removeprefix(_MARK))
+    return float(points), float(total), detail
+
+
+def _clipboard(points: float, total: float, details: Sequence[str]) -> Answer:
+    """The blank post-handler of case 0-0-21: two ways to copy text, the older one worth half."""
+    del points, total
+    captured = details[0].partition("response string: ")[2].rpartition(", ans: ")[0] if details else ""
+    earned = 2.0 if "navigator.clipboard.writeText" in captured else 0.0
+    if ".select()" in captured and 'document.execCommand("copy")' in captured:
+        earned += 1.0
+    return min(earned, 2.0), 2.0, list(details)
+
+
+def _log_before_end(response: str) -> Answer:
+    """The customised handler of case 0-0-38: the log call must come before the end of the callback."""
+    log, end = "console.log(this.newIds)", "});"
+    if log not in response or end not in response:
+        return 0.0, 1.0, "not all found"
+    right = response.find(log) < response.find(end)
+    return (1.0 if right else 0.0), 1.0, "all found" if right else "all found but wrong placement"
+
+
+KNOWN: dict[tuple[str, str], Callable[..., Answer]] = {
+    ("handler_0-0-21", "handler"): _clipboard,
+    ("handler_0-0-38", "handle"): _log_before_end,
+}

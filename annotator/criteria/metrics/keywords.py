@@ -1,0 +1,161 @@
+"""Keyword rules (criterion specification, part B, section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import regex
+
+from annotator.criteria.document.criterion import Group, KeywordRule, Leaf
+from annotator.criteria.metrics import conditions
+from annotator.criteria.metrics.rule_results import (
+    REGEX_SECONDS,
+    PatternTimeoutError,
+    RuleResult,
+    Spans,
+    compiled,
+    found,
+    literal_of,
+    places_of,
+    timed_out,
+    untimed_length,
+)
+
+Test = Callable[[str, list[str]], bool]
+"""Takes the text and, for each rule before this one, ``match`` or ``unmatch``."""
+
+
+class KeywordScorer:
+    """The rules of a document, made ready once for many responses."""
+
+    def __init__(self, rules: Sequence[KeywordRule], *, spans: bool = True) -> None:
+        """Without ``spans`` it is not said where a rule matched, which costs more than whether it did."""
+        self._rules = [_ReadyRule(rule) for rule in rules]
+        self._spans = spans
+        self._lowers = any(rule.to_lower for rule in rules)
+
+    def score(self, response: str) -> tuple[list[RuleResult], list[str]]:
+        """Return the rules' results, and why a rule could not be judged."""
+        results: list[RuleResult] = []
+        reasons: list[str] = []
+        context: list[str] = []
+        lowered = response.lower() if self._lowers else ""
+        for ready in self._rules:
+            text = lowered if ready.to_lower else response
+            try:
+                if ready.matches(text, context):
+                    result = ready.found_in(text, response) if self._spans else ready.found
+                    word = "match"
+                else:
+                    result, word = ready.not_found, "unmatch"
+            except (PatternTimeoutError, conditions.ConditionError) as error:
+                reasons.append(f"line {ready.rule.line}: {error}")
+                result, word = ready.unjudged(str(error)), "unmatch"
+            context.append(word)
+            results.append(result)
+        return results, reasons
+
+
+class _ReadyRule:
+    def __init__(self, rule: KeywordRule) -> None:
+        self.rule, self.to_lower = rule, rule.to_lower
+        self.matches = _test(rule.content, rule.to_lower)
+        self._total = 0.0 if rule.neg else rule.weight
+        self._points = -rule.weight if rule.neg else rule.weight
+        self.found, self.not_found = self._make_result(True, ()), self._make_result(False, ())
+
+    def _make_result(self, matched: bool, places: Spans) -> RuleResult:
+        rule, points = self.rule, self._points if matched else 0.0
+        detail = "found" if matched else "not found"
+        return RuleResult("keywords", rule.label, matched, points, self._total, places, rule.why, detail, rule.line)
+
+    def unjudged(self, reason: str) -> RuleResult:
+        """Return the result of a rule that could not be judged."""
+        rule = self.rule
+        return RuleResult("keywords", rule.label, None, 0.0, self._total, (), rule.why, reason, rule.line)
+
+    def found_in(self, text: str, response: str) -> RuleResult:
+        """Say where the rule matched a text, which is the response or its lowered form."""
+        # Lowering can change a text's length; offsets into it would then point elsewhere in the response.
+        if len(text) != len(response):
+            return self.found
+        places: set[tuple[int, int]] = set()
+        _collect(self.rule.content, text, self.to_lower, places)
+        return self._make_result(True, tuple(sorted(places)))
+
+
+def _test(node: Leaf | Group, to_lower: bool) -> Test:
+    """Return what tells whether a content tree matches a text."""
+    if isinstance(node, Leaf):
+        wanted = node.text.lower() if to_lower else node.text
+        return _with_condition(_leaf(wanted, node.regex), node.cond, wanted)
+    children = [_test(child, to_lower) for child in node.children]
+    decides = node.kind == "or"
+    eager = any(_has_condition(child) for child in node.children)
+
+    def group(text: str, context: list[str]) -> bool:
+        answer = not decides
+        for child in children:
+            if child(text, context) is decides:
+                if not eager:
+                    return decides
+                answer = decides
+        return answer
+
+    return _with_condition(group, node.cond, "")
+
+
+def _has_condition(node: Leaf | Group) -> bool:
+    """Tell whether a condition stands below: it can fail on a response, so all are looked at, as the reference does."""
+    if node.cond:
+        return True
+    return isinstance(node, Group) and any(_has_condition(child) for child in node.children)
+
+
+def _leaf(wanted: str, is_regex: bool) -> Test:
+    literal = literal_of(wanted) if is_regex else wanted
+    if literal is not None:
+        return lambda text, _: literal in text
+
+    untimed = untimed_length(wanted)
+    known: regex.Pattern[str] | None = None
+
+    def search(text: str, _: list[str]) -> bool:
+        nonlocal known
+        try:
+            if known is None:
+                known = compiled(wanted)
+            if len(text) <= untimed:
+                return known.search(text) is not None
+            return known.search(text, timeout=REGEX_SECONDS) is not None
+        except TimeoutError as error:
+            raise timed_out() from error
+
+    return search
+
+
+def _with_condition(test: Test, cond: str, wanted: str) -> Test:
+    if not cond:
+        return test
+
+    def both(text: str, context: list[str]) -> bool:
+        if not test(text, context):
+            return False
+        names: dict[str, Any] = {"context": list(context), "ans": wanted, "response": text}
+        return conditions.holds(conditions.parse(cond), names)
+
+    return both
+
+
+def _collect(node: Leaf | Group, text: str, to_lower: bool, places: set[tuple[int, int]]) -> None:
+    """Add where every leaf matches, also in branches that the rule did not need, so that highlights are complete."""
+    if isinstance(node, Group):
+        for child in node.children:
+            _collect(child, text, to_lower, places)
+        return
+    wanted = node.text.lower() if to_lower else node.text
+    if node.regex:
+        places.update(places_of(wanted, text) or ())
+    else:
+        places.update((at, at + len(wanted)) for at in found(wanted, text))

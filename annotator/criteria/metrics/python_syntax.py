@@ -1,0 +1,89 @@
+"""The ``ast`` matcher: does Python code in the response call a function, import a module, define a name?"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from annotator.criteria.document.criterion import SyntaxRule
+from annotator.criteria.metrics.extraction import code_of
+from annotator.criteria.metrics.rule_results import RuleResult
+from annotator.text.python_tree import UNREADABLE, read_tree
+
+_WORD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\Z")
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a text can be the dotted name of something."""
+    return _WORD.match(text) is not None
+
+
+def score_syntax(rule: SyntaxRule, response: str) -> RuleResult:
+    """Judge the code in the response's fences (the whole response if it has none) by its syntax tree."""
+    code = code_of(response)
+    try:
+        tree = read_tree(code)
+    except UNREADABLE as error:
+        return _result(rule, False, f"the code cannot be read ({error})", ())
+    lines = [_line(node) for node in ast.walk(tree) if _fits(rule, node)]
+    matched = bool(lines) != rule.absent
+    at = [line for line in lines if line]
+    return _result(
+        rule, matched, f"in line {at[0]} of the code" if at else "not in the code", _spans(response, code, at)
+    )
+
+
+def _result(rule: SyntaxRule, matched: bool, detail: str, spans: tuple[tuple[int, int], ...]) -> RuleResult:
+    points = rule.weight if matched else 0.0
+    label = f"{'no ' if rule.absent else ''}{rule.kind} {rule.name}"
+    return RuleResult("ast", label, matched, points, rule.weight, spans, rule.why, detail, rule.line)
+
+
+def _line(node: ast.AST) -> int:
+    return int(getattr(node, "lineno", 0))
+
+
+def _fits(rule: SyntaxRule, node: ast.AST) -> bool:
+    name = rule.name
+    if rule.kind == "calls":
+        return isinstance(node, ast.Call) and _ends_with(_dotted(node.func), name)
+    if rule.kind == "defines":
+        return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == name
+    if isinstance(node, ast.Import):
+        return any(item.name == name or item.name.startswith(f"{name}.") for item in node.names)
+    if isinstance(node, ast.ImportFrom):
+        module = node.module or ""
+        return (
+            module == name
+            or module.startswith(f"{name}.")
+            or any(f"{module}.{item.name}" == name for item in node.names)
+        )
+    return False
+
+
+def _dotted(node: ast.AST) -> str:
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    parts.append(node.id if isinstance(node, ast.Name) else "")
+    return ".".join(reversed(parts))
+
+
+def _ends_with(called: str, name: str) -> bool:
+    return called == name or called.endswith(f".{name}")
+
+
+def _spans(response: str, code: str, lines: list[int]) -> tuple[tuple[int, int], ...]:
+    start = response.find(code)
+    if start < 0 or not lines:
+        return ()
+    texts = code.splitlines(keepends=True)
+    spans = []
+    for number in dict.fromkeys(lines):
+        at = start + sum(len(text) for text in texts[: number - 1])
+        line = texts[number - 1]
+        bare = line.strip()
+        if bare:
+            spans.append((at + line.index(bare), at + line.index(bare) + len(bare)))
+    return tuple(spans)

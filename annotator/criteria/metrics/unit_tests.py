@@ -1,0 +1,55 @@
+"""Unit tests of a criterion: the response's code is assembled as the suite wants it and run in the sandbox."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+
+from annotator.criteria.document.criterion import UnitTest
+from annotator.criteria.metrics.extraction import OTHER_TIMEOUT, TIMEOUTS, assemble, extract
+from annotator.criteria.metrics.rule_results import NotScoredError, RuleResult
+from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode
+
+
+def program_of(test: UnitTest, response: str) -> str:
+    """Return the program that a test is run with, without the test itself."""
+    code = extract(f"{test.prefix}\n{response}", test.language, only_longest=test.only_longest)
+    return assemble(code, test.language, test.prefix_file)
+
+
+def job_of(test: UnitTest, response: str) -> Job:
+    """Return the job of one test. In Python the test is judged from another process where that is possible."""
+
+    seconds = test.timeout or TIMEOUTS.get(test.language, OTHER_TIMEOUT)
+    limits = Limits(wall_s=seconds, cpu_s=seconds, memory_mb=1024)
+    return Job(test.label, test.language, program_of(test, response), (TestCode(test.label, test.code),), limits=limits)
+
+
+PendingTests = tuple[tuple[UnitTest, "Future[JobResult] | None"], ...]
+"""Tests that were started; None where the response holds no code, so that there is nothing to run."""
+
+
+def start(tests: tuple[UnitTest, ...], response: str, runner: Runner) -> PendingTests:
+    """Give a response's tests to the sandbox and return at once."""
+    jobs = [(test, job_of(test, response)) for test in tests]
+    return tuple((test, runner.submit(job) if job.code.strip() else None) for test, job in jobs)
+
+
+def collect(pending: PendingTests) -> list[RuleResult]:
+    """Wait for the tests. Raises `NotScoredError` where the machinery failed."""
+    return [_result(test, None if future is None else future.result()) for test, future in pending]
+
+
+def _result(test: UnitTest, done: JobResult | None) -> RuleResult:
+    if done is None:
+        return RuleResult(
+            "unit_test", test.label, False, 0.0, test.weight, (), test.why, "no code in the response", test.line
+        )
+    if done.outcome == "machinery":
+        raise NotScoredError(f"{test.label}: the sandbox failed: {done.message}")
+    passed = done.outcome == "pass"
+    detail = "passed" if passed else f"{done.outcome.replace('_', ' ')}: {done.message}".strip(": ")
+    if done.weaker:
+        detail += f" (weaker verdict: {done.weaker})"
+    return RuleResult(
+        "unit_test", test.label, passed, test.weight if passed else 0.0, test.weight, (), test.why, detail, test.line
+    )

@@ -1,0 +1,106 @@
+"""Rules on the whole answer: equal to a text, a number, a JSON value (specification, part A)."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+from typing import Any
+
+from annotator.criteria.document.criterion import SimilarityRule, ValueRule
+from annotator.criteria.metrics.rule_results import NotScoredError, RuleResult
+
+_FENCE = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
+_LEAD_IN = re.compile(r"^\s*(?:the\s+)?(?:output|answer|result|input)(?:\s+is)?\s*[:=]?\s*", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?!\w)")
+
+
+def score_value(rule: ValueRule, response: str) -> RuleResult:
+    """Judge the answer as a whole: without a fence, without "Output:" before it."""
+    answer, start = bare_answer(response)
+    matched, detail = {"equals": _equals, "number": _number, "json": _json}[rule.metric](rule, answer)
+    spans = ((start, start + len(answer)),) if matched and answer else ()
+    points = rule.weight if matched else 0.0
+    return RuleResult(rule.metric, rule.label, matched, points, rule.weight, spans, rule.why, detail, rule.line)
+
+
+def bare_answer(response: str) -> tuple[str, int]:
+    """Return the answer without its only fence and lead-in ("Output:"), and where it starts in the response."""
+    fences = list(_FENCE.finditer(response))
+    text, start = (fences[0][1], fences[0].start(1)) if len(fences) == 1 else (response, 0)
+    lead = _LEAD_IN.match(text)
+    if lead is not None and len(lead[0]) < len(text):
+        text, start = text[lead.end() :], start + lead.end()
+    stripped = text.strip()
+    return stripped, start + (len(text) - len(text.lstrip()) if stripped else 0)
+
+
+def _equals(rule: ValueRule, answer: str) -> tuple[bool, str]:
+    wanted = str(rule.value)
+    if rule.strip:
+        wanted, answer = wanted.strip(), answer.strip().strip("`")
+    if rule.to_lower:
+        wanted, answer = wanted.lower(), answer.lower()
+    return answer == wanted, f"answered {answer[:80]!r}"
+
+
+def _number(rule: ValueRule, answer: str) -> tuple[bool, str]:
+    found = [_as_float(match[0]) for match in _NUMBER.finditer(answer)]
+    if not found:
+        return False, "no number in the answer"
+    value = found[-1]
+    return abs(value - float(rule.value)) <= rule.tolerance, f"answered {value:g}"
+
+
+def _as_float(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+def _json(rule: ValueRule, answer: str) -> tuple[bool, str]:
+    try:
+        value = json.loads(answer)
+    except (ValueError, RecursionError):
+        return False, "the answer is not JSON"
+    return _same(value, rule.value), "compared as JSON"
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Compare JSON values by structure: 1 equals 1.0, true is no number, the order of keys does not matter."""
+    if isinstance(a, bool) or isinstance(b, bool):
+        return isinstance(a, bool) and isinstance(b, bool) and a == b
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in a)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
+    return bool(a == b)
+
+
+METRICS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
+CELL_LIMIT = 20_000_000
+"""The largest table of a longest common subsequence, in words of a reference times words of a response."""
+
+
+@lru_cache(maxsize=8)
+def _scorer(metric: str) -> Any:
+    from rouge_score import rouge_scorer  # It loads NLTK and SciPy, which takes seconds.
+
+    return rouge_scorer.RougeScorer([metric], use_stemmer=False, split_summaries=False)
+
+
+def raw_score(metric: str, references: tuple[str, ...], response: str) -> float:
+    """Return the F1 of a ROUGE metric, the best over several references. Raises `NotScoredError` for too long texts."""
+    if metric in ("rougeL", "rougeLsum"):
+        words = max(len(reference.split()) for reference in references) * len(response.split())
+        if words > CELL_LIMIT:
+            raise NotScoredError("the response is too long to compare with the reference")
+    return max(float(_scorer(metric).score(reference, response)[metric].fmeasure) for reference in references)
+
+
+def score_similarity(rule: SimilarityRule, response: str) -> RuleResult:
+    """Map the raw score from the rule's interval to 0..1 and weigh it."""
+    raw = raw_score(rule.metric, rule.references, response)
+    share = min(1.0, max(0.0, (raw - rule.low) / (rule.high - rule.low)))
+    detail = f"{rule.metric} {raw:.4f}, which is {share:.4f} between {rule.low:g} and {rule.high:g}"
+    label = f"{rule.metric} to {len(rule.references)} reference{'s' if len(rule.references) > 1 else ''}"
+    points = rule.weight * share
+    return RuleResult("similarity", label, share > 0, points, rule.weight, (), rule.why, detail, rule.line)

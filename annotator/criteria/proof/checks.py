@@ -1,0 +1,365 @@
+"""Prove that an item is judged well: right answers pass, impostors fail, verdicts hold, limits fit, tests run the code.
+
+A proof says what was tried and what came of it. It holds for one content; whoever keeps it must key it by that content.
+What judges is handed in: a criterion document here, bare tests elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol
+
+from annotator.base.messages import Message, mark_word
+from annotator.criteria.document.criterion import CriterionDocument, UnitTest
+from annotator.criteria.metrics.extraction import extract
+from annotator.criteria.metrics.rule_results import Scored
+from annotator.criteria.metrics.scoring import score_many
+from annotator.criteria.metrics.unit_tests import job_of, program_of
+from annotator.criteria.proof.impostors import Impostor, Question
+from annotator.sandbox import Job, JobResult, Runner
+from annotator.sandbox.coverage import union
+
+Outcome = Literal["pass", "fail", "open", "machinery"]
+"""``open`` is a question to a person: something is missing that only a person can give."""
+
+IMPOSTOR_SHARE = 0.5
+"""An impostor that earns more than this share of the full score counts as passing."""
+REPETITIONS = 8
+ANSWER_LIMIT = 4000
+_SLACK = 2.0
+_CALIBRATION = 10.0
+_NAMES = {
+    "reference": Message("The reference passes"),
+    "impostors": Message("Impostors fail"),
+    "mutants": Message("Changed code fails"),
+    "flakes": Message("Verdicts do not change"),
+    "time_limit": Message("The time limit fits"),
+    "coverage": Message("The tests run the reference's code"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One answer that was tried: what was expected of it, and what it got; ``test`` is one that would tell it apart."""
+
+    label: str
+    kind: str
+    expected: Literal["pass", "fail"]
+    score: float | None
+    ok: bool | None
+    detail: str
+    answer: str = ""
+    test: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One part of a proof; without a pass of every ``required`` one the item is not proven."""
+
+    name: str
+    title: str
+    outcome: Outcome
+    required: bool
+    summary: str
+    trials: tuple[Trial, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ProofReport:
+    """All checks, in the order in which they are read."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def proven(self) -> bool:
+        """Whether every required check passed."""
+        return all(check.outcome == "pass" for check in self.checks if check.required)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge gives an answer; ``score`` is None where it could not be judged, ``why`` explains either."""
+
+    score: float | None
+    why: str
+
+
+class Judge(Protocol):
+    """What decides about answers."""
+
+    @property
+    def full_score(self) -> float:
+        """The score of an answer that is right."""
+        ...
+
+    @property
+    def sandbox(self) -> Runner | None:
+        """What runs code, if there is anything."""
+        ...
+
+    @property
+    def only_words(self) -> bool:
+        """Whether it looks for words alone, so that stringing them together must pass."""
+        ...
+
+    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
+        """Judge answers, explaining what is not as ``wanted``."""
+        ...
+
+    def jobs(self, answer: str) -> list[Job]:
+        """Return what the sandbox runs for an answer, a job a test; nothing where no code is run."""
+        ...
+
+    def code_lines(self, answer: str) -> tuple[int, int]:
+        """Return the first and last line that the answer's own code has in those jobs, counted from 1."""
+        ...
+
+
+def prove(
+    judge: Judge,
+    right: Sequence[tuple[str, str]],
+    cheats: Sequence[Impostor],
+    report: Callable[[str], object] = lambda _: None,
+) -> ProofReport:
+    """Try a judge on (label, answer) pairs it must accept and on impostors; ``report`` is told what is being tried."""
+    report("reference")
+    checks = [_reference(judge, right)]
+    report("impostors")
+    checks.append(_impostors(judge, cheats))
+    if right and judge.sandbox is not None and checks[0].outcome == "pass" and judge.jobs(right[0][1]):
+        report("repetitions")
+        checks += _repeated(judge, judge.sandbox, [text for _, text in right])
+        report("coverage")
+        checks.append(_coverage(judge, judge.sandbox, right[0][1]))
+    return ProofReport(tuple(checks))
+
+
+def _check(name: str, outcome: Outcome, summary: Message, trials: Sequence[Trial] = (), **facts: Any) -> Check:
+    required = name in ("reference", "impostors", "flakes", "time_limit")
+    return Check(name, _NAMES[name], outcome, required, summary, tuple(trials), facts)
+
+
+def _reference(judge: Judge, right: Sequence[tuple[str, str]]) -> Check:
+    if not right:
+        said = Message("There is no answer known to be right. Add one to examples, with expect: pass.")
+        return _check("reference", "open", said)
+    trials = []
+    for (label, text), verdict in zip(right, judge.verdicts([text for _, text in right], wanted=True), strict=True):
+        ok = None if verdict.score is None else verdict.score >= judge.full_score
+        trials.append(Trial(label, "reference", "pass", verdict.score, ok, verdict.why, _cut(text)))
+    return _make_check("reference", trials, Message("earns the full score"), Message("does not earn the full score"))
+
+
+def _impostors(judge: Judge, cheats: Sequence[Impostor]) -> Check:
+    limit = IMPOSTOR_SHARE * judge.full_score
+    trials = []
+    for cheat, verdict in zip(cheats, judge.verdicts([item.text for item in cheats], wanted=False), strict=True):
+        ok = None if verdict.score is None else verdict.score <= limit
+        why = verdict.why
+        if ok is False and cheat.kind == "stuffing" and judge.only_words:
+            ok, why = True, "passes, as it must where only words are looked for"
+        trials.append(Trial(cheat.label, cheat.kind, "fail", verdict.score, ok, why, _cut(cheat.text)))
+    return _make_check("impostors", trials, Message("fails"), Message("passes"))
+
+
+def mutants_check(killed: int, survivors: Sequence[Trial]) -> Check:
+    """Return what was found about small changes of the reference: so many the tests noticed, these they did not.
+
+    A survivor whose ``ok`` is None may do the same as the reference. It is advice: whether a change matters is for a
+    person to say.
+    """
+    missed = sum(trial.ok is False for trial in survivors)
+    tried = killed + missed
+    summary = (
+        Message("{killed} of {tried} changes are noticed", killed=killed, tried=tried)
+        if tried
+        else Message("no change does anything else")
+    )
+    same = len(survivors) - missed
+    if same:
+        summary = Message("{summary}; {same} more may change nothing", summary=summary, same=same)
+    outcome: Outcome = "fail" if missed else "pass"
+    return _check("mutants", outcome, summary, survivors, killed=killed, tried=tried)
+
+
+def _make_check(name: str, trials: Sequence[Trial], good: Message, bad: Message) -> Check:
+    wrong = [trial for trial in trials if trial.ok is False]
+    unknown = [trial for trial in trials if trial.ok is None]
+    if wrong:
+        summary = Message("{name} {what}", name=mark_word(wrong[0].label), what=bad)
+        if len(wrong) > 1:
+            summary = Message("{summary}, and {count} more", summary=summary, count=len(wrong) - 1)
+        return _check(name, "fail", summary, trials)
+    if unknown:
+        summary = Message(
+            "{name} could not be tried: {detail}", name=mark_word(unknown[0].label), detail=unknown[0].detail
+        )
+        return _check(name, "machinery", summary, trials)
+    count = len(trials)
+    summary = (
+        Message("{name} {what}", name=mark_word(trials[0].label), what=good)
+        if count == 1
+        else Message("each of {count} {what}", count=count, what=good)
+    )
+    return _check(name, "pass", summary, trials)
+
+
+def _cut(text: str) -> str:
+    """Return as much of an answer as a proof keeps."""
+    return text if len(text) <= ANSWER_LIMIT else f"{text[:ANSWER_LIMIT]}\n…"
+
+
+# -- code that is run several times ------------------------------------------------------------------------------------
+
+
+def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[Check]:
+    """Run the right answers many times at once, in shuffled order, beside an answer that fails."""
+    tries = [(text, job) for text in [*texts, "```\npass\n```"] for _ in range(REPETITIONS) for job in judge.jobs(text)]
+    random.Random(len(tries)).shuffle(tries)
+    pending: list[tuple[str, Job, Future[JobResult]]] = [(text, job, sandbox.submit(job)) for text, job in tries]
+    outcomes: dict[tuple[str, str], set[str]] = {}
+    slowest: dict[str, float] = {}
+    for text, job, future in pending:
+        result = future.result()
+        outcomes.setdefault((text, job.id), set()).add(result.outcome)
+        if text in texts:
+            slowest[job.id] = max(slowest.get(job.id, 0.0), result.wall_s)
+    failed = sorted({name for (_, name), seen in outcomes.items() if "machinery" in seen})
+    unsteady = sorted({name for (_, name), seen in outcomes.items() if len(seen) > 1})
+    if failed:
+        flakes = _check("flakes", "machinery", Message("the sandbox failed on {test}", test=failed[0]))
+    elif unsteady:
+        summary = Message("{test} gives different verdicts on the same answer", test=unsteady[0])
+        flakes = _check("flakes", "fail", summary, unsteady=unsteady)
+    else:
+        runs = Message("{number} runs of each, all at once, gave the same verdicts", number=REPETITIONS)
+        flakes = _check("flakes", "pass", runs, repetitions=REPETITIONS)
+    limits = {job.id: job.limits.wall_s for _, job in tries}
+    return [flakes, _time_limit(limits, slowest)]
+
+
+def _time_limit(limits: Mapping[str, float], slowest: Mapping[str, float]) -> Check:
+    """Compare each test's limit with the slowest run of a right answer under load."""
+    tight = [label for label, seconds in slowest.items() if seconds * _SLACK > limits[label]]
+    longest = max(slowest.values(), default=0.0)
+    calibrated = max(1, math.ceil(longest * _CALIBRATION))
+    facts: dict[str, Any] = {"slowest_s": longest, "calibrated_s": calibrated, "limits_s": dict(limits)}
+    if tight:
+        said = Message(
+            "{test} took {seconds} s of {most} s allowed; set timeout: {calibrated}",
+            test=tight[0],
+            seconds=f"{slowest[tight[0]]:.2f}",
+            most=f"{limits[tight[0]]:g}",
+            calibrated=calibrated,
+        )
+        return _check("time_limit", "fail", said, **facts)
+    said = Message(
+        "slowest {longest} s of {most} s allowed; {calibrated} s would do",
+        longest=f"{longest:.2f}",
+        most=f"{max(limits.values()):g}",
+        calibrated=calibrated,
+    )
+    return _check("time_limit", "pass", said, **facts)
+
+
+def _coverage(judge: Judge, sandbox: Runner, text: str) -> Check:
+    """Measure which lines and branches of the reference's code the tests run."""
+
+    pending = [sandbox.submit(replace(job, coverage=True)) for job in judge.jobs(text)]
+    reports = [report for report in (future.result().coverage for future in pending) if report]
+    whole = union(reports)
+    if whole is None:
+        return _check("coverage", "open", Message("coverage is not measured for this language"))
+    first, last = judge.code_lines(text)
+    missing = [line - first + 1 for line in whole["missing"] if first <= line <= last]
+    executed = [line - first + 1 for line in whole["executed"] if first <= line <= last]
+    branches = [(line - first + 1, taken, total) for line, taken, total in whole["branches"] if first <= line <= last]
+    partial = [line for line, taken, total in branches if taken < total]
+    lines = len(executed) + len(missing)
+    ways = sum(total for _, _, total in branches)
+    taken = sum(count for _, count, _ in branches)
+    counted = {"count": len(executed), "lines": lines}
+    summary = (
+        Message("{count} of {lines} lines, {taken} of {ways} branches", **counted, taken=taken, ways=ways)
+        if ways
+        else Message("{count} of {lines} lines", **counted)
+    )
+    outcome: Outcome = "pass" if not missing and not partial else "fail"
+    return _check("coverage", outcome, summary, executed=executed, missing=missing, partial=partial)
+
+
+# -- a criterion document as the judge ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class DocumentJudge:
+    """A criterion document decides."""
+
+    document: CriterionDocument
+    sandbox: Runner | None = None
+
+    @property
+    def full_score(self) -> float:
+        """The document's full score."""
+        return self.document.full_score
+
+    @property
+    def only_words(self) -> bool:
+        """Whether the document looks for words alone."""
+        return self.document.metrics <= {"keywords", "similarity"}
+
+    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
+        """Score answers."""
+        results = score_many(self.document, answers, sandbox=self.sandbox)
+        return [Verdict(result.score, _why(result, wanted=wanted)) for result in results]
+
+    def jobs(self, answer: str) -> list[Job]:
+        """Return the jobs of the document's unit tests."""
+        jobs = [job_of(test, answer) for test in self.document.tests]
+        return [job for job in jobs if job.code.strip()]
+
+    def code_lines(self, answer: str) -> tuple[int, int]:
+        """Return where the answer's code stands in its first test's program."""
+        return lines_of_answer(self.document.tests[0], answer)
+
+
+def right_answers(document: CriterionDocument, question: Question) -> list[tuple[str, str]]:
+    """Return (label, answer) of everything that must pass: the reference, and the document's own examples.
+
+    A reference that is only a function's body follows its prompt; code for tests stands in a fence, as models write it.
+    """
+    found = []
+    if question.reference.strip():
+        text = question.reference
+        name = question.entry_point
+        # A body calls its own function where it is recursive, so the name alone tells nothing; its indentation does.
+        is_body = text.lstrip("\n")[:1].isspace() or name not in text
+        if name and is_body and name in question.prompt:
+            text = f"{question.prompt}{text}"
+        if document.tests and "```" not in text:
+            text = f"```{document.tests[0].language}\n{text.rstrip()}\n```"
+        found.append(("the reference", text))
+    found += [(f"the example in line {item.line}", item.answer) for item in document.examples if item.passes]
+    return found
+
+
+def _why(result: Scored, *, wanted: bool) -> str:
+    """Return what explains a score that is not as expected: the rules that differ."""
+    if result.status != "scored":
+        return result.reason
+    rules = [rule for rule in result.rules if rule.matched is not None and rule.matched is not wanted]
+    return "; ".join(f"{rule.label}: {rule.detail}" for rule in rules[:3])[:500]
+
+
+def lines_of_answer(test: UnitTest, text: str) -> tuple[int, int]:
+    """Return the first and last line that an answer's own code has in the program of a test, counted from 1."""
+    program = program_of(test, text)
+    code = extract(f"{test.prefix}\n{text}", test.language, only_longest=test.only_longest).strip("\n")
+    at = program.rfind(code.strip())
+    first = program.count("\n", 0, max(0, at)) + 1
+    return first, first + code.strip().count("\n")

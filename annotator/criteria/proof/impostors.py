@@ -1,0 +1,163 @@
+"""Answers that no criterion should let pass, made from the criterion and the question themselves."""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import rstr
+
+from annotator.criteria.document.criterion import BlankTarget, CriterionDocument, Group, Leaf
+from annotator.criteria.metrics.extraction import code_of
+from annotator.text.python_tree import UNREADABLE, read_tree
+
+_REFUSAL = "I'm sorry, but I can't help with that request. Please consult the official documentation or a professional."
+_CONSTANTS = ("None", "0", "1", "True", "''", "[]", "{}")
+_FILLERS = ("0", "42", "Yes.", "It depends.")
+_SAMPLE_LIMIT = 400
+_STUFFING_LIMIT = 20_000
+_ELSEWHERE = {
+    "python": ("javascript", "function solve(...args) {{\n  return args[0];\n}}\nconsole.log(solve(1));\n"),
+    "": ("python", "def {name}(*args):\n    return args[0] if args else None\n\nprint({name}(1))\n"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Impostor:
+    """An answer that must not pass; ``kind`` is what sort of cheat or blunder it is."""
+
+    kind: str
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a criterion is about: the prompt as models see it, the reference answer, what the code must define."""
+
+    prompt: str
+    reference: str = ""
+    entry_point: str = ""
+    language: str = ""
+    tests: tuple[str, ...] = ()
+    """Code of tests that decide where there is no document."""
+
+
+def impostors(document: CriterionDocument | None, question: Question) -> tuple[Impostor, ...]:
+    """Return an empty answer, the echoed prompt, a refusal, constants, stuffing, another language, the author's own.
+
+    Without a document the question's tests decide.
+    """
+    found = [
+        Impostor("empty", "an empty answer", ""),
+        Impostor("echo", "the prompt, repeated", question.prompt),
+        Impostor("refusal", "a refusal", _REFUSAL),
+        *(Impostor("constant", f"the answer {text}", text) for text in _FILLERS if not _is_right(document, text)),
+        *_constant_code(document, question),
+        _stuffed(document, question),
+        _elsewhere(document, question),
+        *(
+            Impostor("example", f"the example in line {example.line}", example.answer)
+            for example in (document.examples if document else ())
+            if not example.passes
+        ),
+    ]
+    reference = question.reference.strip()
+    return tuple(
+        item for item in found if item.kind == "empty" or (item.text.strip() and item.text.strip() != reference)
+    )
+
+
+def _is_right(document: CriterionDocument | None, text: str) -> bool:
+    """Tell whether a filler happens to be the value asked for: then it is no impostor."""
+    values = document.values if document else ()
+    return any(str(rule.value).strip().lower() == text.rstrip(".").lower() for rule in values)
+
+
+def _language(document: CriterionDocument | None, question: Question) -> str:
+    """Return the language in which tests run, empty if none do."""
+    if document is None:
+        return question.language.lower() if question.tests else ""
+    return document.tests[0].language if document.tests else ""
+
+
+def _constant_code(document: CriterionDocument | None, question: Question) -> Iterator[Impostor]:
+    """Functions of the reference's signatures that return a constant, for tests in Python."""
+    if _language(document, question) != "python":
+        return
+    signatures = _signatures(code_of(question.reference)) or (
+        [f"def {question.entry_point.rpartition('.')[2]}(*args, **kwargs):"] if question.entry_point else []
+    )
+    for constant in _CONSTANTS if signatures else ():
+        body = "\n\n".join(f"{signature}\n    return {constant}" for signature in signatures)
+        yield Impostor("constant", f"code that returns {constant}", f"```python\n{body}\n```")
+
+
+def _signatures(code: str) -> list[str]:
+    try:
+        tree = read_tree(code)
+    except UNREADABLE:
+        return []
+    return [f"def {node.name}(*args, **kwargs):" for node in tree.body if isinstance(node, ast.FunctionDef)]
+
+
+def _stuffed(document: CriterionDocument | None, question: Question) -> Impostor:
+    """Everything the criterion looks for, strung together without sense."""
+    label = "what the criterion looks for, without sense"
+    language = _language(document, question)
+    tests = [test.code for test in document.tests] if document else list(question.tests)
+    parts = _wanted_words(document) if document else []
+    if tests:
+        code = "\n".join(tests)
+        parts.append(f"```{language}\n{code}\n```")
+    return Impostor("stuffing", label, "\n".join(parts)[:_STUFFING_LIMIT])
+
+
+def _wanted_words(document: CriterionDocument) -> list[str]:
+    parts: list[str] = []
+    for rule in document.keywords:
+        if not rule.neg:
+            parts += _texts(rule.content)
+    parts += [str(rule.value) for rule in document.values]
+    parts += [alternative.text for target in _targets(document) for alternative in target.alternatives[:1]]
+    parts += [rule.name + "()" for rule in document.syntax if not rule.absent]
+    for similar in document.similarity:
+        words = similar.references[0].split()
+        random.Random(len(words)).shuffle(words)
+        parts.append(" ".join(words))
+    return parts
+
+
+def _targets(document: CriterionDocument) -> tuple[BlankTarget, ...]:
+    return document.blanks.targets if document.blanks else ()
+
+
+def _texts(node: Leaf | Group) -> list[str]:
+    if isinstance(node, Leaf):
+        return [sample_of(node.text) if node.regex else node.text]
+    return [text for child in node.children for text in _texts(child)]
+
+
+def sample_of(pattern: str) -> str:
+    """Return some text that a regular expression matches; the pattern without its signs where none is found."""
+
+    maker = rstr.Rstr(random.Random(pattern))
+    try:
+        for _ in range(5):
+            text = str(maker.xeger(pattern))[:_SAMPLE_LIMIT]
+            if re.search(pattern, text):
+                return text
+    except (re.error, KeyError, NotImplementedError, OverflowError, RecursionError, ValueError, TypeError):
+        pass
+    return re.sub(r"\\[a-zA-Z]|[\\^$.|?*+()\[\]{}]", "", pattern)[:_SAMPLE_LIMIT]
+
+
+def _elsewhere(document: CriterionDocument | None, question: Question) -> Impostor:
+    """Code in a language that was not asked for."""
+    wanted = _language(document, question) or question.language.lower()
+    language, program = _ELSEWHERE.get(wanted, _ELSEWHERE[""])
+    code = program.format(name=question.entry_point.rpartition(".")[2] or "solve")
+    return Impostor("language", f"an answer in {language}", f"```{language}\n{code}```")

@@ -1,0 +1,137 @@
+"""Extract the code from a model's answer: fenced blocks, continuations, and imports that it forgot."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Iterable, Sequence
+
+from annotator.text.python_tree import UNREADABLE, read_tree
+
+_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n]*$")
+_NAMES = r"[\w.]+(?:[ \t]+as[ \t]+\w+)?"
+_IMPORT = re.compile(
+    rf"(?<![\w.])(?:from[ \t]+[\w.]+[ \t]+import[ \t]+\([^()]*\)|"
+    rf"(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+{_NAMES}(?:[ \t]*,[ \t]*{_NAMES})*)"
+)
+
+
+def fenced_blocks(text: str) -> list[str]:
+    """Return what stands in fences. A fence that is never closed holds the rest: the answer was cut there."""
+    blocks: list[str] = []
+    inside: list[str] = []
+    opened = ""
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if not opened:
+            if mark:
+                opened, inside = mark[1], []
+        elif mark and mark[1][0] == opened[0] and len(mark[1]) >= len(opened) and not mark[2]:
+            blocks.append("\n".join(inside))
+            opened = ""
+        else:
+            inside.append(line)
+    if opened:
+        blocks.append("\n".join(inside))
+    return [block for block in blocks if block.strip()]
+
+
+def answer_code(text: str, entry_point: str = "") -> str:
+    """Return the code of a chat answer: the last block that names the entry point, else the last block, else it all.
+
+    (Construction specification, 2.7: last fenced block, else the whole text.)
+    """
+    blocks = fenced_blocks(text)
+    if not blocks:
+        return "" if _only_fences(text) else text
+    name = entry_point.rpartition(".")[2]
+    if name:
+        pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        blocks = [block for block in blocks if pattern.search(block)] or blocks
+    return blocks[-1]
+
+
+def _only_fences(text: str) -> bool:
+    return all(not line.strip() or _FENCE.match(line) for line in text.split("\n"))
+
+
+def continued_code(text: str, stops: Sequence[str] = ()) -> str:
+    """Return what a base model wrote before it went on to something else: the text up to the first stop."""
+    ends = [at for at in (text.find(stop) for stop in stops if stop) if at >= 0]
+    return text[: min(ends)] if ends else text
+
+
+def complete_imports(code: str, sources: Iterable[str]) -> tuple[str, tuple[str, ...]]:
+    """Return Python code with the imports it forgot, and which those were (DomainEval's correction, to be logged).
+
+    Only what the task's own texts (``sources``: its code, its instruction) import is added, and only for names the
+    code uses and never binds. Code that does not parse is returned as it is.
+    """
+    try:
+        tree = read_tree(code)
+    except UNREADABLE:
+        return code, ()
+    missing = _loaded(tree) - _bound(tree) - set(dir(builtins))
+    added: list[str] = []
+    for source in sources:
+        for statement, bound in _imports(source):
+            if bound & missing and statement not in added:
+                added.append(statement)
+                missing -= bound
+    if not added:
+        return code, ()
+    at = _after_future(tree)
+    lines = code.split("\n")
+    return "\n".join([*lines[:at], *added, *lines[at:]]), tuple(added)
+
+
+def _imports(source: str) -> Iterable[tuple[str, set[str]]]:
+    """Yield (statement, names it binds) of every import in a text that need not be valid code."""
+    for match in _IMPORT.finditer(source):
+        try:
+            node = read_tree(match[0].rstrip(".")).body[0]
+        except (SyntaxError, ValueError):
+            continue
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+            continue
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            for alias in node.names:
+                single = (
+                    ast.Import([alias])
+                    if isinstance(node, ast.Import)
+                    else ast.ImportFrom(node.module, [alias], node.level)
+                )
+                yield ast.unparse(single), {alias.asname or alias.name.partition(".")[0]}
+
+
+def _loaded(tree: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+
+
+def _bound(tree: ast.AST) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, ast.alias):
+            names.add(node.asname or node.name.partition(".")[0])
+        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
+            names.add(node.name)
+    return names
+
+
+def _after_future(tree: ast.Module) -> int:
+    """Return the line before which imports may stand: after the docstring and ``from __future__``."""
+    at = 0
+    for node in tree.body:
+        docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
+        if not docstring and not future:
+            break
+        at = node.end_lineno or at
+    return at

@@ -1,0 +1,140 @@
+"""The queue of responses to score while others are asked: identical ones are scored once, and each counts."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.base.ids import content_hash
+from annotator.evaluation.executors import ScoringExecutor, WorkerLostError
+from annotator.evaluation.planning import AnsweredRequest
+
+ATTEMPTS = 3
+_REMEMBERED = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreKey:
+    """What decides a score besides the criterion: the item, the text, and how the text ended."""
+
+    item_id: str
+    text_hash: str
+    finish_reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredAnswer:
+    """The score of a response; ``shared`` if an identical one was executed for it.
+
+    ``result`` is what the scoring function returned, or None where the machinery failed; ``problem`` says how.
+    """
+
+    finished: AnsweredRequest
+    result: Any
+    shared: bool = False
+    problem: str = ""
+
+
+class ScoringQueue:
+    """Hands responses to an executor, a few more than it can run, and their scores on.
+
+    `add` and `settle` are called from one thread; ``notify`` is called from any thread when a job is done and must
+    bring its arguments back to `settle`.
+    """
+
+    def __init__(
+        self,
+        executor: ScoringExecutor,
+        job_of: Callable[[AnsweredRequest], Any],
+        notify: Callable[[ScoreKey, Future[Any]], None],
+        known: Callable[[Collection[ScoreKey]], Mapping[ScoreKey, Any]],
+    ) -> None:
+        """``job_of`` makes the job of a response, ``known`` looks stored results up and returns those there are."""
+        self._executor, self._job_of, self._notify, self._known = executor, job_of, notify, known
+        self._ahead = executor.ahead
+        self._waiting: dict[ScoreKey, list[AnsweredRequest]] = {}
+        self._queue: deque[ScoreKey] = deque()
+        self._running = self._held = 0
+        self._lost: dict[ScoreKey, int] = {}
+        self._results: OrderedDict[ScoreKey, Any] = OrderedDict()
+        self.executed = 0
+
+    @property
+    def backlog(self) -> int:
+        """How many responses wait for their score, or for an identical one's."""
+        return self._held
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is left to score."""
+        return not self._waiting
+
+    def add(self, batch: Sequence[AnsweredRequest]) -> list[ScoredAnswer]:
+        """Take responses; returns the scores of those that an identical one has already."""
+        keyed = [
+            (ScoreKey(item.planned.item_id, content_hash(item.answer.text), item.answer.finish_reason), item)
+            for item in batch
+        ]
+        new = dict.fromkeys(key for key, _ in keyed if key not in self._waiting and key not in self._results)
+        stored = self._known(new) if new else {}
+        judged = []
+        for key, finished in keyed:
+            result = self._results.get(key)
+            if result is None:
+                result = stored.get(key)
+            if result is not None:
+                self._remember(key, result)
+                judged.append(ScoredAnswer(finished, result, shared=True))
+                continue
+            self._held += 1
+            if key in self._waiting:
+                self._waiting[key].append(finished)
+            else:
+                self._waiting[key] = [finished]
+                self._queue.append(key)
+        self._submit()
+        return judged
+
+    def settle(self, key: ScoreKey, future: Future[Any]) -> list[ScoredAnswer]:
+        """Take what became of a job; returns the scores that it decides. A lost worker costs a retry."""
+        self._running -= 1
+        error = future.exception()
+        if isinstance(error, WorkerLostError):
+            self._lost[key] = self._lost.get(key, 0) + 1
+            if self._lost[key] < ATTEMPTS:
+                self._queue.append(key)
+                self._submit()
+                return []
+        held = self._waiting.pop(key)
+        self._held -= len(held)
+        self._lost.pop(key, None)
+        self._submit()
+        if error is not None:
+            return [ScoredAnswer(item, None, problem=f"{type(error).__name__}: {error}"[:500]) for item in held]
+        result = future.result()
+        self._remember(key, result)
+        return [ScoredAnswer(item, result, shared=number > 0) for number, item in enumerate(held)]
+
+    def _submit(self) -> None:
+        while self._queue and self._running < self._ahead:
+            key = self._queue.popleft()
+            self._running += 1
+            self.executed += 1
+            job = self._job_of(self._waiting[key][0])
+            try:
+                future = self._executor.submit(job)
+            except (OSError, RuntimeError) as error:
+                # The executor itself is gone or closed.
+                future = Future()
+                future.set_exception(WorkerLostError(str(error)))
+            future.add_done_callback(lambda done, key=key: self._notify(key, done))  # type: ignore[misc]
+
+    def _remember(self, key: ScoreKey, result: Any) -> None:
+        """Keep the newest results: the samples of an item come close together, and the store knows the rest."""
+        self._results[key] = result
+        self._results.move_to_end(key)
+        while len(self._results) > _REMEMBERED:
+            self._results.popitem(last=False)

@@ -1,0 +1,129 @@
+"""Who wrote what an item was made from, as the licences ask for it.
+
+Stack Overflow's content is under CC BY-SA; the version follows from the day it was written. Attribution names title,
+authors and addresses, and says that the text was changed where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from annotator.formats.documents.facts import count_by
+from annotator.formats.documents.licences import licence_text, parts
+from annotator.formats.write.export_folder import Head, Item
+
+_VERSIONS = (("2018-05-02", "4.0"), ("2011-04-08", "3.0"), ("", "2.5"))
+
+
+def stack_exchange_licence(created: str) -> str:
+    """Return the licence of a contribution written on a day (ISO text): 2.5, 3.0 from 2011-04-08, 4.0 from 2018-05-02.
+
+    A day that is not known gets the oldest version, which the later ones accept.
+    """
+    version = next(version for since, version in _VERSIONS if created >= since)
+    return f"CC-BY-SA-{version}"
+
+
+def missing_provenance(provenance: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what is not known of where something was found, of source, revision, path and address; nothing: it is.
+
+    A post needs its number or address, code of a repository its revision and path, anything else the name of its
+    source.
+    """
+    if _is_post(provenance):
+        post = _credit(provenance)
+        return () if any(post.get(name) for name in ("question_id", "post_id", "url")) else ("number or address",)
+    if provenance.get("repository"):
+        return tuple(name for name in ("revision", "path") if not provenance.get(name))
+    return () if provenance.get("dataset") or provenance.get("source") or provenance.get("url") else ("source",)
+
+
+def attribution(item: Item) -> str:
+    """Return one item's attribution as a paragraph; empty if its provenance says nothing to name."""
+    provenance: Mapping[str, Any] = item["provenance"]
+    if _is_post(provenance):
+        return _of_post(item, provenance)
+    if provenance.get("repository"):
+        return _of_repository(item, provenance)
+    return _of_dataset(item, provenance)
+
+
+def _is_post(provenance: Mapping[str, Any]) -> bool:
+    return any(provenance.get(name) for name in ("question_id", "post_id", "site"))
+
+
+def _of_post(item: Item, provenance: Mapping[str, Any]) -> str:
+    site = str(provenance.get("site") or "stackoverflow.com")
+    site = site if "." in site else f"{site}.stackexchange.com"
+    post = _credit(provenance)
+    number = post.get("question_id") or post.get("post_id")
+    address = post.get("url") or (f"https://{site}/questions/{number}" if number else f"https://{site}")
+    created = str(post.get("created") or post.get("created_at") or "")
+    licence = item["licence"] or post.get("licence") or stack_exchange_licence(created)
+    words = [f'"{post.get("title") or item["title"]}", asked by {_author(post)} on {site} ({address})']
+    for entry in provenance.get("answers") or ():
+        if isinstance(entry, Mapping) and (entry.get("id") or entry.get("url")):
+            answer, place = _credit(entry), f"https://{site}/a/{entry.get('id', '')}"
+            words.append(f"answered by {_author(answer)} ({answer.get('url') or place})")
+    changed = "The text was rewritten." if item["prompt"] != item["original_prompt"] else "The text was not changed."
+    return f"{'; '.join(words)}. Licence: {_named(licence)}. {changed}"
+
+
+def _credit(post: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a post with what its credit says of it, where that is kept apart."""
+    credit = post.get("credit")
+    return {**post, **credit} if isinstance(credit, Mapping) else dict(post)
+
+
+def _author(post: Mapping[str, Any]) -> str:
+    name = post.get("author") or post.get("owner") or "an author who is not named"
+    return f"{name}, {post['author_url']}" if post.get("author_url") else str(name)
+
+
+def _of_repository(item: Item, provenance: Mapping[str, Any]) -> str:
+    place = str(provenance["repository"])
+    revision, path = provenance.get("revision"), provenance.get("path")
+    at = f" at revision {revision}" if revision else ""
+    file = f", {path}" if path else ""
+    address = f" ({provenance['url']})" if provenance.get("url") else ""
+    holder = provenance.get("copyright") or provenance.get("author")
+    owner = f" Copyright: {holder}." if holder else ""
+    return f"Code from {place}{at}{file}{address}.{owner} Licence: {_named(item['licence'])}."
+
+
+def _of_dataset(item: Item, provenance: Mapping[str, Any]) -> str:
+    name = provenance.get("dataset") or provenance.get("source")
+    if not name:
+        return ""
+    number = next((provenance[key] for key in ("task_id", "case", "_id", "task", "id") if provenance.get(key)), "")
+    address = f" ({provenance['url']})" if provenance.get("url") else ""
+    return f"{name}{f', {number}' if number != '' else ''}{address}. Licence: {_named(item['licence'])}."
+
+
+def _named(expression: str) -> str:
+    found = parts(expression)
+    if not found:
+        return "not known"
+    return "; ".join(item if isinstance(item, str) else f"{item.id} ({item.url})" for item in found)
+
+
+def attribution_text(head: Head, items: Sequence[Item]) -> str:
+    """Return ATTRIBUTION.md: a line per item, and the items whose source is not known."""
+    lines = [f"# Sources of {head['project']} {head['version']}", ""]
+    unknown = []
+    for item in items:
+        said = attribution(item)
+        if said:
+            lines.append(f"- `{item['key']}`: {said}")
+        else:
+            unknown.append(item["key"])
+    if unknown:
+        lines += ["", "The source of these items is not known:", "", *(f"- `{key}`" for key in unknown)]
+    return "\n".join([*lines, ""])
+
+
+def credit_texts(head: Head, items: Iterable[Item]) -> dict[str, str]:
+    """Return the files LICENSE and ATTRIBUTION.md, which go with every export of items."""
+    held = list(items)
+    return {"LICENSE": licence_text(head, count_by(held, "licence")), "ATTRIBUTION.md": attribution_text(head, held)}

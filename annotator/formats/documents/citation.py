@@ -1,0 +1,52 @@
+"""CITATION.cff: how to cite a release, for programs (Citation File Format 1.2.0)."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from annotator.formats.documents.facts import DatasetFacts
+from annotator.formats.documents.licences import Licence, parts
+
+
+def yaml_text(value: Any) -> str:
+    """Return a value as YAML in block style, in the order given, the same every time."""
+    writer = YAML(typ="safe", pure=True)
+    writer.default_flow_style = False
+    writer.sort_base_mapping_type_on_output = False  # type: ignore[assignment]  # typed as None only
+    writer.width = 10_000
+    out = io.StringIO()
+    writer.dump(value, out)
+    return out.getvalue()
+
+
+def citation_text(facts: DatasetFacts) -> str:
+    """Return the CITATION.cff of a release; licences are named where all of them are known to SPDX."""
+    known = [item for expression in facts.licences for item in parts(expression)]
+    spdx = sorted({item.id for item in known if isinstance(item, Licence)})
+    whole = bool(spdx) and "" not in facts.licences and all(isinstance(item, Licence) for item in known)
+    data: dict[str, Any] = {
+        "cff-version": "1.2.0",
+        "message": "If you use this data set, please cite it as below.",
+        "type": "dataset",
+        "title": facts.project,
+        "version": facts.version,
+        "date-released": facts.date,
+        "authors": [_author(person.name) for person in facts.contributors]
+        or [{"name": f"The authors of {facts.project}"}],
+        "abstract": facts.summary,
+    }
+    if whole:
+        data["license"] = spdx[0] if len(spdx) == 1 else spdx
+    if re.match(r"https?://", facts.url):
+        data["url"] = facts.url
+    data["identifiers"] = [{"type": "other", "value": f"sha256:{facts.content_hash}", "description": "content hash"}]
+    return yaml_text(data)
+
+
+def _author(name: str) -> dict[str, str]:
+    given, _, family = name.strip().rpartition(" ")
+    return {"family-names": family, "given-names": given} if given else {"name": family or "Anonymous"}

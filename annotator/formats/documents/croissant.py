@@ -1,0 +1,205 @@
+"""Croissant 1.1 with the responsible-AI vocabulary: a JSON-LD description that programs load the records by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from annotator.formats.documents import datasheet
+from annotator.formats.documents.attribution import credit_texts
+from annotator.formats.documents.facts import DatasetFacts, facts_of
+from annotator.formats.documents.licences import urls
+from annotator.formats.write.export_folder import Exported, Head, Item, json_line, json_text, sha256, write_export
+from annotator.formats.write.flat_rows import COLUMNS, TEXT_COLUMNS, flat_row
+
+RECORDS = "records.jsonl"
+_RAI = "http://mlcommons.org/croissant/RAI/1.0"
+_CONTEXT: dict[str, Any] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "arrayShape": "cr:arrayShape",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "containedIn": "cr:containedIn",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "description": {"@container": "@language"},
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileObject": "cr:fileObject",
+    "fileProperty": "cr:fileProperty",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isArray": "cr:isArray",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "name": {"@container": "@language"},
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+_ABOUT_COLUMNS: Mapping[str, str] = {
+    "prompt": "What models are asked",
+    "original_prompt": "The prompt as it was found",
+    "reference": "An answer that earns the full score",
+    "criterion": "The document that scores a response (YAML)",
+    "dependencies": "What the item needs (JSON)",
+    "provenance": "Where the item comes from (JSON)",
+    "files": "Files the criterion refers to, by name (JSON)",
+    "extra": "What else the item came with (JSON)",
+    "licence": "The SPDX name of the item's licence",
+}
+_TEST_PARTS: Mapping[str, str] = {
+    "name": "What each test is called",
+    "code": "The code of each test",
+    "language": "The language of each test",
+    "inputs": "The inputs of each test (JSON)",
+    "expected": "What each test expects",
+}
+# The answers of the datasheet that the vocabulary has a name for.
+_RAI_ANSWERS: Mapping[str, str] = {
+    "rai:dataCollection": "mechanism",
+    "rai:dataPreprocessingProtocol": "changes",
+    "rai:dataUseCases": "suited",
+    "rai:dataLimitations": "errors",
+    "rai:personalSensitiveInformation": "sensitive",
+    "rai:dataBiases": "sampling",
+    "rai:dataSocialImpact": "ethics",
+    "rai:dataReleaseMaintenancePlan": "updates",
+    "rai:machineAnnotationTools": "software",
+}
+
+
+def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+    """Write the release as ``records.jsonl`` with ``croissant.json`` and the licences and sources."""
+    facts = facts_of(head, items)
+    records = records_text(items)
+    texts = {
+        RECORDS: records,
+        **credit_texts(head, items),
+        "croissant.json": croissant_text(facts, RECORDS, records, record_fields(RECORDS)),
+    }
+    return write_export("croissant", head, folder, texts, len(items))
+
+
+def records_text(items: Sequence[Item]) -> str:
+    """Return the items as JSON lines of plain columns; of the tests each part is a column with a list of texts."""
+    rows = []
+    for item in items:
+        row = flat_row(item)
+        tests = {f"test_{name}": [test[name] for test in row["tests"]] for name in _TEST_PARTS}
+        rows.append({name: row[name] for name in COLUMNS} | tests)
+    return "".join(json_line(row) for row in rows)
+
+
+def croissant_text(facts: DatasetFacts, file: str, data: str, fields: Sequence[Mapping[str, Any]]) -> str:
+    """Return ``croissant.json`` for a file of JSON lines that lies beside it under the name ``file``."""
+    people = [{"@type": "sc:Person", "name": person.name} for person in facts.contributors]
+    value = {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": ["http://mlcommons.org/croissant/1.1", _RAI],
+        "name": facts.slug,
+        "alternateName": facts.project,
+        "description": facts.summary,
+        "version": version_of(facts.version),
+        "sameAs": f"urn:sha256:{facts.content_hash}",
+        "license": urls(dict(facts.licences)),
+        "url": facts.address,
+        "datePublished": facts.date,
+        "citeAs": facts.cite_as,
+        "creator": people or [{"@type": "sc:Organization", "name": f"The authors of {facts.project}"}],
+        "inLanguage": "en",
+        "isLiveDataset": False,
+        "keywords": ["benchmark", "code", *(name for name in facts.counts.get("language", {}) if name)],
+        **_responsible(facts),
+        "distribution": [
+            {
+                "@type": "cr:FileObject",
+                "@id": file,
+                "name": file,
+                "description": "Every item, one a line.",
+                "contentUrl": file,
+                "encodingFormat": "application/jsonlines",
+                "sha256": sha256(data.encode()),
+            }
+        ],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet",
+                "@id": "items",
+                "name": "items",
+                "description": "One record an item.",
+                "key": {"@id": "items/key"},
+                "field": list(fields),
+            }
+        ],
+    }
+    return json_text(value)
+
+
+def version_of(version: str) -> str:
+    """Return a version as Croissant wants it: three numbers, the project's own ones where there are some."""
+    numbers = version.split("+")[0].split("-")[0].split(".")
+    if not all(number.isdecimal() for number in numbers) or len(numbers) > 3:
+        return version
+    return ".".join([*(str(int(number)) for number in numbers), "0", "0"][:3])
+
+
+def _responsible(facts: DatasetFacts) -> dict[str, Any]:
+    known = {answer.question.id: answer.person or answer.facts for answer in datasheet.answers(facts)}
+    said = {name: known[question] for name, question in _RAI_ANSWERS.items() if known[question]}
+    days = sorted(source.read_at[:10] for source in facts.sources if source.read_at)
+    said_types = sorted({source.kind for source in facts.sources})
+    return {
+        **said,
+        **({"rai:dataCollectionTimeFrame": [days[0], days[-1]]} if days else {}),
+        **({"rai:dataCollectionType": said_types} if said_types else {}),
+        "rai:dataAnnotationProtocol": "Experts select, rewrite and prove every item; a second person confirms it.",
+        "rai:dataAnnotationPlatform": "Annotator",
+    }
+
+
+def text_fields(file: str) -> list[dict[str, Any]]:
+    """Return the fields that are plain text in a release's own ``items.jsonl``."""
+    return [_field(file, name) for name in TEXT_COLUMNS]
+
+
+def record_fields(file: str) -> list[dict[str, Any]]:
+    """Return the fields of `records_text`."""
+    tests = [_field(file, f"test_{name}", about) for name, about in _TEST_PARTS.items()]
+    return [
+        *(_field(file, name) for name in COLUMNS),
+        *(field | {"isArray": True, "arrayShape": "-1"} for field in tests),
+    ]
+
+
+def _field(file: str, name: str, about: str = "") -> dict[str, Any]:
+    return {
+        "@type": "cr:Field",
+        "@id": f"items/{name}",
+        "name": name,
+        "description": about or _ABOUT_COLUMNS.get(name, name.replace("_", " ").capitalize()),
+        "dataType": "sc:Text",
+        "source": {"fileObject": {"@id": file}, "extract": {"column": name}},
+    }

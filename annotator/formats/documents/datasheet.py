@@ -1,0 +1,196 @@
+"""The datasheet of a release: questions in seven sections, answered from the facts, by people, or left open.
+
+The sections are those of Datasheets for Datasets; the questions are in our words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from annotator.formats.documents.facts import DatasetFacts
+
+SECTIONS = ("motivation", "composition", "collection", "preprocessing", "uses", "distribution", "maintenance")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question of the datasheet; a ``required`` one that is open keeps a release from being made."""
+
+    id: str
+    section: str
+    text: str
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A question with what is known: ``facts`` from the project, ``person`` what somebody wrote; both may be there."""
+
+    question: Question
+    facts: str
+    person: str
+
+    @property
+    def open(self) -> bool:
+        """Whether nothing at all is known."""
+        return not self.facts and not self.person
+
+
+QUESTIONS: tuple[Question, ...] = (
+    Question("purpose", "motivation", "What was the benchmark made for, and which gap does it fill?", True),
+    Question("makers", "motivation", "Who made it, and on whose behalf?"),
+    Question("funding", "motivation", "Who paid for the work?"),
+    Question("instances", "composition", "What is an item, and how many are there of each kind?"),
+    Question("parts", "composition", "What does an item consist of, and what may be missing?"),
+    Question("sampling", "composition", "Are the items all there are, or a sample, and drawn how?"),
+    Question("splits", "composition", "Which splits are recommended?"),
+    Question("errors", "composition", "Which errors, noise or repetitions are known?"),
+    Question("external", "composition", "Does it depend on anything outside, such as repositories or websites?"),
+    Question("sensitive", "composition", "Does it hold personal, confidential or offensive content?", True),
+    Question("sources", "collection", "Where were the candidates taken from?"),
+    Question("mechanism", "collection", "How were they collected and chosen, and by whom?"),
+    Question("timeframe", "collection", "Over which time were they collected?"),
+    Question("consent", "collection", "Did the authors of the sources know or agree, and under which terms?"),
+    Question("ethics", "collection", "Was there an ethical review?"),
+    Question("changes", "preprocessing", "How were the items rewritten, cleaned or labelled?"),
+    Question("raw", "preprocessing", "Is the raw material kept, and where?"),
+    Question("software", "preprocessing", "Which tools were used?"),
+    Question("used", "uses", "What has it been used for so far?"),
+    Question("suited", "uses", "What should it be used for, and what not?", True),
+    Question("contamination", "uses", "How likely is it that models have seen the items, and what was done about it?"),
+    Question("channel", "distribution", "How and where is it distributed, and since when?"),
+    Question("licence", "distribution", "Under which licences?"),
+    Question("restrictions", "distribution", "Do third parties or laws restrict its use?"),
+    Question("maintainer", "maintenance", "Who maintains it, and how are they reached?", True),
+    Question("updates", "maintenance", "Will it be updated, how often, and what becomes of older versions?"),
+    Question("errata", "maintenance", "Which errors were found and fixed?"),
+    Question("contributions", "maintenance", "How can others contribute or report errors?"),
+)
+
+
+def answers(facts: DatasetFacts) -> tuple[Answer, ...]:
+    """Return every question with what the project knows and what people wrote."""
+    return tuple(
+        Answer(question, _FROM_FACTS.get(question.id, _nothing)(facts), facts.answers.get(question.id, "").strip())
+        for question in QUESTIONS
+    )
+
+
+def open_questions(facts: DatasetFacts, *, required_only: bool = False) -> tuple[Question, ...]:
+    """Return the questions nobody and nothing has answered."""
+    found = (answer.question for answer in answers(facts) if answer.open)
+    return tuple(question for question in found if question.required or not required_only)
+
+
+def datasheet_text(facts: DatasetFacts) -> str:
+    """Return DATASHEET.md; open questions are marked as such."""
+    lines = [f"# Datasheet of {facts.project} {facts.version}", ""]
+    every = answers(facts)
+    for section in SECTIONS:
+        lines += [f"## {section.capitalize()}", ""]
+        for answer in every:
+            if answer.question.section != section:
+                continue
+            lines += [f"### {answer.question.text}", ""]
+            lines += [text + "\n" for text in (answer.person, answer.facts) if text]
+            if answer.open:
+                lines += ["*Open: nobody has answered this question yet.*", ""]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _nothing(_: DatasetFacts) -> str:
+    return ""
+
+
+def _counted(title: str, counts: Mapping[str, int]) -> str:
+    shown = ", ".join(f"{name or 'not set'} {count}" for name, count in counts.items())
+    return f"- {title}: {shown}" if any(counts) else ""
+
+
+def _makers(facts: DatasetFacts) -> str:
+    roles: dict[str, list[str]] = {}
+    for person in facts.contributors:
+        roles.setdefault(person.role, []).append(person.name)
+    return "\n".join(f"- {role}: {', '.join(names)}" for role, names in roles.items())
+
+
+def _instances(facts: DatasetFacts) -> str:
+    groups = (_counted(name.replace("_", " "), counts) for name, counts in facts.counts.items())
+    return "\n".join([f"{facts.items} items.", "", *(line for line in groups if line)]).rstrip()
+
+
+def _parts(facts: DatasetFacts) -> str:
+    return (
+        f"A prompt, its labels, a reference, tests and a criterion. Of {facts.items} items {facts.with_tests} have "
+        f"tests and {facts.with_criterion} a criterion."
+    )
+
+
+def _errors(facts: DatasetFacts) -> str:
+    lines = list(facts.errata)
+    if facts.overridden:
+        lines.append(f"Released although not met: {', '.join(facts.overridden)}. Reason: {facts.override_reason}")
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _sources(facts: DatasetFacts) -> str:
+    lines = [f"- {name}: {count} items" for name, count in facts.datasets.items() if name]
+    for source in facts.sources:
+        counts = ", ".join(f"{name} {count}" for name, count in sorted(source.counts.items()))
+        day = f", read {source.read_at[:10]}" if source.read_at else ""
+        lines.append(f"- {source.name} ({source.kind}{day}){': ' + counts if counts else ''}")
+    return "\n".join(lines)
+
+
+def _mechanism(facts: DatasetFacts) -> str:
+    decided = sum(person.decisions for person in facts.contributors)
+    lines = [f"- {reason or 'no reason given'}: {count} candidates rejected" for reason, count in facts.filters.items()]
+    if decided:
+        lines.append(f"- {decided} decisions by {len(facts.contributors)} people")
+    return "\n".join(lines)
+
+
+def _timeframe(facts: DatasetFacts) -> str:
+    days = sorted(source.read_at[:10] for source in facts.sources if source.read_at)
+    return f"Read between {days[0]} and {days[-1]}." if days else ""
+
+
+def _changes(facts: DatasetFacts) -> str:
+    if not facts.paraphrased:
+        return ""
+    return f"The prompts of {facts.paraphrased} of {facts.items} items were rewritten by experts."
+
+
+def _licence(facts: DatasetFacts) -> str:
+    return "\n".join(f"- {name or 'not known'}: {count} items" for name, count in facts.licences.items())
+
+
+def _updates(facts: DatasetFacts) -> str:
+    return "\n".join(
+        f"- {version.version}, {version.created_at[:10]}: {version.items} items{_note(version.notes)}"
+        for version in facts.versions
+    )
+
+
+def _note(notes: str) -> str:
+    return f" ({' '.join(notes.split())})" if notes.strip() else ""
+
+
+_FROM_FACTS: Mapping[str, Callable[[DatasetFacts], str]] = {
+    "purpose": lambda facts: facts.description,
+    "makers": _makers,
+    "instances": _instances,
+    "parts": _parts,
+    "splits": lambda facts: f"One split for evaluation, test, with {facts.items} items.",
+    "errors": _errors,
+    "sources": _sources,
+    "mechanism": _mechanism,
+    "timeframe": _timeframe,
+    "changes": _changes,
+    "software": lambda facts: ", ".join(facts.tools),
+    "channel": lambda facts: f"Released on {facts.date}{' at ' + facts.url if facts.url else ''}.",
+    "licence": _licence,
+    "updates": _updates,
+    "errata": lambda facts: "\n".join(f"- {line}" for line in facts.errata),
+}

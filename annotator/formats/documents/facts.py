@@ -1,0 +1,190 @@
+"""What a project knows of a release beside its items: who, from where, how, when. Documents are filled from it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from annotator.formats.write.export_folder import Head, Item, safe_name
+
+GROUPS = ("language", "task", "domain", "area", "difficulty", "question_type")
+
+
+@dataclass(frozen=True, slots=True)
+class Contributor:
+    """A person who worked on the release, by role; ``decisions`` counts acts of judgement."""
+
+    name: str
+    role: str = "annotator"
+    decisions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFact:
+    """A file or folder that items came from, when it was read, and what became of its rows."""
+
+    kind: str
+    name: str
+    read_at: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class VersionFact:
+    """A release of the project."""
+
+    version: str
+    created_at: str
+    items: int
+    notes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenFacts:
+    """What is kept with a release when it is made, so that its documents stay the same whatever happens later."""
+
+    description: str = ""
+    url: str = ""
+    citation: str = ""
+    sources: tuple[SourceFact, ...] = ()
+    contributors: tuple[Contributor, ...] = ()
+    versions: tuple[VersionFact, ...] = ()
+    filters: Mapping[str, int] = field(default_factory=dict)
+    tools: tuple[str, ...] = ()
+    errata: tuple[str, ...] = ()
+    answers: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the facts as JSON has them."""
+        plain = asdict(self)
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetFacts(FrozenFacts):
+    """Everything documents about a release are filled from.
+
+    ``counts`` is items by value of each of `GROUPS`; ``licences`` items by licence; ``filters`` candidates dropped by
+    reason; ``answers`` what people wrote for datasheet questions, by the question's id. Times are ISO texts.
+    """
+
+    project: str
+    version: str
+    created_at: str
+    content_hash: str
+    items: int
+    notes: str = ""
+    counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    licences: Mapping[str, int] = field(default_factory=dict)
+    with_tests: int = 0
+    with_criterion: int = 0
+    paraphrased: int = 0
+    datasets: Mapping[str, int] = field(default_factory=dict)
+    overridden: tuple[str, ...] = ()
+    override_reason: str = ""
+
+    @property
+    def slug(self) -> str:
+        """The project's name as a file name."""
+        return safe_name(self.project.lower(), 60)
+
+    @property
+    def date(self) -> str:
+        """The day of the release, as YYYY-MM-DD."""
+        return self.created_at[:10]
+
+    @property
+    def summary(self) -> str:
+        """A sentence that describes the release, where nobody wrote one."""
+        languages = ", ".join(name for name in self.counts.get("language", {}) if name)
+        tail = f" in {languages}" if languages else ""
+        return (
+            self.description or f"{self.project} {self.version}: {self.items} items{tail} for evaluating code models."
+        )
+
+    @property
+    def address(self) -> str:
+        """Where the release is found; a name made from its content where no address is known."""
+        return self.url or f"urn:sha256:{self.content_hash}"
+
+    @property
+    def cite_as(self) -> str:
+        """How to cite the release, as BibTeX."""
+        if self.citation:
+            return self.citation
+        authors = " and ".join(person.name for person in self.contributors) or "The authors"
+        link = f",\n  url = {{{self.url}}}" if self.url else ""
+        return (
+            f"@misc{{{self.slug}-{self.version},\n  title = {{{self.project}}},\n  author = {{{authors}}},\n"
+            f"  year = {{{self.date[:4]}}},\n  version = {{{self.version}}}{link}\n}}"
+        )
+
+
+def frozen_facts(value: Any) -> FrozenFacts:
+    """Return the facts kept with a release; what is missing or of another shape is left empty."""
+    kept = value if isinstance(value, Mapping) else {}
+
+    def rows(name: str) -> list[Mapping[str, Any]]:
+        found = kept.get(name)
+        return [row for row in found if isinstance(row, Mapping)] if isinstance(found, list) else []
+
+    def texts(name: str) -> tuple[str, ...]:
+        found = kept.get(name)
+        return tuple(str(text) for text in found) if isinstance(found, list) else ()
+
+    def counts(name: str) -> dict[str, Any]:
+        found = kept.get(name)
+        return dict(found) if isinstance(found, Mapping) else {}
+
+    return FrozenFacts(
+        description=str(kept.get("description", "")),
+        url=str(kept.get("url", "")),
+        citation=str(kept.get("citation", "")),
+        sources=tuple(SourceFact(**row) for row in rows("sources")),
+        contributors=tuple(Contributor(**row) for row in rows("contributors")),
+        versions=tuple(VersionFact(**row) for row in rows("versions")),
+        filters=counts("filters"),
+        tools=texts("tools"),
+        errata=texts("errata"),
+        answers=counts("answers"),
+    )
+
+
+def facts_of(head: Head, items: Sequence[Item]) -> DatasetFacts:
+    """Return the facts of a release: what its items tell, and what its manifest keeps under ``facts``."""
+    manifest = head["manifest"]
+    kept = frozen_facts(manifest.get("facts"))
+    return DatasetFacts(
+        project=head["project"],
+        version=head["version"],
+        created_at=head["created_at"],
+        content_hash=head["content_hash"],
+        notes=head["notes"],
+        overridden=tuple(manifest.get("overridden", ())),
+        override_reason=manifest.get("override_reason", ""),
+        **{name: getattr(kept, name) for name in FrozenFacts.__slots__},
+        **counts_of(items),
+    )
+
+
+def count_by(items: Sequence[Item], group: str) -> dict[str, int]:
+    """Return how many items have each value of a field, by value."""
+    return dict(sorted(Counter(item[group] for item in items).items()))
+
+
+def counts_of(items: Sequence[Item]) -> dict[str, Any]:
+    """Return the counts of `DatasetFacts` that the items themselves tell, by field."""
+    counts = {group: count_by(items, group) for group in GROUPS}
+    origins = (item["provenance"] for item in items)
+    datasets = Counter(str(origin.get("dataset") or origin.get("source") or "") for origin in origins)
+    return {
+        "items": len(items),
+        "counts": counts,
+        "licences": count_by(items, "licence"),
+        "datasets": dict(sorted(datasets.items())),
+        "with_tests": sum(bool(item["tests"]) for item in items),
+        "with_criterion": sum(bool(item["criterion"]) for item in items),
+        "paraphrased": sum(item["prompt"] != item["original_prompt"] for item in items),
+    }

@@ -1,0 +1,250 @@
+"""Find personal data and secrets in what is about to be released.
+
+Patterns of known tokens, keys and passwords, addresses of people, card and account numbers with their check digits.
+What is found is shown masked, so that a report never repeats a secret. Placeholders of documentation are left alone.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from annotator.formats.write.export_folder import Head, Item
+
+Kind = Literal["secret", "personal"]
+PRIVACY = "PERSONAL-DATA.md"
+"""The report's name in an export."""
+LINE_LIMIT = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that should not be released: the rule, 1-based line and column, and the text with its middle masked."""
+
+    rule: str
+    kind: Kind
+    line: int
+    column: int
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFinding:
+    """A finding with its place: the item's key and the field (``tests.2.code``)."""
+
+    key: str
+    field: str
+    finding: Finding
+
+    def __str__(self) -> str:
+        """Return "key, field, line: rule (masked)"."""
+        return f"{self.key}, {self.field}, line {self.finding.line}: {self.finding.rule} ({self.finding.shown})"
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    name: str
+    kind: Kind
+    pattern: re.Pattern[str]
+    holds: Callable[[str], bool] = lambda _: True
+
+
+_EXAMPLE_DOMAINS = re.compile(
+    r"(?:^|\.)(?:example|test|invalid|localhost|local|foo|bar|domain|email|mail|company|yourdomain|mydomain|acme)"
+    r"(?:\.[a-z]{2,}){0,2}$|^(?:a|b|c|d|x|y|z|abc|xyz|test\d*|host)\.[a-z]{2,3}$|\.(?:example|test|invalid|local)$|"
+    r"^(?:users\.)?noreply\.|^git(?:hub|lab)\.com$",
+    re.IGNORECASE,
+)
+_PLACEHOLDER = re.compile(
+    r"x{4,}|\*{3,}|<[^>]*>|\$\{|\{\{|your|example|placeholder|changeme|dummy|sample|redacted|secret_?key|password|"
+    r"(?:test|fake|mock|invalid|foo|bar|my)[-_]|^(?:0+|1234\w*|abc\w*)$|os\.environ|getenv|config",
+    re.IGNORECASE,
+)
+
+
+def _entropy(text: str) -> float:
+    counts = Counter(text)
+    return -sum(count / len(text) * math.log2(count / len(text)) for count in counts.values())
+
+
+def _real_address(text: str) -> bool:
+    local, _, domain = text.rpartition("@")
+    if _EXAMPLE_DOMAINS.search(domain) or local.lower() in ("git", "user", "you", "me", "noreply", "no-reply"):
+        return False
+    # Decorators and matrix products look like addresses: names in code are not followed by a known kind of ending.
+    return not domain.lower().endswith((".py", ".js", ".ts", ".java", ".png", ".jpg", ".json", ".setter", ".getter"))
+
+
+def _random(text: str) -> bool:
+    value = text.split("=", 1)[-1].split(":", 1)[-1].strip(" \t\"'`,;") if re.search(r"[=:]", text) else text
+    return len(value) >= 8 and not _PLACEHOLDER.search(value) and _entropy(value) >= 3.0
+
+
+def _token(text: str) -> bool:
+    return not re.search(r"x{6,}|(.)\1{7,}|EXAMPLE", text, re.IGNORECASE)
+
+
+def _public_host(text: str) -> bool:
+    try:
+        return ipaddress.ip_address(text).is_global and not text.endswith((".0", ".0.0")) and text not in _RESOLVERS
+    except ValueError:
+        return False
+
+
+_RESOLVERS = ("8.8.8.8", "8.8.4.4", "1.1.1.1", "1.0.0.1", "9.9.9.9", "1.2.3.4", "5.6.7.8")
+
+
+def _card(text: str) -> bool:
+    digits = [int(letter) for letter in text if letter.isdigit()]
+    if len(set(digits)) < 4 or "".join(map(str, digits)) in _TEST_CARDS:
+        return False
+    total = sum(
+        (digit * 2 - 9 if digit > 4 else digit * 2) if place % 2 == 0 else digit
+        for place, digit in enumerate(reversed(digits), start=1)
+    )
+    return total % 10 == 0
+
+
+_TEST_CARDS = ("4111111111111111", "4242424242424242", "5555555555554444", "378282246310005", "4012888888881881")
+
+
+def _account(text: str) -> bool:
+    packed = text.replace(" ", "")
+    moved = packed[4:] + packed[:4]
+    return int("".join(str(int(letter, 36)) for letter in moved)) % 97 == 1
+
+
+def _phone(text: str) -> bool:
+    digits = [letter for letter in text if letter.isdigit()]
+    return 9 <= len(digits) <= 15 and "".join(digits)[-7:-4] != "555" and len(set(digits)) > 3
+
+
+_RULES: tuple[_Rule, ...] = (
+    _Rule("private key", "secret", re.compile(r"-----BEGIN (?:[A-Z]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")),
+    _Rule("AWS access key", "secret", re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"), _token),
+    _Rule("GitHub token", "secret", re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{22,})"), _token),
+    _Rule("GitLab token", "secret", re.compile(r"\bglpat-[\w-]{20,}"), _token),
+    _Rule("Slack token", "secret", re.compile(r"\bxox[abeprs]-[A-Za-z0-9-]{10,}"), _token),
+    _Rule("Google API key", "secret", re.compile(r"\bAIza[\w-]{35}\b"), _token),
+    _Rule("Stripe key", "secret", re.compile(r"\b[sr]k_live_[A-Za-z0-9]{16,}"), _token),
+    _Rule("model provider key", "secret", re.compile(r"\bsk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20,}"), _token),
+    _Rule("Hugging Face token", "secret", re.compile(r"\bhf_[A-Za-z0-9]{30,}"), _token),
+    _Rule("PyPI token", "secret", re.compile(r"\bpypi-[\w-]{40,}"), _token),
+    _Rule("npm token", "secret", re.compile(r"\bnpm_[A-Za-z0-9]{36}\b"), _token),
+    _Rule("SendGrid key", "secret", re.compile(r"\bSG\.[\w-]{16,}\.[\w-]{16,}"), _token),
+    _Rule("web token", "secret", re.compile(r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"), _token),
+    _Rule(
+        "password in an address", "secret",
+        re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s:/@\"'<>{}$]{1,64}:(?!//)[^\s:/@\"'<>{}$]{3,64}@[\w.-]{1,200}"),
+        lambda text: not _PLACEHOLDER.search(text.split("://", 1)[1].split("@")[0].split(":", 1)[1])
+        and not re.search(r"://(?:user|username|u)(?:name)?:p", text),
+    ),
+    _Rule(
+        "password or key in code", "secret",
+        re.compile(
+            r"(?i)\b[\w-]{0,30}(?:passw(?:or)?d|secret|api[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key)"
+            r"[\"']?\s{0,3}(?:=|:|=>)\s{0,3}[\"'][^\"'\s]{8,128}[\"']"
+        ),
+        _random,
+    ),
+    _Rule(
+        "e-mail address", "personal",
+        re.compile(r"(?<![\w.%+/-])[A-Za-z0-9][\w.%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}\b(?![(\w])"),
+        _real_address,
+    ),
+    _Rule(
+        "telephone number", "personal",
+        re.compile(r"(?<![\w.+])\+[1-9]\d{0,2}(?:[ ./-]?\(?\d{1,4}\)?){3,6}(?!\w)"), _phone,
+    ),
+    _Rule("network address", "personal", re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]|/\d)"), _public_host),
+    _Rule(
+        "card number", "personal", re.compile(r"(?<![\w.-])[3-6]\d{3}(?:[ -]?\d{4}){2}[ -]?\d{2,4}(?![\w.-])"), _card
+    ),
+    _Rule(
+        "account number", "personal",
+        re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b"), _account,
+    ),
+)  # fmt: skip
+_FIELDS = ("title", "prompt", "reference", "context", "criterion", "original_prompt")
+
+
+def scan(text: str) -> tuple[Finding, ...]:
+    """Return what looks like a secret or personal data in a text, in order. Time is linear in its length."""
+    found = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        for start in range(0, len(line), LINE_LIMIT):
+            part = line[start : start + LINE_LIMIT]
+            found += [
+                Finding(rule.name, rule.kind, number, start + match.start() + 1, _masked(match[0]))
+                for rule in _RULES
+                for match in rule.pattern.finditer(part)
+                if rule.holds(match[0])
+            ]
+    return tuple(sorted(found, key=lambda item: (item.line, item.column, item.rule)))
+
+
+def _masked(text: str) -> str:
+    """Return the first and last letters of a text, never more than a third of it."""
+    shown = min(4, len(text) // 6)
+    return f"{text[:shown]}…{text[len(text) - shown :]}, {len(text)} characters"
+
+
+def scan_item(item: Item) -> tuple[ItemFinding, ...]:
+    """Return the findings of all texts of an item: each distinct finding once, at its first place."""
+    seen: set[tuple[str, str]] = set()
+    found = []
+    for field, text in _texts(item):
+        for finding in scan(text):
+            if (finding.rule, finding.shown) not in seen:
+                seen.add((finding.rule, finding.shown))
+                found.append(ItemFinding(item["key"], field, finding))
+    return tuple(found)
+
+
+def _texts(item: Item) -> Iterator[tuple[str, str]]:
+    for field in _FIELDS:
+        yield field, item[field]
+    for number, test in enumerate(item["tests"], start=1):
+        yield f"tests.{number}.code", test["code"]
+        yield f"tests.{number}.expected", test["expected"]
+        yield from _inner(f"tests.{number}.inputs", test["inputs"])
+    for name, text in sorted(item.get("files", {}).items()):
+        yield f"files.{name}", text
+    yield from _inner("extra", item.get("extra", {}))
+
+
+def _inner(place: str, value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield place, value
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _inner(f"{place}.{name}", inner)
+    elif isinstance(value, list):
+        for number, inner in enumerate(value, start=1):
+            yield from _inner(f"{place}.{number}", inner)
+
+
+def privacy_text(head: Head, items: Sequence[Item]) -> str:
+    """Look through the items of a release and return the report."""
+    return report_text(head, [finding for item in items for finding in scan_item(item)], len(items))
+
+
+def report_text(head: Head, findings: Sequence[ItemFinding], scanned: int) -> str:
+    """Return the report of a scan as Markdown; nothing in it repeats what was found."""
+    lines = [f"# Personal data and secrets in {head['project']} {head['version']}", ""]
+    keys = {item.key for item in findings}
+    told = [
+        f"{count} {noun}{'' if count == 1 else 's'}"
+        for count, noun in ((scanned, "item"), (len(findings), "finding"), (len(keys), "item"))
+    ]
+    lines += [f"Looked through {told[0]}: {told[1]} in {told[2]}.", ""]
+    for kind, title in (("secret", "Secrets"), ("personal", "Personal data")):
+        chosen = [item for item in findings if item.finding.kind == kind]
+        if chosen:
+            lines += [f"## {title}", "", *(f"- {item}" for item in chosen), ""]
+    return "\n".join(lines)

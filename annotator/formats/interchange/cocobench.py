@@ -1,0 +1,245 @@
+"""CoCo-Bench's four families as JSON lines: understanding, generation, modification and review. Read, and written.
+
+What a row is shows in its columns: ``issue_categories`` makes a review (CR), ``bug_code`` a modification (CM),
+``incomplete_code`` a generation task (CG), ``code`` with ``input`` and ``expected_output`` an understanding task (CU).
+Review rows are written with four kinds of issue, or with naming as the fifth (construction specification, 2.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from annotator.formats.documents.attribution import credit_texts
+from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.columns import ColumnError, Row, mapping, name_of, read_rows, row_files, text, texts
+from annotator.formats.write.export_folder import (
+    CannotHoldError,
+    Exported,
+    Head,
+    Item,
+    convert,
+    json_line,
+    short_key,
+    write_export,
+)
+
+FOUR_KEYS = ("performance_issues", "security_issues", "syntax_errors", "logical_errors")
+NAMING = "naming_violations"
+_NAMING_ALIASES = (NAMING, "irregular_naming")
+_FAMILIES = {"CU": "understanding", "CG": "completion", "CM": "modification", "CR": "review"}
+_FAMILY_OF = {task: family for family, task in _FAMILIES.items()}
+_PYTHON = ("python", "numpy", "pytorch", "tensorflow", "pandas")
+_BLANK = "____"
+
+
+def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield a candidate per task of a file, or of every file below a folder."""
+    for file, name in row_files(path):
+        stem = PurePosixPath(name).name.removesuffix(".gz").removesuffix(".jsonl")
+
+        def make(row: Row, stem: str = stem) -> Candidate:
+            return _candidate(row, stem)
+
+        yield from read_rows(file, make, name)
+
+
+def _candidate(row: Row, stem: str) -> Candidate:
+    family = _family(row)
+    name = name_of(row, "task_id" if "task_id" in row else "id")
+    about = mapping(row, "metadata")
+    description = text(row, "description", filled=True)
+    language = _language(text(about, "programming_language", default=""), name, stem)
+    context, reference, tests, extra = _parts(row, family, language)
+    return Candidate(
+        key=f"coco:{family}/{name}",
+        title=first_line(description),
+        task=_FAMILIES[family],
+        language=language,
+        area=text(about, "test_aspect", default=""),
+        difficulty=text(about, "difficulty", default="").lower(),
+        prompt=description,
+        reference=reference,
+        context=context,
+        provenance=_origin(row, family, name),
+        extra={**extra, **({"metadata": about} if about else {})},
+        tests=tests,
+    )
+
+
+def _family(row: Row) -> str:
+    if "issue_categories" in row:
+        return "CR"
+    if "bug_code" in row:
+        return "CM"
+    if "incomplete_code" in row:
+        return "CG"
+    if "code" in row and "expected_output" in row:
+        return "CU"
+    columns = ", ".join(list(row)[:12]) or "none"
+    raise ColumnError(f"the columns are of none of the four families; they are: {columns}")
+
+
+def _language(named: str, name: str, stem: str) -> str:
+    word = (named or name.partition("/")[0] or stem).lower()
+    if word in _PYTHON:
+        return "python"
+    return {"cpp": "c++", "js": "javascript", "ts": "typescript"}.get(word, word if named or "/" in name else "")
+
+
+def _origin(row: Row, family: str, name: str) -> dict[str, Any]:
+    # The published column is spelt data_soure.
+    source = text(row, "data_soure", default="") or text(row, "data_source", default="")
+    return {"dataset": "CoCo-Bench", "family": family, "task_id": name, **({"url": source} if source else {})}
+
+
+def _parts(row: Row, family: str, language: str) -> tuple[str, str, tuple[CandidateTest, ...], dict[str, Any]]:
+    """Return context, reference, tests and the rest of a row of a family."""
+    if family == "CR":
+        return text(row, "code", filled=True), text(row, "corrected_code", default=""), (), _issues(row)
+    if family == "CM":
+        return text(row, "bug_code", filled=True), text(row, "corrected_code"), (), {}
+    if family == "CG":
+        return text(row, "incomplete_code", filled=True), text(row, "complete_code"), _tests(row, language), {}
+    return text(row, "code", filled=True), "", _tests(row, language), {}
+
+
+def _tests(row: Row, language: str) -> tuple[CandidateTest, ...]:
+    if row.get("input") is None and row.get("expected_output") is None:
+        return ()
+    expected = row.get("expected_output")
+    plain = isinstance(expected, str)
+    inputs = {"arguments": row.get("input"), **({} if plain else {"expected": expected})}
+    return (
+        CandidateTest(
+            name="instance", language=language, inputs=inputs, expected=text(row, "expected_output") if plain else ""
+        ),
+    )
+
+
+def _issues(row: Row) -> dict[str, Any]:
+    found = mapping(row, "issue_categories")
+    for kind in found:
+        texts(mapping(found, kind), "lines")
+    if not found:
+        raise ColumnError("issue_categories names no issue")
+    return {"issue_categories": found}
+
+
+def export_four(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+    """Write the four families; review rows with four kinds of issue."""
+    return _export(head, items, folder, naming=False)
+
+
+def export_five(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+    """Write the four families; review rows with naming as the fifth kind of issue."""
+    return _export(head, items, folder, naming=True)
+
+
+def _export(head: Head, items: Sequence[Item], folder: Path, *, naming: bool) -> Exported:
+    def one(item: Item) -> tuple[str, dict[str, Any]]:
+        return _row(item, naming=naming)
+
+    made, left = convert(items, one)
+    files: dict[str, str] = {}
+    notes = []
+    for item, (family, row) in made:
+        name = f"{family}/{family}.jsonl"
+        files[name] = files.get(name, "") + json_line(row)
+        if family == "CR" and not naming and _has_naming(item):
+            notes.append(f"{item['key']}: written without its naming issue, which is not among the four keys")
+    files |= credit_texts(head, (item for item, _ in made))
+    return write_export("coco-five-keys" if naming else "coco", head, folder, files, len(made), left, notes)
+
+
+def _row(item: Item, *, naming: bool) -> tuple[str, dict[str, Any]]:
+    family = item["provenance"].get("family") or _FAMILY_OF.get(item["task"], "")
+    if family not in _FAMILIES:
+        raise CannotHoldError(f"its task ({item['task']}) is none of the four families")
+    if not item["context"]:
+        raise CannotHoldError("it has no code to work on in its context")
+    row: dict[str, Any] = {
+        "task_id": item["provenance"].get("task_id") or short_key(item["key"]),
+        "description": _description(item),
+    }
+    if family == "CR":
+        row |= _review(item, naming=naming)
+    elif family == "CM":
+        if not item["reference"]:
+            raise CannotHoldError("it has no corrected code")
+        return family, row | {"corrected_code": item["reference"], "bug_code": item["context"]} | _about(item)
+    elif family == "CG":
+        row |= _generation(item)
+    else:
+        instance = _instance(item)
+        if instance is None:
+            raise CannotHoldError("it has no input with an expected output")
+        row |= {"code": item["context"]} | instance
+    return family, row | _about(item)
+
+
+def _description(item: Item) -> str:
+    """Return what the code should do: apart where the item has it apart, for a prompt may repeat the code."""
+    told = item.get("extra", {}).get("description")
+    return told if isinstance(told, str) and told and item["prompt"] == item["original_prompt"] else item["prompt"]
+
+
+def _generation(item: Item) -> dict[str, Any]:
+    if not item["reference"]:
+        raise CannotHoldError("it has no complete code")
+    if _BLANK not in item["context"]:
+        raise CannotHoldError(f"its context has no blank ({_BLANK})")
+    url = item["provenance"].get("url")
+    source = {"data_soure": url} if url else {}
+    code = {"incomplete_code": item["context"], "complete_code": item["reference"]}
+    return code | source | (_instance(item) or {})
+
+
+def _instance(item: Item) -> dict[str, Any] | None:
+    for test in item["tests"]:
+        if "arguments" in test["inputs"]:
+            expected = test["inputs"].get("expected", test["expected"])
+            return {"input": test["inputs"]["arguments"], "expected_output": expected}
+    return None
+
+
+def _about(item: Item) -> dict[str, Any]:
+    """Return the metadata as it was published, or what the item's labels say."""
+    known = item.get("extra", {}).get("metadata")
+    if isinstance(known, dict):
+        return {"metadata": known}
+    if item["provenance"].get("dataset") == "CoCo-Bench":
+        return {}
+    labels = {"programming_language": item["language"], "difficulty": item["difficulty"], "test_aspect": item["area"]}
+    return {"metadata": labels}
+
+
+def _has_naming(item: Item) -> bool:
+    return any(kind in _NAMING_ALIASES for kind in _issue_lines(item))
+
+
+def _issue_lines(item: Item) -> dict[str, Any]:
+    """Return an item's issues by key: as published, or made from issues with their place in the code."""
+    extra = item.get("extra", {})
+    known = extra.get("issue_categories")
+    if isinstance(known, dict):
+        return known
+    lines = item["context"].splitlines()
+    found: dict[str, Any] = {}
+    for issue in extra.get("issues") or ():
+        first, last = issue["lines"][0], issue["lines"][-1]
+        place = found.setdefault(issue["key"], {"lines": []})
+        place["lines"] += [line.strip() for line in lines[first - 1 : last]]
+    return found
+
+
+def _review(item: Item, *, naming: bool) -> dict[str, Any]:
+    issues = _issue_lines(item)
+    if not issues:
+        raise CannotHoldError("it names no issue in the code")
+    kept = {kind: value for kind, value in issues.items() if naming or kind not in _NAMING_ALIASES}
+    if not kept:
+        raise CannotHoldError("its only issue is naming, which is not among the four keys")
+    corrected = {"corrected_code": item["reference"]} if item["reference"] else {}
+    return {"code": item["context"], "issue_categories": kept} | corrected

@@ -1,0 +1,138 @@
+"""DomainEval's JSON lines, one file a repository in a folder a domain: read, and written.
+
+A subject is told from others of its name by the first twelve hex digits of the SHA-256 of its masked code, as the
+published outcomes do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from annotator.formats.documents.attribution import credit_texts
+from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.columns import ColumnError, Row, listing, read_rows, row_files, text
+from annotator.formats.write.export_folder import (
+    CannotHoldError,
+    Exported,
+    Head,
+    Item,
+    convert,
+    json_line,
+    safe_name,
+    write_export,
+)
+
+MASK = "[MASK]"
+_SOURCES = "srcdata"
+
+
+def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield a candidate per subject of a file, or of every file below a folder."""
+    for file, name in row_files(path):
+        parts = PurePosixPath(name).parts
+        domain = parts[-2] if len(parts) > 1 else ""
+        repository = parts[-1].removesuffix(".gz").removesuffix(".jsonl")
+
+        def make(row: Row, domain: str = domain, repository: str = repository) -> Candidate:
+            return _candidate(row, domain, repository)
+
+        yield from read_rows(file, make, name)
+
+
+def mask_of(masked: str) -> str:
+    """Return what tells apart subjects of one name: the start of the SHA-256 of the masked code."""
+    return hashlib.sha256(masked.encode()).hexdigest()[:12]
+
+
+def key_of(repository: str, path: str, function: str, mask: str) -> str:
+    """Return a subject's key; ``path`` is the file's path below the repository."""
+    return f"domaineval:{repository}/{path}:{function}:{mask}"
+
+
+def _place(method_path: str, domain: str, repository: str) -> tuple[str, str, str]:
+    """Return domain, repository and path below it; the published paths start with ``../srcdata/DOMAIN/REPO/``."""
+    parts = [part for part in PurePosixPath(method_path).parts if part not in ("..", ".", "/")]
+    if len(parts) > 3 and parts[0] == _SOURCES:
+        return parts[1], parts[2], "/".join(parts[3:])
+    return domain, repository, "/".join(parts)
+
+
+def _candidate(row: Row, folder_domain: str, file_repository: str) -> Candidate:
+    name = text(row, "method_name", filled=True)
+    full_name = text(row, "full_method_name", default=name)
+    method_path, masked = text(row, "method_path", filled=True), text(row, "method_code_mask", filled=True)
+    prompt = text(row, "instruction", filled=True)
+    domain, repository, path = _place(method_path, folder_domain, file_repository)
+    return Candidate(
+        key=key_of(repository, path, full_name, mask_of(masked)),
+        title=first_line(f"{full_name}: {prompt.removeprefix('Functionality:').strip()}"),
+        task="generation",
+        language="python",
+        domain=domain,
+        prompt=prompt,
+        reference=text(row, "method_code"),
+        context=masked,
+        entry_point=name,
+        provenance={"dataset": "DomainEval", "repository": repository, "path": path, "method_path": method_path},
+        extra={"full_method_name": full_name},
+        tests=tuple(_test(number, item) for number, item in enumerate(listing(row, "test_code_list"), start=1)),
+    )
+
+
+def _test(number: int, item: Any) -> CandidateTest:
+    if not isinstance(item, dict):
+        raise ColumnError(f"entry {number} of test_code_list must be an object")
+    path, start = text(item, "test_path", default=""), text(item, "code_start", default="")
+    return CandidateTest(
+        name=f"{number} {path}".strip(),
+        code=text(item, "test_code"),
+        language="python",
+        inputs={"code_start": start, "test_path": path},
+    )
+
+
+def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+    """Write the release as one file a repository in a folder a domain."""
+    made, left = convert(items, _row)
+    texts = credit_texts(head, (item for item, _ in made))
+    for item, row in made:
+        repository = safe_name(str(item["provenance"].get("repository") or head["project"]))
+        name = f"{safe_name(item['domain'] or 'General')}/{repository}.jsonl"
+        texts[name] = texts.get(name, "") + json_line(row)
+    return write_export("domaineval", head, folder, texts, len(made), left)
+
+
+def _row(item: Item) -> dict[str, Any]:
+    if item["language"].lower() != "python":
+        raise CannotHoldError("the format holds Python only")
+    if MASK not in item["context"]:
+        raise CannotHoldError(f"its context has no {MASK} where the subject was")
+    if not item["reference"] or not item["entry_point"]:
+        raise CannotHoldError("it has no reference, or no entry point")
+    tests = [_test_row(test) for test in item["tests"] if test["code"]]
+    if not tests:
+        raise CannotHoldError("it has no test code")
+    provenance = item["provenance"]
+    return {
+        "method_name": item["entry_point"],
+        "full_method_name": item.get("extra", {}).get("full_method_name")
+        or provenance.get("qualified_name")
+        or item["entry_point"],
+        "method_path": provenance.get("method_path") or provenance.get("path") or "",
+        "method_code": item["reference"],
+        "test_code_list": tests,
+        "instruction": item["prompt"],
+        "method_code_mask": item["context"],
+    }
+
+
+def _test_row(test: Mapping[str, Any]) -> dict[str, str]:
+    inputs = test["inputs"]
+    return {
+        "test_code": test["code"],
+        "code_start": str(inputs.get("code_start", "")),
+        "test_path": str(inputs.get("test_path", test["name"])),
+    }

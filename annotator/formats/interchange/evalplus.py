@@ -1,0 +1,130 @@
+"""EvalPlus' JSON lines: HumanEval with argument lists in place of tests. Read, and written.
+
+The base and plus inputs are lists of argument lists; what they should give is what the canonical solution gives.
+Where an item has none, they are taken from assertions that call the entry point with plain values.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from annotator.formats.documents.attribution import credit_texts
+from annotator.formats.interchange.humaneval import program_of, title_of
+from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
+from annotator.formats.read.columns import ColumnError, Row, listing, name_of, number, read_rows, text
+from annotator.formats.write.export_folder import (
+    CannotHoldError,
+    Exported,
+    Head,
+    Item,
+    convert,
+    json_line,
+    short_key,
+    write_export,
+)
+from annotator.text.python_tree import UNREADABLE, read_tree
+
+INPUT_LIMIT = 2000
+_KINDS = ("base", "plus")
+
+
+def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield a candidate per task."""
+    yield from read_rows(path, _candidate)
+
+
+def _candidate(row: Row) -> Candidate:
+    name = name_of(row, "task_id")
+    prompt, entry_point = text(row, "prompt", filled=True), text(row, "entry_point", filled=True)
+    code = text(row, "test", default="")
+    tests = [_inputs(row, kind) for kind in _KINDS]
+    if code:
+        tests.append(CandidateTest(name="check", code=code, language="python"))
+    return Candidate(
+        key=f"evalplus:{name}",
+        title=title_of(prompt, entry_point),
+        task="generation",
+        language="python",
+        licence="Apache-2.0",
+        prompt=prompt,
+        reference=text(row, "canonical_solution"),
+        entry_point=entry_point,
+        provenance={"dataset": "EvalPlus", "task_id": name},
+        extra={"contract": text(row, "contract", default=""), "atol": number(row, "atol", 0)},
+        tests=tuple(tests),
+    )
+
+
+def _inputs(row: Row, kind: str) -> CandidateTest:
+    calls = listing(row, f"{kind}_input")
+    if not all(isinstance(call, list) for call in calls):
+        raise ColumnError(f"column {kind}_input must be a list of argument lists")
+    return CandidateTest(name=kind, language="python", inputs={"calls": calls})
+
+
+def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+    """Write the release as ``evalplus.jsonl``, to be named in ``HUMANEVAL_OVERRIDE_PATH``."""
+    made, left = convert(items, _row)
+    texts = {
+        "evalplus.jsonl": "".join(json_line(row) for _, row in made),
+        **credit_texts(head, (item for item, _ in made)),
+    }
+    return write_export("evalplus", head, folder, texts, len(made), left)
+
+
+def _row(item: Item) -> dict[str, Any]:
+    program = program_of(item)
+    calls = {kind: _calls(item, kind) for kind in _KINDS}
+    if not any(calls.values()):
+        calls["base"] = _literal_calls(item, program.entry_point)
+    if not any(calls.values()):
+        raise CannotHoldError("its tests hold no calls with plain values, so there are no argument lists")
+    extra = item.get("extra", {})
+    code = next((test["code"] for test in item["tests"] if "def check(" in test["code"]), "")
+    return {
+        "task_id": short_key(item["key"]),
+        "prompt": program.prompt,
+        "entry_point": program.entry_point,
+        "canonical_solution": program.solution,
+        **({"test": code} if code else {}),
+        "contract": str(extra.get("contract", "")),
+        "base_input": calls["base"],
+        "plus_input": calls["plus"],
+        "atol": extra.get("atol", 0),
+    }
+
+
+def _calls(item: Item, kind: str) -> list[Any]:
+    return [call for test in item["tests"] if test["name"] == kind for call in test["inputs"].get("calls") or ()]
+
+
+def _literal_calls(item: Item, entry_point: str) -> list[Any]:
+    """Return the argument lists of calls in the test code whose arguments are plain JSON values, each once."""
+    found: dict[str, Any] = {}
+    for test in item["tests"]:
+        try:
+            tree = read_tree(test["code"])
+        except UNREADABLE:
+            continue
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
+                continue
+            if node.func.id in ("candidate", entry_point) and len(found) < INPUT_LIMIT:
+                values = _plain_values(node.args)
+                if values is not None:
+                    found.setdefault(json.dumps(values), values)
+    return list(found.values())
+
+
+def _plain_values(nodes: Sequence[ast.expr]) -> list[Any] | None:
+    """Return the values of literals, None where one is not what JSON can hold unchanged."""
+    try:
+        values = [ast.literal_eval(node) for node in nodes]
+        same = json.loads(json.dumps(values, allow_nan=False)) == values
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return None
+    return values if same and values else None

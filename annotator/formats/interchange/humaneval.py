@@ -1,0 +1,235 @@
+"""HumanEval's JSON lines: ``task_id, prompt, canonical_solution, test, entry_point``. Read, and written."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotator.formats.documents.attribution import credit_texts
+from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.columns import ColumnError, Row, name_of, read_rows, text
+from annotator.formats.write.export_folder import (
+    CannotHoldError,
+    Exported,
+    Head,
+    Item,
+    convert,
+    json_line,
+    short_key,
+    write_export,
+)
+from annotator.sandbox.python_tests import look
+from annotator.text.python_tree import UNREADABLE, read_tree
+
+_DOCSTRING = re.compile(r'("""|\'\'\')(.*?)(?:\1|\Z)', re.DOTALL)
+
+
+def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield a candidate per task."""
+    yield from read_rows(path, _candidate)
+
+
+def _candidate(row: Row) -> Candidate:
+    if isinstance(row.get("task_id"), str) and not row["task_id"].strip():
+        raise ColumnError("task_id is empty")
+    name = name_of(row, "task_id")
+    prompt, solution = text(row, "prompt", filled=True), text(row, "canonical_solution")
+    test, entry_point = text(row, "test"), text(row, "entry_point")
+    return Candidate(
+        key=f"humaneval:{name}",
+        title=title_of(prompt, entry_point),
+        task="generation",
+        language="python",
+        licence="MIT",
+        prompt=prompt,
+        reference=solution,
+        entry_point=entry_point,
+        provenance={"dataset": "HumanEval", "task_id": name},
+        tests=(CandidateTest(name="check", code=test, language="python"),),
+    )
+
+
+def title_of(prompt: str, entry_point: str) -> str:
+    """Return the first sentence of the entry point's docstring, with the function's name before it."""
+    start = prompt.find(f"def {entry_point}")
+    found = _DOCSTRING.search(prompt, max(0, start))
+    sentence = re.split(r"(?<=[.!?])\s", " ".join(found[2].split()), maxsplit=1)[0] if found else ""
+    return first_line(f"{entry_point}: {sentence}" if sentence else entry_point)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A prompt that is Python code, the solution that goes on from it, and the name that tests call."""
+
+    prompt: str
+    solution: str
+    entry_point: str
+
+
+def program_of(item: Item) -> Program:
+    """Return prompt and reference as one Python program that is cut in two.
+
+    A prompt in prose becomes a comment before a whole solution. Raises `CannotHoldError` where they make no program
+    or no entry point is known.
+    """
+    if item["language"].lower() not in ("python", "python3", ""):
+        raise CannotHoldError("the format holds Python only")
+    if not item["reference"].strip():
+        raise CannotHoldError("it has no reference")
+    for prompt in (item["prompt"], _as_comment(item["prompt"])):
+        tree = _parsed(prompt + item["reference"])
+        if tree is None:
+            continue
+        name = item["entry_point"] or _last_name(tree)
+        if name not in _names(tree):
+            raise CannotHoldError(f"its reference does not define the entry point {name or '(none is named)'}")
+        return Program(prompt, item["reference"], name)
+    raise CannotHoldError("its prompt and reference together are not a Python program")
+
+
+def _as_comment(prompt: str) -> str:
+    return "".join(f"# {line}".rstrip() + "\n" for line in prompt.strip().splitlines()) + "\n"
+
+
+def _parsed(code: str) -> ast.Module | None:
+    try:
+        return read_tree(code)
+    except UNREADABLE:
+        return None
+
+
+def _names(tree: ast.Module) -> list[str]:
+    return [node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))]
+
+
+def _last_name(tree: ast.Module) -> str:
+    names = _names(tree)
+    return names[-1] if names else ""
+
+
+def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+    """Write the release as ``problems.jsonl``, the problem file of ``evaluate_functional_correctness``."""
+    made, left = convert(items, task_row)
+    texts = {
+        "problems.jsonl": "".join(json_line(row) for _, row in made),
+        **credit_texts(head, (item for item, _ in made)),
+    }
+    return write_export("humaneval", head, folder, texts, len(made), left)
+
+
+def task_row(item: Item) -> dict[str, Any]:
+    """Return an item as a HumanEval task. Raises `CannotHoldError` where it is none."""
+    program = program_of(item)
+    return {
+        "task_id": short_key(item["key"]),
+        "prompt": program.prompt,
+        "canonical_solution": program.solution,
+        "test": check_of(item["tests"]),
+        "entry_point": program.entry_point,
+    }
+
+
+_RUNNER = '''_TESTS = {tests}
+
+
+def check(candidate):
+    """Run every test in a copy of the program's names."""
+    import unittest
+
+    for source, functions, classes, cases in _TESTS:
+        names = dict(globals())
+        names["__name__"] = "tests"
+        exec(compile(source, "tests", "exec"), names)
+        for name in functions:
+            names[name](candidate) if name == "check" else names[name]()
+        for name, members in classes:
+            for member in members:
+                one = names[name]()
+                getattr(one, "setup_method", lambda: None)()
+                getattr(one, member)()
+                getattr(one, "teardown_method", lambda: None)()
+        for name in cases:
+            suite = unittest.defaultTestLoader.loadTestsFromTestCase(names[name])
+            result = unittest.TestResult()
+            suite.run(result)
+            assert result.testsRun and result.wasSuccessful(), result.failures + result.errors
+'''
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What a piece of test code defines that has to be called."""
+
+    functions: list[str]
+    classes: list[tuple[str, list[str]]]
+    cases: list[str]
+
+
+def check_of(tests: Sequence[Mapping[str, Any]]) -> str:
+    """Return test code that defines ``check(candidate)``; one test that does so already stays as it is.
+
+    Raises `CannotHoldError` where there is no Python test code, or where it needs pytest.
+    """
+    codes = [test["code"] for test in tests if test["code"].strip()]
+    if not codes:
+        raise CannotHoldError("it has no test code")
+    if any((test["language"] or "python").lower() not in ("python", "python3") for test in tests if test["code"]):
+        raise CannotHoldError("its tests are not in Python")
+    if len(codes) == 1 and "check" in _functions(_tree(codes[0])):
+        return str(codes[0])
+    entries = [(code, _parts(code)) for code in codes]
+    shown = ",\n".join(
+        f"    ({code!r}, {part.functions!r}, {part.classes!r}, {part.cases!r})" for code, part in entries
+    )
+    return _RUNNER.format(tests=f"[\n{shown},\n]")
+
+
+def _tree(code: str) -> ast.Module:
+    try:
+        return read_tree(code)
+    except UNREADABLE:
+        raise CannotHoldError("its test code is not Python") from None
+
+
+def _functions(tree: ast.Module) -> list[str]:
+    return [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+
+
+def _parts(code: str) -> _Parts:
+    tree = _tree(code)
+    style = look(code)
+    if style.style == "pytest":
+        raise CannotHoldError("its tests need pytest")
+    functions = _functions(tree)
+    if "check" in functions:
+        return _Parts(["check"], [], [])
+    if style.style == "snippet":
+        if style.runs_nothing:
+            raise CannotHoldError("its test code runs nothing")
+        return _Parts([], [], [])
+    classes, cases = [], []
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            if any("TestCase" in ast.unparse(base) for base in node.bases):
+                cases.append(node.name)
+            elif node.name.startswith("Test"):
+                classes.append((node.name, [name for name in _members(node) if name.startswith("test")]))
+    called = _called_at_end(tree)
+    return _Parts([name for name in functions if name.startswith("test") and name not in called], classes, cases)
+
+
+def _members(node: ast.ClassDef) -> list[str]:
+    return [member.name for member in node.body if isinstance(member, ast.FunctionDef)]
+
+
+def _called_at_end(tree: ast.Module) -> set[str]:
+    """Return the functions that the code calls itself at its top level."""
+    return {
+        node.value.func.id
+        for node in tree.body
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name)
+    }

@@ -1,0 +1,376 @@
+"""A run as an Inspect log, and an Inspect log as recorded responses.
+
+Logs are written as JSON and as ``.eval`` (a zip of JSON parts); both hold one sample a response, an epoch a sample
+number. Read are logs of both kinds, as Inspect itself writes them.
+"""
+
+from __future__ import annotations
+
+import io
+import lzma
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import stable_id
+from annotator.formats.read.candidates import RecordedResponse, RowError
+from annotator.formats.read.lines import parse
+from annotator.formats.write.export_folder import Exported, Head, json_text, safe_name, short_key, write_export
+from annotator.metrics.scores.pass_at_k import pass_at_k
+
+LOG_VERSION = 2
+FILE_LIMIT = 512 * 1024 * 1024
+MEMBER_LIMIT = 64 * 1024 * 1024
+SUMMARY_LIMIT = 1000
+MEMBERS_LIMIT = 1_000_000
+# What the standard library raises for archives that are broken, encrypted, or of a version or kind it does not know.
+_BROKEN = (
+    zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OverflowError, OSError, struct.error,
+    zlib.error, lzma.LZMAError,
+)  # fmt: skip
+SCORER = "annotator"
+KS = (1, 3, 5, 10)
+_STOP = {"length": "max_tokens", "content_filter": "content_filter", "stop": "stop"}
+_FINISH = {"max_tokens": "length", "model_length": "length", "content_filter": "content_filter", "unknown": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedScore:
+    """What a response earned: ``value`` in 0..1, None where the machinery failed; ``outcome`` in our words."""
+
+    outcome: str
+    value: float | None
+    reason: str = ""
+    rules: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedResponse:
+    """One answer of a run; ``usage`` holds input_tokens and output_tokens where they are known."""
+
+    key: str
+    sample: int
+    prompt: str
+    reference: str
+    text: str
+    finish_reason: str = "stop"
+    seconds: float | None = None
+    usage: Mapping[str, int] = field(default_factory=dict)
+    score: LoggedScore | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedRun:
+    """A run with its responses in order of item and sample; times are ISO texts."""
+
+    id: str
+    model: str
+    task: str
+    version: str
+    created_at: str
+    finished_at: str
+    samples: int
+    preset: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    responses: tuple[LoggedResponse, ...] = ()
+
+
+def export_runs(head: Head, runs: Sequence[LoggedRun], folder: Path) -> Exported:
+    """Write runs as one ``.eval`` and one ``.json`` log each. Raises `BadInputError` if there is none."""
+    if not runs:
+        raise BadInputError(f"Release {head['version']} has no finished run, so there is no log to write.")
+    texts: dict[str, str | bytes] = {}
+    for run, name in zip(runs, run_names(runs), strict=True):
+        log = log_of(run)
+        texts[f"{name}.json"] = json_text(log)
+        texts[f"{name}.eval"] = _archive(log)
+    return write_export("inspect-log", head, folder, texts, sum(len(run.responses) for run in runs))
+
+
+def run_names(runs: Sequence[LoggedRun]) -> list[str]:
+    """Return a file name per run, made of its model and the start of its id (all of it where that is not enough)."""
+    short = {run.id: f"{safe_name(run.model)}-{run.id[:8]}" for run in runs}
+    alone = len(set(map(str.lower, short.values()))) == len(short)
+    return [short[run.id] if alone else f"{safe_name(run.model)}-{run.id}" for run in runs]
+
+
+def log_of(run: LoggedRun) -> dict[str, Any]:
+    """Return a run as the value of an Inspect log."""
+    keys = list(dict.fromkeys(short_key(response.key) for response in run.responses))
+    samples = [_sample(run, response) for response in run.responses]
+    return {
+        "version": LOG_VERSION,
+        "status": "success",
+        "eval": {
+            "eval_id": run.id,
+            "run_id": run.id,
+            "created": run.created_at,
+            "task": run.task,
+            # Logs with one task id are taken for retries of one run, of which the viewer shows the last only.
+            "task_id": stable_id("inspect", run.id),
+            "task_version": run.version,
+            "task_attribs": {},
+            "task_args": {},
+            "dataset": {"name": run.task, "samples": len(keys), "sample_ids": keys, "shuffled": False},
+            "model": run.model,
+            "model_generate_config": {},
+            "model_args": {},
+            "config": {"epochs": run.samples, "epochs_reducer": list(_reducers(run))},
+            "packages": {},
+            "scorers": [{"name": SCORER, "options": {}, "metrics": _metrics(), "metadata": {}}],
+            "metadata": {"preset": run.preset, "settings": dict(run.settings)},
+        },
+        "plan": {"name": "plan", "steps": [{"solver": "generate", "params": {}}], "config": {}},
+        "results": _results(run),
+        "stats": {
+            "started_at": run.created_at,
+            "completed_at": run.finished_at,
+            "model_usage": {run.model: _usage(response.usage for response in run.responses)},
+        },
+        "samples": samples,
+    }
+
+
+def _metrics() -> list[dict[str, Any]]:
+    return [{"name": f"inspect_ai/{name}", "options": {}} for name in ("accuracy", "stderr")]
+
+
+def _usage(all_usage: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    whole = {"input_tokens": 0, "output_tokens": 0}
+    for usage in all_usage:
+        for name in whole:
+            whole[name] += int(usage.get(name, 0) or 0)
+    return {**whole, "total_tokens": sum(whole.values())}
+
+
+def _reducers(run: LoggedRun) -> dict[str, int]:
+    """Return how samples of an item are reduced: their mean (0), and pass@k for every k that there are samples for."""
+    return {"mean": 0, **{f"pass_at_{k}": k for k in KS if k <= run.samples}}
+
+
+def _results(run: LoggedRun) -> dict[str, Any]:
+    """Return the mean over items for every reducer; answers without a score take no part in it."""
+    by_item: dict[str, list[float]] = {}
+    for response in run.responses:
+        if response.score is not None and response.score.value is not None:
+            by_item.setdefault(response.key, []).append(response.score.value)
+    every = len({item.key for item in run.responses})
+    reduced = [_reduced(name, k, by_item.values(), every) for name, k in _reducers(run).items()]
+    return {
+        "total_samples": len(run.responses),
+        "completed_samples": sum(map(len, by_item.values())),
+        "scores": [score for score in reduced if score is not None],
+    }
+
+
+def _reduced(name: str, k: int, items: Iterable[Sequence[float]], every: int) -> dict[str, Any] | None:
+    """Return one reducer's mean with its standard error; None where no item has enough samples for it."""
+    if k:
+        shares = (pass_at_k(len(values), sum(value >= 1 for value in values), k) for values in items)
+        values = [share for share in shares if share is not None]
+    else:
+        values = [sum(scores) / len(scores) for scores in items]
+    count = len(values)
+    if not count:
+        return None
+    mean = sum(values) / count
+    error = (sum((value - mean) ** 2 for value in values) / (count - 1) / count) ** 0.5 if count > 1 else 0.0
+    metrics = {"accuracy": mean, "stderr": error}
+    return {
+        "name": SCORER,
+        "scorer": SCORER,
+        "reducer": name,
+        "scored_samples": count,
+        "unscored_samples": every - count,
+        "params": {},
+        "metrics": {metric: {"name": metric, "value": value, "params": {}} for metric, value in metrics.items()},
+    }
+
+
+def _sample(run: LoggedRun, response: LoggedResponse) -> dict[str, Any]:
+    answer = {"role": "assistant", "content": response.text, "source": "generate", "model": run.model}
+    sample: dict[str, Any] = {
+        "id": short_key(response.key),
+        "epoch": response.sample + 1,
+        "uuid": stable_id("inspect", run.id, response.key, str(response.sample)),
+        "input": response.prompt,
+        "target": response.reference,
+        "messages": [{"role": "user", "content": response.prompt, "source": "input"}, answer],
+        "output": {
+            "model": run.model,
+            "choices": [{"message": answer, "stop_reason": _STOP.get(response.finish_reason, "unknown")}],
+            "completion": response.text,
+            "usage": _usage([response.usage]),
+            **({"time": response.seconds} if response.seconds is not None else {}),
+        },
+        "metadata": {"key": response.key, **response.metadata},
+        "store": {},
+        "events": [],
+        "model_usage": {run.model: _usage([response.usage])},
+        "attachments": {},
+    }
+    if response.seconds is not None:
+        sample |= {"total_time": response.seconds, "working_time": response.seconds}
+    if response.score is not None:
+        sample |= _scored(response.score, response.text)
+    return sample
+
+
+def _scored(score: LoggedScore, text: str) -> dict[str, Any]:
+    if score.value is None:
+        # What our machinery could not judge is an error of the sample: Inspect leaves it out of the mean as we do.
+        error = {"message": score.reason or "not scored", "traceback": "", "traceback_ansi": ""}
+        return {"scores": {}, "error": error}
+    told = {"outcome": score.outcome, "rules": [dict(rule) for rule in score.rules]}
+    value = {"value": score.value, "answer": text, "explanation": score.reason or score.outcome, "metadata": told}
+    return {"scores": {SCORER: value}}
+
+
+def _archive(log: Mapping[str, Any]) -> bytes:
+    """Return a log as ``.eval``: a zip whose parts have no times of their own, so that it is the same every time."""
+    head = {name: value for name, value in log.items() if name != "samples"}
+    parts: dict[str, Any] = {"_journal/start.json": {name: log[name] for name in ("version", "eval", "plan")}}
+    for sample in log["samples"]:
+        parts[f"samples/{_file_id(sample['id'])}_epoch_{sample['epoch']}.json"] = sample
+    parts["summaries.json"] = [_summary(sample) for sample in log["samples"]]
+    parts["header.json"] = head
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for name, value in parts.items():
+            info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = 0o644 << 16
+            archive.writestr(info, json_text(value))
+    return out.getvalue()
+
+
+def _file_id(name: str) -> str:
+    return name.replace("\\", "_").replace("\x00", "_")
+
+
+def _summary(sample: Mapping[str, Any]) -> dict[str, Any]:
+    scores = {name: _short_score(score) for name, score in sample.get("scores", {}).items()}
+    names = [
+        name
+        for name in ("id", "epoch", "uuid", "input", "target", "metadata", "model_usage", "total_time", "working_time")
+        if name in sample
+    ]
+    error = {"error": sample["error"]["message"]} if "error" in sample else {}
+    return {**{name: sample[name] for name in names}, "scores": scores, **error, "completed": True}
+
+
+def _short_score(score: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a score as a summary holds it: texts cut to what a list shows."""
+    return {"value": score["value"], **{name: score[name][:SUMMARY_LIMIT] for name in ("answer", "explanation")}}
+
+
+def read_log(path: Path) -> Iterator[RecordedResponse | RowError]:
+    """Yield the responses of a log, ``.eval`` or ``.json``; a sample without an answer is a row error.
+
+    Raises `BadInputError` for a file that is no such log.
+    """
+    try:
+        if path.stat().st_size > FILE_LIMIT:
+            raise BadInputError(f"{path.name} is larger than {FILE_LIMIT // 1024**2} MB. Nothing was imported.")
+        with path.open("rb") as stream:
+            zipped = stream.read(4) == b"PK\x03\x04"
+        yield from _read_archive(path) if zipped else _read_json(path)
+    except OSError as error:
+        raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
+
+
+def _value(path: Path, data: bytes, part: str = "") -> Any:
+    place = f"{path.name}, {part}" if part else path.name
+    try:
+        return parse(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise BadInputError(f"{place} is not UTF-8 text. Nothing was imported.") from error
+    except ValueError as error:
+        raise BadInputError(f"{place}: {error}. Nothing was imported.") from error
+
+
+def _model(path: Path, log: Any) -> str:
+    told = log.get("eval") if isinstance(log, dict) else None
+    model = told.get("model") if isinstance(told, dict) else None
+    if not isinstance(model, str) or not model.strip() or "\x00" in model:
+        raise BadInputError(f"{path.name} is not an Inspect log: it names no model. Nothing was imported.")
+    return model
+
+
+def _read_json(path: Path) -> Iterator[RecordedResponse | RowError]:
+    log = _value(path, path.read_bytes())
+    model = _model(path, log)
+    samples = log.get("samples")
+    if not isinstance(samples, list):
+        raise BadInputError(f"{path.name} holds no samples, only a summary. Nothing was imported.")
+    for number, sample in enumerate(samples, start=1):
+        yield _response(path.name, number, sample, model)
+
+
+def _read_archive(path: Path) -> Iterator[RecordedResponse | RowError]:
+    try:
+        opened = zipfile.ZipFile(path)
+    except _BROKEN as error:
+        raise BadInputError(f"{path.name} is not a sound zip file ({error}). Nothing was imported.") from error
+    with opened as archive:
+        infos = archive.infolist()
+        if len(infos) > MEMBERS_LIMIT:
+            raise BadInputError(f"{path.name} has too many parts. Nothing was imported.")
+        names = {info.filename for info in infos}
+        first = "header.json" if "header.json" in names else "_journal/start.json"
+        if first not in names:
+            raise BadInputError(f"{path.name} is a zip file, but not an Inspect log. Nothing was imported.")
+        model = _model(path, _value(path, _member(path, archive, first), first))
+        chosen = sorted(name for name in names if name.startswith("samples/") and name.endswith(".json"))
+        for number, name in enumerate(chosen, start=1):
+            yield _response(path.name, number, _value(path, _member(path, archive, name), name), model)
+
+
+def _member(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
+    """Return a part, never more than `MEMBER_LIMIT` of it whatever the file says of its size."""
+    try:
+        with archive.open(name) as stream:
+            data = stream.read(MEMBER_LIMIT + 1)
+    except (KeyError, *_BROKEN) as error:
+        raise BadInputError(f"{path.name}: {name} cannot be read ({error}). Nothing was imported.") from error
+    if len(data) > MEMBER_LIMIT:
+        raise BadInputError(f"{path.name}: {name} is larger than {MEMBER_LIMIT // 1024**2} MB. Nothing was imported.")
+    return data
+
+
+def _response(file: str, number: int, sample: Any, model: str) -> RecordedResponse | RowError:
+    if not isinstance(sample, dict):
+        return RowError(file, number, "the sample is not an object")
+    about, output, epoch = sample.get("metadata"), sample.get("output"), sample.get("epoch", 1)
+    key = about.get("key") if isinstance(about, dict) else None
+    key = key if isinstance(key, str) and key else sample.get("id")
+    if isinstance(key, bool) or not isinstance(key, (str, int)) or key == "" or "\x00" in str(key):
+        return RowError(file, number, "the sample has no id")
+    if isinstance(epoch, bool) or not isinstance(epoch, int) or not 1 <= epoch <= 10**6:
+        return RowError(file, number, "the sample's epoch must be a whole number, 1 or more")
+    choices = output.get("choices") if isinstance(output, dict) else None
+    choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else None
+    if choice is None:
+        return RowError(file, number, "the sample has no answer")
+    message = choice.get("message")
+    text = _text(message.get("content") if isinstance(message, dict) else None)
+    if text is None:
+        return RowError(file, number, "the sample's answer is not text")
+    stop = str(choice.get("stop_reason") or "stop")
+    return RecordedResponse(str(key), model, epoch - 1, text, _FINISH.get(stop, "stop"))
+
+
+def _text(content: Any) -> str | None:
+    """Return a message's text: itself, or the text parts of a list of parts (reasoning is left out)."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return None
+    parts = [part for part in content if isinstance(part, dict) and part.get("type") == "text"]
+    return "".join(part["text"] for part in parts if isinstance(part.get("text"), str))

@@ -1,0 +1,251 @@
+"""The native release folder: written byte for byte the same twice, verified from the folder alone, read back.
+
+``items.jsonl`` holds everything; ``criteria/`` and ``tests/`` repeat parts of it for readers;
+``manifest.json`` has the SHA-256 of every other file and a hash of every part of every item.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeGuard
+
+from annotator.base.errors import BadInputError
+from annotator.formats.documents import semantic_hashes
+from annotator.formats.documents.attribution import credit_texts
+from annotator.formats.documents.citation import citation_text
+from annotator.formats.documents.croissant import croissant_text, text_fields
+from annotator.formats.documents.datasheet import datasheet_text
+from annotator.formats.documents.facts import facts_of
+from annotator.formats.documents.personal_data import PRIVACY, privacy_text
+from annotator.formats.read import jsonl
+from annotator.formats.read.candidates import Candidate, RowError
+from annotator.formats.read.columns import ColumnError, read_rows
+from annotator.formats.read.lines import read_objects
+from annotator.formats.write.export_folder import (
+    EXPORT_FORMAT,
+    EXPORT_VERSION,
+    MANIFEST,
+    Exported,
+    Head,
+    Item,
+    manifest_text,
+    sha256,
+    unique_names,
+    write_folder,
+)
+
+FORMAT = "annotator-release"
+FORMAT_VERSION = 1
+_SUFFIXES = {
+    "python": ".py", "javascript": ".js", "typescript": ".ts", "java": ".java", "c": ".c", "c++": ".cpp", "go": ".go",
+    "c#": ".cs", "r": ".R", "rust": ".rs", "ruby": ".rb", "php": ".php", "bash": ".sh", "sql": ".sql",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenParts:
+    """What an exported release says of itself without its items: the version, and a hash per part of every item."""
+
+    version: str
+    parts: semantic_hashes.Parts
+
+
+def export_release(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+    """Write a release into a new or empty folder, the manifest last.
+
+    Raises `BadInputError` if the folder holds something, `MissingEnvironmentError` if it cannot be written.
+    """
+    texts = _texts(head, items)
+    manifest = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "project": head["project"],
+        "version": head["version"],
+        "created_at": head["created_at"],
+        "content_hash": head["content_hash"],
+        "items": len(items),
+        "about": head["manifest"],
+        "semantic": semantic_hashes.parts_of(items),
+        "files": {name: sha256(text.encode()) for name, text in sorted(texts.items())},
+    }
+    return Exported(write_folder(folder, {**texts, MANIFEST: manifest_text(manifest)}), len(items))
+
+
+def _texts(head: Head, items: Sequence[Item]) -> dict[str, str]:
+    facts = facts_of(head, items)
+    records = "".join(_json_line(item) for item in items)
+    texts = {"items.jsonl": records}
+    names = unique_names(item["key"] for item in items)
+    for item in items:
+        name = names[item["key"]]
+        if item["criterion"]:
+            texts[f"criteria/{name}.yaml"] = item["criterion"]
+        for number, test in enumerate(item["tests"], start=1):
+            if test["code"]:
+                texts[f"tests/{name}/{number:03d}{_SUFFIXES.get(test['language'].lower(), '.txt')}"] = test["code"]
+    texts["README.md"] = _readme(head, items)
+    texts["DATASHEET.md"] = datasheet_text(facts)
+    texts["CITATION.cff"] = citation_text(facts)
+    texts |= credit_texts(head, items)
+    texts[PRIVACY] = privacy_text(head, items)
+    if head["manifest"].get("since"):
+        texts["CHANGES.md"] = _changes(head, facts.errata)
+    texts["croissant.json"] = croissant_text(facts, "items.jsonl", records, text_fields("items.jsonl"))
+    return texts
+
+
+def _json_line(item: Item) -> str:
+    return json.dumps(item, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _readme(head: Head, items: Sequence[Item]) -> str:
+    about = head["manifest"]
+    lines = [f"# {head['project']} {head['version']}", "", f"{len(items)} items, made with Annotator.", ""]
+    if head["notes"]:
+        lines += [head["notes"], ""]
+    for title, name in (("Languages", "languages"), ("Tasks", "tasks"), ("Domains", "domains")):
+        counts = about.get(name, {})
+        if counts:
+            lines += [f"## {title}", "", *(f"- {key or 'not set'}: {count}" for key, count in counts.items()), ""]
+    licences = sorted({item["licence"] or "not known" for item in items})
+    lines += ["## Licences", "", *(f"- {licence}" for licence in licences), ""]
+    lines += ["## Files", "", "- `items.jsonl`: every item, whole", "- `criteria/`: how responses are scored"]
+    lines += ["- `tests/`: test code by item", "- `DATASHEET.md`: what the release is, how it was made, what is open"]
+    if about.get("since"):
+        lines += ["- `CHANGES.md`: what is new, what changed since the version before, which scores still count"]
+    lines += ["- `ATTRIBUTION.md`, `LICENSE`, `CITATION.cff`: whose work it is, under which terms, how to cite it"]
+    lines += [f"- `{PRIVACY}`: what a search for personal data and secrets found"]
+    lines += ["- `croissant.json`: the same for programs", "- `manifest.json`: the SHA-256 of every file", ""]
+    return "\n".join(lines)
+
+
+def _changes(head: Head, errata: Sequence[str]) -> str:
+    """Return CHANGES.md: the difference to the version before, and the errata."""
+    since = head["manifest"]["since"]
+    void = set(since["void"])
+    lines = [f"# Changes of {head['project']} {head['version']} since {since['version']}", ""]
+    lines += [f"Results of both versions can be compared on {since['comparable']} items.", ""]
+    if errata:
+        lines += ["## Errata", "", *(f"- {' '.join(line.split())}" for line in errata), ""]
+    for title, name in (("Added", "added"), ("Removed", "removed")):
+        if since[name]:
+            lines += [f"## {title}", "", *(f"- `{key}`" for key in since[name]), ""]
+    if since["changed"]:
+        told = {key: "; earlier scores do not count" if key in void else "" for key in since["changed"]}
+        lines += ["## Changed", ""]
+        lines += [f"- `{key}`: {', '.join(parts)}{told[key]}" for key, parts in since["changed"].items()]
+        lines += [""]
+    return "\n".join(lines)
+
+
+def frozen_parts(folder: Path) -> FrozenParts:
+    """Return a release folder's version and the hashes of its items' parts, from the manifest alone.
+
+    Raises `BadInputError` if the folder is no release folder.
+    """
+    manifest = read_manifest(folder)
+    parts = manifest.get("semantic")
+    if manifest["format"] != FORMAT or not _are_parts(parts):
+        raise BadInputError(f"{folder.name} is an export in another format. Compare release folders.")
+    return FrozenParts(str(manifest.get("version", "")), parts)
+
+
+def _are_parts(value: Any) -> TypeGuard[semantic_hashes.Parts]:
+    return isinstance(value, dict) and all(
+        isinstance(parts, dict) and all(isinstance(digest, str) for digest in parts.values())
+        for parts in value.values()
+    )
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Return the manifest of a release folder or of another export. Raises `BadInputError` if it is not ours."""
+    path = folder / MANIFEST
+    try:
+        manifest = json.loads(path.read_bytes().decode("utf-8"))
+    except FileNotFoundError as error:
+        raise BadInputError(f"{folder.name} has no manifest.json, so it is not an exported release.") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise BadInputError(f"manifest.json in {folder.name} cannot be read ({type(error).__name__}).") from error
+    known = {FORMAT: FORMAT_VERSION, EXPORT_FORMAT: EXPORT_VERSION}
+    kind = manifest.get("format") if isinstance(manifest, dict) else None
+    if not isinstance(kind, str) or kind not in known or not isinstance(manifest.get("files"), dict):
+        raise BadInputError(f"manifest.json in {folder.name} is not that of an exported release.")
+    if manifest.get("format_version") != known[kind]:
+        raise BadInputError(f"{folder.name} was written in another version of the format. Update the program.")
+    return dict(manifest)
+
+
+def verify(folder: Path) -> tuple[str, ...]:
+    """Compare a release folder with its manifest; returns a sentence per file that differs, is missing or is new."""
+    if not folder.is_dir():
+        raise BadInputError(f"There is no folder {folder.name}.")
+    try:
+        manifest = read_manifest(folder)
+    except BadInputError as error:
+        return (error.message,)
+    problems = []
+    for name, digest in manifest["files"].items():
+        pure = PurePosixPath(name)
+        path = folder / name
+        if pure.is_absolute() or ".." in pure.parts or "\x00" in name:
+            problems.append(f"{name!r} lies outside the release")
+        elif path.is_symlink() or not path.is_file():
+            problems.append(f"{name} is missing")
+        elif sha256(path.read_bytes()) != digest:
+            problems.append(f"{name} has changed")
+    listed = {*manifest["files"], MANIFEST}
+    present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    problems += [f"{name} is not part of the release" for name in sorted(present - listed)]
+    if (folder / MANIFEST).read_bytes() != manifest_text(manifest).encode():
+        problems.append("manifest.json has changed")
+    if manifest["format"] == FORMAT and not problems:
+        problems += _manifest_problems(folder, manifest)
+    return tuple(problems)
+
+
+def _manifest_problems(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
+    """Check the manifest's own facts against the items: a manifest written anew must still tell the truth."""
+    items = [item for item in read_objects(folder / "items.jsonl") if not isinstance(item, RowError)]
+    problems = []
+    hashes = json.dumps([row.get("content_hash") for _, row in items], separators=(",", ":"))
+    if manifest.get("items") != len(items):
+        problems.append("manifest.json counts other items than there are")
+    if manifest.get("content_hash") != sha256(hashes.encode()):
+        problems.append("manifest.json names another content hash than the items have")
+    rows = [row for _, row in items if isinstance(row.get("key"), str)]
+    if "semantic" in manifest and manifest["semantic"] != semantic_hashes.parts_of(rows):
+        problems.append("manifest.json names other parts than the items have")
+    return problems
+
+
+def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield the items of a release folder as candidates; a folder that does not verify is refused."""
+    if not path.is_dir():
+        raise BadInputError(f"{path.name} is not a release folder.")
+    if read_manifest(path)["format"] != FORMAT:
+        raise BadInputError(f"{path.name} is an export in another format. Import it in that format.")
+    problems = verify(path)
+    if problems:
+        raise BadInputError(f"{path.name} is not as it was exported, so nothing was imported.", details=problems[:20])
+    yield from read_rows(path / "items.jsonl", _candidate)
+
+
+def _candidate(row: Mapping[str, Any]) -> Candidate:
+    """Return an item as the candidate it was frozen from, under its own key, with its paraphrase beside it."""
+    asked, found = row.get("prompt"), row.get("original_prompt")
+    rewritten = isinstance(found, str) and bool(found.strip()) and found != asked
+    extra, files = row.get("extra") or {}, row.get("files") or {}
+    if not isinstance(extra, dict) or not isinstance(files, dict):
+        raise ColumnError("extra and files must be objects")
+    if not all(isinstance(text, str) for text in files.values()):
+        raise ColumnError("files must hold texts by name")
+    key = row.get("key")
+    if not isinstance(key, str) or not key.strip() or "\x00" in key:
+        raise ColumnError("there is no text in column key")
+    fields = {**row, "prompt": found if rewritten else asked, "extra": {**extra, "files": files} if files else extra}
+    # Under its own key, so that a release adds nothing to the project it came from.
+    candidate = replace(jsonl.candidate(fields, {}, prefix="annotator"), key=key)
+    return replace(candidate, paraphrase=str(asked)) if rewritten else candidate

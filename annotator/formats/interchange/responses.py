@@ -1,0 +1,88 @@
+"""Responses of models as JSON lines, read and written: ``subject, model, sample, response`` as others spell them too.
+
+Inspect logs are read as well. Written are ``task_id, completion``, as HumanEval and EvalPlus take them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.formats.interchange.inspect_log import LoggedRun, read_log, run_names
+from annotator.formats.read.candidates import RecordedResponse, RowError
+from annotator.formats.read.lines import read_objects
+from annotator.formats.write.export_folder import Exported, Head, json_line, short_key, write_export
+
+_SUBJECT = ("subject", "case", "task_id")
+_TEXT = ("response", "completion")
+_SAMPLE = ("sample", "idx")
+
+
+def read_responses(path: Path) -> Iterator[RecordedResponse | RowError]:
+    """Yield a response per row; rows without a model are of one model named after the file.
+
+    Rows without a sample number are numbered in the order they come. A file named ``.eval`` or ``.json`` is read as an
+    Inspect log.
+    """
+    if path.suffix in (".eval", ".json") and path.is_file():
+        yield from read_log(path)
+        return
+    fallback = path.name.removesuffix(".gz").removesuffix(".jsonl")
+    counted: dict[tuple[str, str], int] = {}
+    for item in read_objects(path):
+        if isinstance(item, RowError):
+            yield item
+            continue
+        number, row = item
+        problem = _problem(row)
+        if problem:
+            yield RowError(path.name, number, problem)
+            continue
+        subject, model = str(_first(row, _SUBJECT)), row.get("model", fallback)
+        sample = _first(row, _SAMPLE)
+        if sample is None:
+            sample = counted.get((subject, model), 0)
+            counted[subject, model] = sample + 1
+        yield RecordedResponse(subject, model, sample, str(_first(row, _TEXT)), row.get("finish_reason", "stop"))
+
+
+def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
+def _problem(row: Mapping[str, Any]) -> str:
+    columns = ", ".join(list(row)[:12]) or "none"
+    subject = _first(row, _SUBJECT)
+    if isinstance(subject, bool) or not isinstance(subject, (str, int)) or subject == "":
+        return f"there is no text in column subject (or case, task_id); the columns are: {columns}"
+    if not isinstance(_first(row, _TEXT), str):
+        return f"there is no text in column response (or completion); the columns are: {columns}"
+    sample = _first(row, _SAMPLE)
+    if sample is not None and (isinstance(sample, bool) or not isinstance(sample, int) or not 0 <= sample < 10**6):
+        return "sample must be a whole number, not below 0"
+    if not all(isinstance(row.get(name, ""), str) for name in ("model", "finish_reason")):
+        return "model and finish_reason must be text"
+    try:
+        "".join((_first(row, _TEXT), str(subject), row.get("model", ""))).encode()
+    except UnicodeEncodeError:
+        return "the row holds half of a character pair (a lone surrogate)"
+    return ""
+
+
+def samples_text(responses: Iterable[RecordedResponse]) -> str:
+    """Return responses as JSON lines in order of task and sample."""
+    ordered = sorted(responses, key=lambda item: (item.subject, item.model, item.sample))
+    return "".join(json_line({"task_id": short_key(item.subject), "completion": item.text}) for item in ordered)
+
+
+def export_runs(head: Head, runs: Sequence[LoggedRun], folder: Path) -> Exported:
+    """Write a file of samples a run. Raises `BadInputError` if there is none."""
+    if not runs:
+        raise BadInputError(f"Release {head['version']} has no finished run, so there are no samples to write.")
+    texts = {}
+    for run, name in zip(runs, run_names(runs), strict=True):
+        rows = (RecordedResponse(item.key, run.model, item.sample, item.text) for item in run.responses)
+        texts[f"{name}.jsonl"] = samples_text(rows)
+    return write_export("samples", head, folder, texts, sum(len(run.responses) for run in runs))

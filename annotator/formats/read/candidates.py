@@ -1,0 +1,102 @@
+"""What every importer yields: candidates, and rows that could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from annotator.base.ids import content_hash
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateTest:
+    """One test of a candidate: code, or inputs with the expected output."""
+
+    name: str
+    code: str = ""
+    language: str = ""
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    expected: str = ""
+    weight: float = 1.0
+    timeout: float | None = None
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the fields by name; the inputs are not copied."""
+        return {name: getattr(self, name) for name in _TEST_FIELDS}
+
+
+_TEST_FIELDS = tuple(item.name for item in fields(CandidateTest))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A subject before anybody decided on it; ``key`` names it within its origin ("humaneval:HumanEval/0").
+
+    ``paraphrase`` is the prompt that models are asked, where a release has one that differs from the prompt found.
+    """
+
+    key: str
+    title: str
+    task: str = "generation"
+    language: str = ""
+    domain: str = ""
+    area: str = ""
+    difficulty: str = ""
+    question_type: str = ""
+    views: int | None = None
+    licence: str = ""
+    prompt: str = ""
+    reference: str = ""
+    context: str = ""
+    entry_point: str = ""
+    dependencies: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    tests: tuple[CandidateTest, ...] = ()
+    criterion: str = ""
+    paraphrase: str = ""
+
+    def content_hash(self) -> str:
+        """Return the hash of everything but where the candidate was found and how it was rewritten since."""
+        content = {name: getattr(self, name) for name in _CONTENT_FIELDS}
+        content["tests"] = [test.as_row() for test in self.tests]
+        return content_hash(content)
+
+
+_CONTENT_FIELDS = tuple(
+    item.name for item in fields(Candidate) if item.name not in ("key", "provenance", "paraphrase", "tests")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RowError:
+    """A row that could not be read; ``line`` is 1-based, 0 where the file as a whole is meant."""
+
+    file: str
+    line: int
+    reason: str
+
+    def __str__(self) -> str:
+        """Return "file:line: reason"."""
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{place}: {self.reason}"
+
+
+def first_line(text: str, limit: int = 100) -> str:
+    """Return the first line of a text that says something, cut at a word, as a title."""
+    line = next((line.strip(" #*\t") for line in text.splitlines() if line.strip(" #*\t")), "")
+    if len(line) <= limit:
+        return line
+    return line[:limit].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedResponse:
+    """One answer made elsewhere; ``sample`` counts from 0 within subject and model."""
+
+    subject: str
+    model: str
+    sample: int
+    text: str
+    finish_reason: str = "stop"

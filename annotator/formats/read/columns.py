@@ -1,0 +1,112 @@
+"""Typed access to the columns of somebody else's row: a value of the right kind, or a sentence saying what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from annotator.base.errors import BadInputError
+from annotator.formats.read.candidates import RowError
+from annotator.formats.read.lines import read_objects
+
+Row = Mapping[str, Any]
+Made = TypeVar("Made")
+
+
+class ColumnError(ValueError):
+    """A column that is missing or does not hold what it should; the message says which."""
+
+
+def text(row: Row, name: str, *, default: str | None = None, filled: bool = False) -> str:
+    """Return a column's text; ``default`` stands for a missing or null one, ``filled`` refuses blank texts."""
+    value = row.get(name)
+    if value is None and default is not None:
+        return default
+    if not isinstance(value, str):
+        columns = ", ".join(list(row)[:12]) or "none"
+        raise ColumnError(f"there is no text in column {name}; the columns are: {columns}")
+    if "\x00" in value:
+        raise ColumnError(f"column {name} holds a null character")
+    if filled and not value.strip():
+        raise ColumnError(f"column {name} is empty")
+    return value
+
+
+def name_of(row: Row, name: str) -> str:
+    """Return a column that names the row: a text that is not blank, or a whole number."""
+    value = row.get(name)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return text(row, name, filled=True).strip()
+
+
+def texts(row: Row, name: str) -> list[str]:
+    """Return a column's list of texts; a missing one is empty."""
+    value = row.get(name)
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(item, str) and "\x00" not in item for item in value):
+        raise ColumnError(f"column {name} must be a list of texts")
+    return value
+
+
+def listing(row: Row, name: str) -> list[Any]:
+    """Return a column's list; a missing one is empty."""
+    value = row.get(name)
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise ColumnError(f"column {name} must be a list")
+    return value
+
+
+def mapping(row: Row, name: str) -> dict[str, Any]:
+    """Return a column's object; a missing one is empty."""
+    value = row.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ColumnError(f"column {name} must be an object")
+    return value
+
+
+def number(row: Row, name: str, default: float = 0.0) -> float | int:
+    """Return a column's number as it is written; a missing one is ``default``."""
+    value = row.get(name)
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ColumnError(f"column {name} must be a number")
+    return value
+
+
+def read_rows(path: Path, make: Callable[[Row], Made], name: str = "") -> Iterator[Made | RowError]:
+    """Yield what ``make`` makes of each row of a file of JSON lines, and the reason for every row it refuses."""
+    for item in read_objects(path):
+        if isinstance(item, RowError):
+            yield RowError(name or item.file, item.line, item.reason)
+            continue
+        line, row = item
+        try:
+            yield make(row)
+        except ColumnError as problem:
+            yield RowError(name or path.name, line, str(problem))
+
+
+def row_files(path: Path) -> list[tuple[Path, str]]:
+    """Return the files of JSON lines that a path stands for, with the names to report them by, in order.
+
+    Links that lead out of the folder are not followed. Raises `BadInputError` for a folder without any.
+    """
+    if not path.is_dir():
+        return [(path, path.name)]
+    inside = path.resolve()
+    found = [
+        (file, file.relative_to(path).as_posix())
+        for file in sorted(path.rglob("*.jsonl*"))
+        if file.name.endswith((".jsonl", ".jsonl.gz")) and file.is_file() and file.resolve().is_relative_to(inside)
+    ]
+    if not found:
+        raise BadInputError(f"{path.name} holds no .jsonl files. Nothing was imported.")
+    return found

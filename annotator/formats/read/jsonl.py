@@ -1,0 +1,127 @@
+"""JSON lines with our own field names, or with a mapping of fields to columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import UsageError
+from annotator.base.ids import content_hash
+from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.columns import ColumnError, Row, read_rows
+
+TEXT_FIELDS = (
+    "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence", "prompt", "reference",
+    "context", "entry_point", "criterion",
+)  # fmt: skip
+OBJECT_FIELDS = ("dependencies", "provenance", "extra")
+FIELDS = ("id", *TEXT_FIELDS, *OBJECT_FIELDS, "views", "tests")
+TASKS = ("generation", "completion", "understanding", "modification", "review", "question")
+
+
+def read(path: Path, mapping: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield a candidate per row; ``mapping`` names the column (dotted for nested ones) that holds a field."""
+    unknown = [field for field in mapping if field not in FIELDS]
+    if unknown:
+        raise UsageError(f"There is no field {unknown[0]}. The fields are: {', '.join(FIELDS)}.")
+    yield from read_rows(path, lambda row: candidate(row, mapping, prefix="jsonl"))
+
+
+def candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
+    """Turn one row into a candidate; raises `ColumnError` saying which column is missing or does not fit."""
+    texts = {field: _text(row, field, mapping) for field in TEXT_FIELDS}
+    if not texts["prompt"].strip():
+        column = mapping.get("prompt", "prompt")
+        columns = ", ".join(list(row)[:12]) or "none"
+        raise ColumnError(f"there is no text in column {column} for the prompt; the columns are: {columns}")
+    task = texts["task"] or "generation"
+    if task not in TASKS:
+        raise ColumnError(f"{task} is not a task family; there are: {', '.join(TASKS)}")
+    objects = {field: _object(row, field, mapping) for field in OBJECT_FIELDS}
+    identity = _lookup(row, mapping.get("id", "id"))
+    if identity is not None and (isinstance(identity, bool) or not isinstance(identity, (str, int))):
+        raise ColumnError("the id must be a text or a whole number")
+    name = "" if identity is None else str(identity)
+    if "\x00" in name:
+        raise ColumnError("the id holds a null character")
+    name = name if name.strip() else content_hash(dict(row))[:16]
+    fields: dict[str, Any] = {**texts, **objects, "task": task}
+    fields["title"] = texts["title"] or first_line(texts["prompt"])
+    return Candidate(key=f"{prefix}:{name}", views=_views(row, mapping), tests=_tests(row, mapping), **fields)
+
+
+def _lookup(row: Row, column: str) -> Any:
+    """Return a column's value; a dotted name that is not a column of its own goes into nested objects."""
+    if column in row:
+        return row[column]
+    if "." not in column:
+        return None
+    value: Any = row
+    for part in column.split("."):
+        if not isinstance(value, Mapping) or part not in value:
+            return None
+        value = value[part]
+    return value
+
+
+def _text(row: Row, field: str, mapping: Mapping[str, str]) -> str:
+    column = mapping.get(field, field)
+    value = _lookup(row, column)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise ColumnError(f"column {column} must hold text for the field {field}")
+    if "\x00" in value:
+        raise ColumnError(f"column {column} holds a null character")
+    if value.isascii():
+        return value
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ColumnError(f"column {column} holds half of a character pair (a lone surrogate)") from None
+    return value
+
+
+def _object(row: Row, field: str, mapping: Mapping[str, str]) -> dict[str, Any]:
+    value = _lookup(row, mapping.get(field, field))
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ColumnError(f"column {mapping.get(field, field)} must hold an object for the field {field}")
+    return value
+
+
+def _views(row: Row, mapping: Mapping[str, str]) -> int | None:
+    value = _lookup(row, mapping.get("views", "views"))
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63:
+        raise ColumnError("views must be a whole number, not below 0")
+    return value
+
+
+def _tests(row: Row, mapping: Mapping[str, str]) -> tuple[CandidateTest, ...]:
+    value = _lookup(row, mapping.get("tests", "tests"))
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise ColumnError("tests must be a list of objects")
+    return tuple(_test(number, item) for number, item in enumerate(value, start=1))
+
+
+def _test(number: int, item: Any) -> CandidateTest:
+    if not isinstance(item, dict):
+        raise ColumnError(f"test {number} must be an object")
+    texts = {field: item.get(field, "") for field in ("code", "language", "expected")}
+    if not all(isinstance(text, str) for text in texts.values()):
+        raise ColumnError(f"code, language and expected of test {number} must be text")
+    inputs, weight, timeout = item.get("inputs", {}), item.get("weight", 1.0), item.get("timeout")
+    numbers = (weight, 0 if timeout is None else timeout)
+    if any(isinstance(found, bool) or not isinstance(found, (int, float)) for found in numbers):
+        raise ColumnError(f"weight and timeout of test {number} must be numbers")
+    if not isinstance(inputs, dict):
+        raise ColumnError(f"inputs of test {number} must be an object")
+    return CandidateTest(
+        name=str(item.get("name", f"test {number}")), inputs=inputs, weight=float(weight), timeout=timeout, **texts
+    )

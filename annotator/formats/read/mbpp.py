@@ -1,0 +1,61 @@
+"""MBPP's JSON lines: ``task_id, text or prompt, code, test_list``, with the imports and set-up its tests need.
+
+The whole set names the question ``text`` and the set-up ``test_setup_code``; the sanitized one names them ``prompt``
+and ``test_imports``. Every assertion becomes one test.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.columns import ColumnError, Row, name_of, read_rows, text, texts
+from annotator.text.python_tree import UNREADABLE, read_tree
+
+LICENCE = "CC-BY-4.0"
+
+
+def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield a candidate per task."""
+    yield from read_rows(path, _candidate)
+
+
+def _candidate(row: Row) -> Candidate:
+    name = name_of(row, "task_id")
+    prompt = text(row, "text" if "text" in row else "prompt", filled=True)
+    tests, harder = texts(row, "test_list"), texts(row, "challenge_test_list")
+    if not tests:
+        raise ColumnError("column test_list holds no tests")
+    before = "\n".join([*texts(row, "test_imports"), text(row, "test_setup_code", default="")]).strip("\n")
+    return Candidate(
+        key=f"mbpp:{name}",
+        title=first_line(prompt),
+        task="generation",
+        language="python",
+        licence=LICENCE,
+        prompt=prompt,
+        reference=text(row, "code"),
+        entry_point=_called(tests[0]),
+        provenance={"dataset": "MBPP", "task_id": name},
+        tests=tuple(_test(code, number, "test", before) for number, code in enumerate(tests, start=1))
+        + tuple(_test(code, number, "challenge", before) for number, code in enumerate(harder, start=1)),
+    )
+
+
+def _test(code: str, number: int, kind: str, before: str) -> CandidateTest:
+    return CandidateTest(name=f"{kind} {number}", code=f"{before}\n{code}" if before else code, language="python")
+
+
+def _called(assertion: str) -> str:
+    """Return the function an assertion is about: the first one called that Python does not have itself."""
+    try:
+        tree = read_tree(assertion.strip())
+    except UNREADABLE:
+        return ""
+    known = {"set", "sorted", "list", "tuple", "abs", "round", "len", "str", "int", "float", "dict", "sum", "bool"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in known:
+            return node.func.id
+    return ""

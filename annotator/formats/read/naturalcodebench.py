@@ -1,0 +1,63 @@
+"""NaturalCodeBench's JSON lines: ``_id, prompt, problem, testcases, setup_code, reference_solution, classification``.
+
+The reference comes in a fenced block that also tells the language. Python tests are written for a runner that has
+imported pytest, so the import is added where they need it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.columns import ColumnError, Row, name_of, read_rows, row_files, text
+
+_FENCE = re.compile(r"\A\s*```([A-Za-z+#]*)[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
+_PYTEST = re.compile(r"\bpytest\.|\bpytest\b(?=\s*\()")
+_PYTEST_IMPORT = re.compile(r"^\s*(?:import|from)\s+pytest\b", re.MULTILINE)
+
+
+def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield a candidate per problem of a file, or of every file below a folder."""
+    for file, name in row_files(path):
+        yield from read_rows(file, _candidate, name)
+
+
+def _candidate(row: Row) -> Candidate:
+    number = name_of(row, "_id")
+    problem = text(row, "problem", filled=True)
+    language, reference = _unfenced(text(row, "reference_solution", default=""))
+    language = language or _language_of(text(row, "prompt", default=""))
+    before, tests = text(row, "setup_code", default=""), text(row, "testcases", filled=True)
+    code = f"{before}\n\n{tests}" if before.strip() else tests
+    if language == "python" and _PYTEST.search(code) and not _PYTEST_IMPORT.search(code):
+        code = f"import pytest\n\n{code}"
+    return Candidate(
+        key=f"naturalcodebench:{language or 'any'}/{number}",
+        title=first_line(problem),
+        task="generation",
+        language=language,
+        domain=text(row, "classification", default=""),
+        licence="Apache-2.0",
+        prompt=text(row, "prompt", default="") or problem,
+        reference=reference,
+        provenance={"dataset": "NaturalCodeBench", "_id": number},
+        extra={"problem": problem},
+        tests=(CandidateTest(name="testcases", code=code, language=language),),
+    )
+
+
+def _unfenced(reference: str) -> tuple[str, str]:
+    """Return language and code of a fenced block; code that is not fenced has no language."""
+    found = _FENCE.match(reference)
+    if found is None:
+        if "```" in reference:
+            raise ColumnError("reference_solution must be one fenced block")
+        return "", reference
+    return found[1].lower(), found[2] + "\n"
+
+
+def _language_of(prompt: str) -> str:
+    start = prompt[:200].lower()
+    return next((language for language in ("python", "java") if f"generate {language}" in start), "")

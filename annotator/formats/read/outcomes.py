@@ -1,0 +1,79 @@
+"""Verdicts that were made elsewhere, without the texts of the answers.
+
+A row is ``model, protocol, domain, repository, path, function, outcomes`` with one outcome a sample, and ``mask`` where
+subjects of one name are told apart by their masked code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from annotator.formats.interchange.domaineval import key_of
+from annotator.formats.read.candidates import RowError
+from annotator.formats.read.columns import ColumnError, Row, read_rows, text, texts
+from annotator.model.vocabulary import Outcome
+
+WORDS: Mapping[str, Outcome] = {
+    "pass": Outcome.PASS,
+    "passed": Outcome.PASS,
+    "fail": Outcome.FAIL,
+    "failed": Outcome.FAIL,
+    "timeout": Outcome.FAIL,
+    "error": Outcome.FAIL,
+    "no_code": Outcome.EMPTY,
+    "empty": Outcome.EMPTY,
+    "refusal": Outcome.REFUSAL,
+    "truncated": Outcome.TRUNCATED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedOutcome:
+    """What became of one model's samples on one subject under one protocol; ``words`` are the outcomes as written."""
+
+    model: str
+    protocol: str
+    domain: str
+    repository: str
+    path: str
+    function: str
+    mask: str
+    words: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """The key of the subject as `annotator.formats.interchange.domaineval` reads it."""
+        parts = PurePosixPath(self.path).parts
+        below = parts[parts.index(self.repository) + 1 :] if self.repository in parts else parts
+        return key_of(self.repository, "/".join(below), self.function, self.mask)
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """The outcomes in our words; running out of time is a failure, an answer without code no answer."""
+        return tuple(WORDS[word] for word in self.words)
+
+
+def read_outcomes(path: Path) -> Iterator[RecordedOutcome | RowError]:
+    """Yield a row of verdicts at a time, and the reason for a row that cannot be read."""
+    yield from read_rows(path, _outcome)
+
+
+def _outcome(row: Row) -> RecordedOutcome:
+    words = texts(row, "outcomes")
+    if not words:
+        raise ColumnError("column outcomes holds no verdict")
+    unknown = [word for word in words if word not in WORDS]
+    if unknown:
+        raise ColumnError(f"{unknown[0][:40]} is not an outcome; there are: {', '.join(WORDS)}")
+    return RecordedOutcome(
+        model=text(row, "model", filled=True),
+        protocol=text(row, "protocol", default=""),
+        domain=text(row, "domain", default=""),
+        repository=text(row, "repository", default=""),
+        path=text(row, "path", default=""),
+        function=text(row, "function", filled=True),
+        mask=text(row, "mask", default=""),
+        words=tuple(words),
+    )

@@ -1,0 +1,290 @@
+"""Tables of published numbers: our own form, and the collection of tables of five published benchmarks.
+
+Our form is a JSON object (or a list of them) with the fields of `PublishedTable`; ``name``, ``columns`` and ``rows``
+are needed. The collection has one object a benchmark (domaineval, evocodebench, coco, realistic, infi), each with names
+of its own; it is turned into our form.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from annotator.base.errors import BadInputError
+
+_LIMIT = 64 * 1024 * 1024
+_SHOWN = 20
+
+
+class PublishedTable(BaseModel):
+    """A table as printed, one row a model, and what its columns are.
+
+    ``groups`` are the columns of domains or tasks; ``sizes`` the problems behind a column of shares. ``mean_of`` and
+    ``std_of``: column -> columns it averages, or whose sample deviation it is; ``weighted``: column -> weight of each
+    column it sums; ``total_of`` and ``rising`` as in `annotator.metrics.comparison.published_audit`. ``average`` names
+    the row that averages the others. ``dsi`` and ``spearman`` are printed beside the table. ``score`` is the column to
+    rank by, ``other`` another benchmark's scores by name, to set beside ``other_column`` (default: ``score``).
+    ``model_sizes`` and ``kinds`` are what is known of models; ``seeds``, ``wanted`` and ``quotas`` how the questions
+    were divided.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(min_length=1, max_length=200)
+    title: str = ""
+    columns: tuple[str, ...]
+    rows: dict[str, tuple[float | None, ...]]
+    groups: tuple[str, ...] = ()
+    sizes: dict[str, int] = {}
+    mean_of: dict[str, tuple[str, ...]] = {}
+    std_of: dict[str, tuple[str, ...]] = {}
+    total_of: dict[str, tuple[str, ...]] = {}
+    weighted: dict[str, dict[str, float]] = {}
+    rising: tuple[tuple[str, ...], ...] = ()
+    average: str = ""
+    score: str = ""
+    dsi: dict[str, tuple[float | None, ...]] = {}
+    spearman: dict[str, float] = {}
+    other: dict[str, dict[str, float]] = {}
+    other_column: str = ""
+    model_sizes: dict[str, str] = {}
+    kinds: dict[str, str] = {}
+    seeds: dict[str, dict[str, int]] = {}
+    wanted: dict[str, float] = {}
+    quotas: dict[str, int] = {}
+
+    @model_validator(mode="after")
+    def _fits(self) -> PublishedTable:
+        """Refuse rows of another length and columns that are not there."""
+        if len(set(self.columns)) != len(self.columns):
+            raise ValueError("two columns have the same name")
+        for name, values in self.rows.items():
+            if len(values) != len(self.columns):
+                raise ValueError(f"row {name} has {len(values)} values for {len(self.columns)} columns")
+        derived = (self.mean_of, self.std_of, self.total_of, self.weighted)
+        named = {*self.groups, *self.sizes, *(name for name in (self.score, self.other_column) if name)}
+        named |= {column for group in derived for pair in group.items() for column in (pair[0], *pair[1])}
+        named |= {column for group in self.rising for column in group}
+        unknown = sorted(named - set(self.columns))
+        if unknown:
+            raise ValueError(f"there is no column {', '.join(unknown)}")
+        models = [name for name in self.rows if name != self.average]
+        for group, values in self.dsi.items():
+            if len(values) != len(models) or group not in self.columns:
+                raise ValueError(f"the DSI of {group} does not fit the rows")
+        if self.average and self.average not in self.rows:
+            raise ValueError(f"there is no row {self.average}")
+        return self
+
+    def models(self) -> tuple[str, ...]:
+        """Return the rows that are models."""
+        return tuple(name for name in self.rows if name != self.average)
+
+    def values(self, row: str) -> dict[str, float | None]:
+        """Return a row by column."""
+        return dict(zip(self.columns, self.rows[row], strict=True))
+
+    def column(self, name: str) -> dict[str, float | None]:
+        """Return a column by model."""
+        at = self.columns.index(name)
+        return {model: self.rows[model][at] for model in self.models()}
+
+
+def read_published(path: Path) -> tuple[PublishedTable, ...]:
+    """Read tables of published numbers. Raises `BadInputError` saying what is wrong and where."""
+    try:
+        if path.stat().st_size > _LIMIT:
+            raise BadInputError(f"{path.name} is larger than {_LIMIT // 1024 // 1024} MB. Nothing was imported.")
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInputError(f"{path.name} could not be read ({error.strerror}). Nothing was imported.") from error
+    except (ValueError, RecursionError) as error:
+        raise BadInputError(f"{path.name} is not JSON ({error}). Nothing was imported.") from error
+    return tables_of(data, path.name)
+
+
+def tables_of(data: Any, name: str) -> tuple[PublishedTable, ...]:
+    """Return the tables in a JSON value; ``name`` is what errors call it."""
+    if isinstance(data, Mapping) and not {"columns", "rows", "name"} <= set(data):
+        known = {key: reader for key, reader in _COLLECTION.items() if isinstance(data.get(key), Mapping)}
+        try:
+            raw = [table for key, reader in known.items() for table in reader(data[key])]
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise BadInputError(
+                f"{name} is not the collection of published tables it looks like ({error!r}). Nothing was imported."
+            ) from error
+    else:
+        raw = list(data) if isinstance(data, Sequence) and not isinstance(data, str) else [data]
+    if not raw:
+        raise BadInputError(
+            f"{name} holds no published table. A table is an object with name, columns and rows. Nothing was imported."
+        )
+    return tuple(_table(item, number, name) for number, item in enumerate(raw, start=1))
+
+
+def _table(item: Any, number: int, name: str) -> PublishedTable:
+    try:
+        return PublishedTable.model_validate(item)
+    except ValidationError as error:
+        details = tuple(
+            f"{'.'.join(str(part) for part in found['loc']) or 'table'}: {found['msg']}"
+            for found in error.errors()[:_SHOWN]
+        )
+        raise BadInputError(f"Table {number} of {name} does not fit. Nothing was imported.", details=details) from error
+
+
+# The collection -------------------------------------------------------------------------------------------------------
+
+
+def _domaineval(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    columns = data["columns"]
+    groups = columns[:6]
+    return [
+        {
+            "name": f"domaineval-{protocol}",
+            "title": f"DomainEval, {protocol.replace('pass', 'pass@')}",
+            "columns": columns,
+            "rows": data[protocol],
+            "groups": groups,
+            "sizes": dict(zip(groups, data["domain_sizes_derived"], strict=True)),
+            "mean_of": {"Mean": groups},
+            "std_of": {"Std": groups},
+            "average": "Average" if "Average" in data[protocol] else "",
+            "score": "Mean",
+        }
+        for protocol in ("pass1", "pass5")
+    ]
+
+
+def _evocodebench(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    groups = list(data["table6_pass1"])
+    rows = {
+        model: [*(data["table6_pass1"][group][at] for group in groups), data["table6_all"][at]]
+        for at, model in enumerate(data["models"])
+    }
+    return [
+        {
+            "name": "evocodebench",
+            "title": "EvoCodeBench, pass@1 by domain",
+            "columns": [*groups, "All"],
+            "rows": rows,
+            "groups": groups,
+            "sizes": {**data["n_by_domain"], "All": sum(data["all_domain_counts"].values())},
+            "score": "All",
+            "dsi": data["table7_dsi_as_printed"],
+        }
+    ]
+
+
+def _coco(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    tasks = data["columns"][:5]
+    human = dict(zip(data["model_order"], data["humaneval13"]["HE"], strict=False))
+    return [
+        {
+            "name": "coco",
+            "title": "CoCo-Bench",
+            "columns": data["columns"],
+            "rows": {model: data["table2"][model] for model in data["model_order"]},
+            "groups": tasks,
+            "weighted": {"CoCo-Score": _inverse({task: data["mu"][task] for task in tasks})},
+            "score": "CoCo-Score",
+            "spearman": data["spearman"],
+            "other": {"HumanEval": human},
+            "other_column": "CG",
+        }
+    ]
+
+
+def _inverse(means: Mapping[str, float]) -> dict[str, float]:
+    """Return weights proportional to 1/mean: an easy task weighs less."""
+    total = sum(1 / mean for mean in means.values())
+    return {task: 1 / mean / total for task, mean in means.items()}
+
+
+def _realistic(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    languages = data["columns"][:5]
+    tables = [
+        {
+            "name": f"realistic-{protocol}",
+            "title": f"RealisticCodeBench, {protocol.replace('pass', 'pass@')}",
+            "columns": data["columns"],
+            "rows": data[protocol],
+            "groups": languages,
+            "mean_of": {"Average": languages},
+            "score": "Average",
+        }
+        for protocol in ("pass1", "pass3", "pass5")
+    ]
+    # The two tables name some models differently.
+    names = {"DSC": "DSC", "SC2": "SC2", "CG2.5": "CG2.5", "Llama 3.1": "Llama", "Phi-3": "Phi3"}
+    both = {
+        name: [*three, *data["pass5"][names.get(name, name)]]
+        for name, three in data["pass3"].items()
+        if names.get(name, name) in data["pass5"]
+    }
+    columns = [f"{column} pass@{k}" for k in (3, 5) for column in data["columns"]]
+    rising = [[f"{column} pass@3", f"{column} pass@5"] for column in data["columns"]]
+    tables.append(
+        {
+            "name": "realistic-pass3-pass5",
+            "title": "RealisticCodeBench, pass@3 beside pass@5",
+            "columns": columns,
+            "rows": both,
+            "rising": rising,
+        }
+    )
+    return tables
+
+
+def _infi(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    columns = data["columns"]
+    levels, types = columns[1:6], columns[6:10]
+    rows = list(data["rows"].values())
+    about = {row["model"]: row for row in rows}
+    shared = {
+        "columns": columns,
+        "rows": {row["model"]: row["row"] for row in rows},
+        "score": "Overall",
+        "model_sizes": {name: row["size"] for name, row in about.items()},
+        "kinds": {name: row["kind"][0] for name, row in about.items()},
+        "other": {"HumanEval": {name: row["humaneval"] for name, row in about.items() if row["humaneval"] is not None}},
+    }
+    return [
+        {
+            **shared,
+            "name": "infi",
+            "title": "InfiCoder, by difficulty level",
+            "groups": levels,
+            "weighted": {"Overall": _shares(levels, data["level_counts"])},
+            "seeds": data["seed"],
+            "wanted": dict(zip(data["seed"], _INFI_AREAS, strict=True)),
+            "quotas": data["table2_tentative"],
+        },
+        {
+            **shared,
+            "name": "infi-types",
+            "title": "InfiCoder, by type of question",
+            "groups": types,
+            "weighted": {"Overall": _shares(types, data["type_counts_derived"])},
+        },
+    ]
+
+
+def _shares(names: Sequence[str], counts: Sequence[int]) -> dict[str, float]:
+    return {name: count / sum(counts) for name, count in zip(names, counts, strict=True)}
+
+
+# Questions that were wanted of each area, in the collection's order.
+_INFI_AREAS = (50.0, 50.0, 50.0, 30.0, 20.0)
+
+_COLLECTION: Mapping[str, Callable[[Mapping[str, Any]], list[dict[str, Any]]]] = {
+    "domaineval": _domaineval,
+    "evocodebench": _evocodebench,
+    "coco": _coco,
+    "realistic": _realistic,
+    "infi": _infi,
+}

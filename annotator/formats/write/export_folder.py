@@ -1,0 +1,185 @@
+"""Write an export: all of it or nothing, the same bytes every time, with a manifest that finds a flipped byte."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.ids import content_hash, new_id
+
+MANIFEST = "manifest.json"
+EXPORT_FORMAT = "annotator-export"
+EXPORT_VERSION = 1
+
+Head = Mapping[str, Any]
+Item = Mapping[str, Any]
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """An item that the format cannot hold, and why."""
+
+    key: str
+    title: str
+    reason: str
+
+    def __str__(self) -> str:
+        """Return "key: reason"."""
+        return f"{self.key}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What an export wrote: the files, the number of items in them, what was left out, what was written changed."""
+
+    files: tuple[Path, ...]
+    items: int
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class CannotHoldError(ValueError):
+    """The format has no place for an item; the message is the reason."""
+
+
+def convert(items: Sequence[Item], one: Callable[[Item], Made]) -> tuple[list[tuple[Item, Made]], list[LeftOut]]:
+    """Turn every item into what the format holds, and collect those it cannot hold with the reason."""
+    made: list[tuple[Item, Made]] = []
+    left: list[LeftOut] = []
+    for item in items:
+        try:
+            made.append((item, one(item)))
+        except CannotHoldError as problem:
+            left.append(LeftOut(item["key"], item["title"], str(problem)))
+    return made, left
+
+
+def json_line(row: Mapping[str, Any]) -> str:
+    """Return a row as one line of JSON in the row's own order of columns."""
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def json_text(value: Any) -> str:
+    """Return a value as indented JSON with sorted names."""
+    return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def sha256(data: bytes) -> str:
+    """Return the SHA-256 of bytes as hex digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def short_key(key: str) -> str:
+    """Return the part of a key after the name of the format it came from ("humaneval:HumanEval/0" → "HumanEval/0")."""
+    return key.partition(":")[2] or key
+
+
+def safe_name(text: str, limit: int = 80) -> str:
+    """Return a text as a file name that every file system takes; never empty."""
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip(".-")[:limit].rstrip(".-")
+    return name or "item"
+
+
+def unique_names(texts: Iterable[str], limit: int = 80) -> dict[str, str]:
+    """Return a safe file name per text; those that would collide on any file system get a number."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for text in texts:
+        base = safe_name(text, limit)
+        name, number = base, 2
+        while name.lower() in taken:
+            name, number = f"{base}-{number}", number + 1
+        taken.add(name.lower())
+        names[text] = name
+    return names
+
+
+def manifest_text(manifest: Mapping[str, Any]) -> str:
+    """Return a manifest as text, with a hash of the rest of it so that no part can change unnoticed."""
+    rest = {name: value for name, value in manifest.items() if name != "manifest_hash"}
+    return json_text({**rest, "manifest_hash": content_hash(rest)})
+
+
+def write_export(
+    target: str,
+    head: Head,
+    folder: Path,
+    texts: Mapping[str, str | bytes],
+    items: int,
+    left: Sequence[LeftOut] = (),
+    notes: Sequence[str] = (),
+) -> Exported:
+    """Write an export into a new or empty folder, with a manifest of its origin, what was left out and every hash.
+
+    Raises `BadInputError` if the format can hold none of the items or the folder holds something,
+    `MissingEnvironmentError` if it cannot be written; then nothing is left behind.
+    """
+    if not items:
+        raise BadInputError(
+            f"No item of the release fits the format {target}, so nothing was written.",
+            details=tuple(str(item) for item in left[:20]),
+        )
+    manifest = {
+        "format": EXPORT_FORMAT,
+        "format_version": EXPORT_VERSION,
+        "target": target,
+        "project": head["project"],
+        "version": head["version"],
+        "created_at": head["created_at"],
+        "content_hash": head["content_hash"],
+        "items": items,
+        "left_out": [{"key": item.key, "reason": item.reason} for item in left],
+        "notes": list(notes),
+        "files": {name: sha256(as_bytes(text)) for name, text in sorted(texts.items())},
+    }
+    files = write_folder(folder, {**texts, MANIFEST: manifest_text(manifest)})
+    return Exported(files, items, tuple(left), tuple(notes))
+
+
+def as_bytes(text: str | bytes) -> bytes:
+    """Return a file's bytes."""
+    return text if isinstance(text, bytes) else text.encode()
+
+
+def write_file(path: Path, text: str | bytes) -> None:
+    """Write a file that appears whole or not at all. Raises `MissingEnvironmentError` if it cannot be written."""
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_bytes(as_bytes(text))
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
+
+
+def write_folder(folder: Path, texts: Mapping[str, str | bytes]) -> tuple[Path, ...]:
+    """Write files (by name relative to the folder) into a new or empty folder, all of them or none.
+
+    Raises `BadInputError` if the folder holds something, `MissingEnvironmentError` if it cannot be written.
+    """
+    if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
+        raise BadInputError(f"{folder.name} is not empty, so nothing was written. Choose a new or empty folder.")
+    # Written beside its place and moved there whole, so that a full disk leaves no half of an export.
+    part = folder.absolute().with_name(f".{folder.absolute().name}.{new_id()[-12:]}.part")
+    try:
+        for name, text in texts.items():
+            path = part / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(as_bytes(text))
+        if folder.exists():
+            folder.rmdir()
+        part.replace(folder)
+    except OSError as error:
+        shutil.rmtree(part, ignore_errors=True)
+        raise MissingEnvironmentError(
+            f"The export could not be written to {folder.name} ({error.strerror}). Nothing was left behind."
+        ) from error
+    return tuple(folder / name for name in texts)

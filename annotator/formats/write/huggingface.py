@@ -1,0 +1,98 @@
+"""A folder for ``datasets.load_dataset``: a data set card and the data as JSON lines or as Parquet, never both.
+
+Two kinds of data files in one folder make the loader guess wrong, so each variant is an export of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.formats.documents.attribution import credit_texts
+from annotator.formats.documents.citation import yaml_text
+from annotator.formats.documents.datasheet import datasheet_text
+from annotator.formats.documents.facts import DatasetFacts, facts_of
+from annotator.formats.documents.licences import hub_names
+from annotator.formats.documents.personal_data import PRIVACY, privacy_text
+from annotator.formats.write.export_folder import Exported, Head, Item, as_bytes, json_line, write_export
+from annotator.formats.write.flat_rows import features, flat_row, parquet_bytes
+
+SPLIT = "test"
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+
+
+def export_jsonl(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+    """Write the release with its items as JSON lines."""
+    rows = [flat_row(item) for item in items]
+    return _export("huggingface", head, items, folder, {"data/test.jsonl": "".join(json_line(row) for row in rows)})
+
+
+def export_parquet(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+    """Write the release with its items as Parquet. Raises `MissingEnvironmentError` without pyarrow."""
+    rows = [flat_row(item) for item in items]
+    try:
+        data = parquet_bytes(rows)
+    except ImportError as error:
+        raise MissingEnvironmentError(
+            "Parquet needs pyarrow, which is not installed; nothing was written. Install annotator[parquet], or export "
+            "as huggingface."
+        ) from error
+    return _export("huggingface-parquet", head, items, folder, {"data/test-00000-of-00001.parquet": data})
+
+
+def _export(target: str, head: Head, items: Sequence[Item], folder: Path, data: Mapping[str, str | bytes]) -> Exported:
+    facts = facts_of(head, items)
+    ((name, content),) = data.items()
+    texts: dict[str, str | bytes] = {
+        "README.md": card_text(facts, name, len(as_bytes(content))),
+        "DATASHEET.md": datasheet_text(facts),
+        **credit_texts(head, items),
+        PRIVACY: privacy_text(head, items),
+        **data,
+    }
+    return write_export(target, head, folder, texts, len(items))
+
+
+def card_text(facts: DatasetFacts, file: str, size: int) -> str:
+    """Return the data set card: its head as YAML, then a description. ``size`` is the data file's, in bytes."""
+    hub = hub_names(dict(facts.licences)) or ["other"]
+    head: dict[str, Any] = {
+        "pretty_name": facts.project,
+        "license": hub[0] if len(hub) == 1 else hub,
+        "language": ["en"],
+        "task_categories": ["text-generation"],
+        "size_categories": [next((name for limit, name in _SIZES if facts.items < limit), "n>1M")],
+        "tags": ["code", "benchmark", *(name for name in facts.counts.get("language", {}) if name)],
+        "configs": [{"config_name": "default", "data_files": [{"split": SPLIT, "path": file}]}],
+        "dataset_info": {
+            "config_name": "default",
+            "features": features(),
+            "splits": [{"name": SPLIT, "num_bytes": size, "num_examples": facts.items}],
+            "download_size": size,
+            "dataset_size": size,
+        },
+    }
+    return f"---\n{yaml_text(head)}---\n\n{_body(facts)}"
+
+
+def _body(facts: DatasetFacts) -> str:
+    lines = [f"# {facts.project} {facts.version}", "", facts.summary, ""]
+    if facts.notes:
+        lines += [facts.notes, ""]
+    lines += [
+        "```python",
+        "from datasets import load_dataset",
+        "",
+        'items = load_dataset("path/to/this/folder")["test"]',
+    ]
+    lines += ["```", "", "## Items", ""]
+    for group, counts in facts.counts.items():
+        if any(counts):
+            shown = ", ".join(f"{name or 'not set'} {count}" for name, count in counts.items())
+            lines.append(f"- {group.replace('_', ' ')}: {shown}")
+    lines += ["", "## Licences", "", *(f"- {name or 'not known'}: {count}" for name, count in facts.licences.items())]
+    lines += ["", "Each item names its own licence; ATTRIBUTION.md names authors and sources.", "", "## Citation", ""]
+    lines += ["```bibtex", facts.cite_as, "```", ""]
+    return "\n".join(lines)

@@ -1,0 +1,63 @@
+"""A task for Inspect: the items as its data set and a scorer that runs our criteria."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from annotator.base.resources import resource
+from annotator.formats.documents.attribution import credit_texts
+from annotator.formats.interchange.humaneval import task_row
+from annotator.formats.write.export_folder import (
+    CannotHoldError,
+    Exported,
+    Head,
+    Item,
+    convert,
+    json_line,
+    short_key,
+    write_export,
+)
+
+SANDBOX = "docker"
+
+
+def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+    """Write the release as ``dataset.jsonl`` and ``task.py``."""
+    made, left = convert(items, _row)
+    texts = {
+        "dataset.jsonl": "".join(json_line(row) for _, row in made),
+        "task.py": resource("formats", "inspect_task.py").read_text("utf-8"),
+        **credit_texts(head, (item for item, _ in made)),
+    }
+    return write_export("inspect", head, folder, texts, len(made), left)
+
+
+def _row(item: Item) -> dict[str, Any]:
+    """Return an item as a sample; one without a criterion needs tests that Python can run."""
+    metadata = metadata_of(item)
+    return {
+        "id": short_key(item["key"]),
+        "input": item["prompt"],
+        "target": item["reference"],
+        "metadata": metadata,
+        "sandbox": "" if metadata["criterion"] else SANDBOX,
+        "files": {},
+        "setup": "",
+    }
+
+
+def metadata_of(item: Item) -> dict[str, Any]:
+    """Return what the scorer needs of an item, and its labels. Raises `CannotHoldError` where it cannot be scored."""
+    labels = {name: item[name] for name in ("key", "language", "task", "domain", "difficulty", "licence")}
+    if item["criterion"]:
+        asked = {"prompt": item["prompt"], "test": "", "entry_point": item["entry_point"]}
+        files = dict(sorted(item.get("files", {}).items()))
+        return {**labels, **asked, "criterion": item["criterion"], "files": files}
+    try:
+        task = task_row(item)
+    except CannotHoldError as problem:
+        raise CannotHoldError(f"it has no criterion, and {problem}") from None
+    asked = {name: task[name] for name in ("prompt", "test", "entry_point")}
+    return {**labels, **asked, "criterion": "", "files": {}}

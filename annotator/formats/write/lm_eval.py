@@ -1,0 +1,71 @@
+"""A task for the LM Evaluation Harness: its YAML, the problems, and helpers that run the tests without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from annotator.base.resources import resource
+from annotator.formats.documents.attribution import credit_texts
+from annotator.formats.documents.citation import yaml_text
+from annotator.formats.documents.facts import facts_of
+from annotator.formats.interchange.humaneval import task_row
+from annotator.formats.write.export_folder import Exported, Head, Item, convert, json_line, write_export
+
+REPEATS = 5
+KS = (1, 3, 5)
+
+
+def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
+    """Write the release as a task named after the project."""
+    made, left = convert(items, task_row)
+    name = facts_of(head, items).slug.replace("-", "_").replace(".", "_")
+    texts = {
+        f"{name}.yaml": _task(name, str(head["version"])),
+        "problems.jsonl": "".join(json_line(row) for _, row in made),
+        "utils.py": resource("formats", "lm_eval_utils.py").read_text("utf-8"),
+        "README.md": _readme(head, name),
+        **credit_texts(head, (item for item, _ in made)),
+    }
+    return write_export("lm-eval", head, folder, texts, len(made), left)
+
+
+def _task(name: str, version: str) -> str:
+    head = {
+        "task": name,
+        "dataset_path": "json",
+        "dataset_kwargs": {"data_files": {"test": "problems.jsonl"}},
+        "unsafe_code": True,
+        "output_type": "generate_until",
+        "test_split": "test",
+        "doc_to_text": "{{prompt}}",
+        "doc_to_target": "{{test}}\ncheck({{entry_point}})",
+        "generation_kwargs": {
+            "until": ["\nif __name__"],
+            "max_gen_toks": 1024,
+            "do_sample": True,
+            "temperature": 0.2,
+        },
+        "repeats": REPEATS,
+        "num_fewshot": 0,
+        "metric_list": [{"metric": f"pass@{k}", "aggregation": "mean", "higher_is_better": True} for k in KS],
+        "metadata": {"version": version},
+    }
+    # Functions are named by a tag that only the harness knows, so these lines are written by hand.
+    return (
+        yaml_text(head)
+        + "process_results: !function utils.process_results\n"
+        + "filter_list:\n- name: programs\n  filter:\n  - function: custom\n"
+        + "    filter_fn: !function utils.build_programs\n"
+    )
+
+
+def _readme(head: Head, name: str) -> str:
+    return (
+        f"# {head['project']} {head['version']} for the LM Evaluation Harness\n\n"
+        "Run it from this folder, for the problems are named relative to it:\n\n"
+        f"    lm-eval run --include_path . --tasks {name} --confirm_run_unsafe_code --model local-completions "
+        "--model_args base_url=http://127.0.0.1:8000/v1/completions,model=NAME,tokenizer_backend=None\n\n"
+        f"Every task is asked {REPEATS} times; pass@1, pass@3 and pass@5 are counted from these samples.\n"
+        "The code of models runs on this machine, in processes of its own, each with 10 s (`ANNOTATOR_TIMEOUT`).\n"
+    )

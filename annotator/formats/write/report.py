@@ -1,0 +1,50 @@
+"""Results as one HTML page: tables, figures and where every number comes from. Nothing is loaded from anywhere."""
+
+from __future__ import annotations
+
+import base64
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotator.formats.write.tables import html_page, html_table
+from annotator.model.rows.results import Table
+
+_FIGURE_STYLE = "figure{margin:1rem 0;overflow-x:auto}figure img{max-width:100%;background:#fff;border-radius:8px}"
+# Names and sentences wrap, numbers do not: a long name must not push the numbers off the page.
+_TEXT_STYLE = "td:not(.number){white-space:normal;overflow-wrap:break-word;max-width:20rem}"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A table of the report with its figure as SVG (empty: none)."""
+
+    table: Table
+    svg: bytes = b""
+
+
+def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], left_out: Sequence[str] = ()) -> str:
+    """Return the page: ``facts`` are its provenance, ``left_out`` says which tables could not be made and why."""
+    told = "\n".join(
+        f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(value)}</td></tr>'
+        for name, value in facts.items()
+    )
+    contents = "\n".join(
+        f'<li><a href="#{section.table.name}">{html.escape(section.table.title)}</a></li>' for section in sections
+    )
+    missing = "".join(f'<p class="about">{html.escape(reason)}</p>\n' for reason in left_out)
+    parts = [
+        f"<h1>{html.escape(title)}</h1>\n<ul>\n{contents}\n</ul>",
+        *(_section(section) for section in sections),
+        f'<h2 id="left-out">Not in this report</h2>\n{missing}' if left_out else "",
+        f'<h2 id="provenance">Where these numbers come from</h2>\n<table class="board">\n{told}\n</table>',
+    ]
+    return html_page(title, parts, more_style=_FIGURE_STYLE + _TEXT_STYLE, pictures=True)
+
+
+def _section(section: Section) -> str:
+    if not section.svg:
+        return html_table(section.table)
+    data = base64.b64encode(section.svg).decode()
+    alt = html.escape(f"Figure: {section.table.title}")
+    return f'{html_table(section.table)}\n<figure><img alt="{alt}" src="data:image/svg+xml;base64,{data}"></figure>'

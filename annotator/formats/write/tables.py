@@ -1,0 +1,149 @@
+"""Tables of results as CSV, JSON, LaTeX, Markdown and HTML, and the HTML page that holds them."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import html
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from annotator.base.errors import UsageError
+from annotator.base.resources import resource
+from annotator.model.rows.results import Cell, Table
+
+FORMATS = ("csv", "json", "latex", "markdown")
+SUFFIXES: Mapping[str, str] = MappingProxyType({"csv": ".csv", "json": ".json", "latex": ".tex", "markdown": ".md"})
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+}  # fmt: skip
+_MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in "\\|`*_<>[]"} | {"\n": " ", "\r": " "})
+
+
+def render(table: Table, form: str) -> str:
+    """Return a table in one of the `FORMATS`. Raises `UsageError` for another."""
+    if form == "json":
+        return json.dumps(as_json(table), ensure_ascii=False, indent=2) + "\n"
+    makers = {"csv": csv_text, "latex": latex_text, "markdown": markdown_text}
+    if form not in makers:
+        raise UsageError(f"Tables are not written as {form}. There is: {', '.join(FORMATS)}.")
+    return makers[form](table)
+
+
+def as_json(table: Table) -> dict[str, Any]:
+    """Return a table as one JSON object; numbers are unrounded, in the unit of their column, null where undefined."""
+    rows = [
+        {
+            header: cell.number if numeric and (cell.number is not None or cell.text == "n/a") else cell.text
+            for header, numeric, cell in zip(table.headers, table.numeric, row, strict=True)
+        }
+        for row in table.rows
+    ]
+    return {
+        "table": table.name,
+        "title": table.title,
+        "columns": list(table.headers),
+        "rows": rows,
+        "notes": list(table.notes),
+    }
+
+
+def csv_text(table: Table) -> str:
+    """Return a table as CSV (RFC 4180) with ``\\n`` line ends."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([_harmless(header) for header in table.headers])
+    # A model's name must not become a formula where a spreadsheet opens the file; a number may be negative.
+    writer.writerows([[cell.text if _is_number(cell) else _harmless(cell.text) for cell in row] for row in table.rows])
+    return out.getvalue()
+
+
+def _is_number(cell: Cell) -> bool:
+    try:
+        float(cell.text)
+    except ValueError:
+        return False
+    return cell.number is not None
+
+
+def _harmless(text: str) -> str:
+    return f"'{text}" if text[:1] in "=+-@\t\r" and text[:1] else text
+
+
+def latex_text(table: Table) -> str:
+    """Return a table as LaTeX for the package booktabs; what must be said with it stands above as comments."""
+    columns = "".join("r" if numeric else "l" for numeric in table.numeric)
+    lines = ["% " + " ".join(note.split()) for note in table.notes]
+    lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _latex_row(table.headers), r"\midrule"]
+    lines += [_latex_row([cell.text for cell in row]) for row in table.rows]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def _latex_row(texts: Sequence[str]) -> str:
+    return " & ".join("".join(_LATEX.get(letter, letter) for letter in " ".join(text.split())) for text in texts) + (
+        r" \\"
+    )
+
+
+def markdown_text(table: Table) -> str:
+    """Return a table as Markdown with its title above and its notes below."""
+    rules = ["---:" if numeric else "---" for numeric in table.numeric]
+    lines = [_markdown_row(table.headers), f"| {' | '.join(rules)} |"]
+    lines += [_markdown_row([cell.text for cell in row]) for row in table.rows]
+    notes = [f"- {note.translate(_MARKDOWN)}" for note in table.notes]
+    return "\n".join([f"### {table.title.translate(_MARKDOWN)}", "", *lines, *(["", *notes] if notes else []), ""])
+
+
+def _markdown_row(texts: Sequence[str]) -> str:
+    return f"| {' | '.join(text.translate(_MARKDOWN) for text in texts)} |"
+
+
+def html_table(table: Table) -> str:
+    """Return a table as a part of an HTML page: heading, table that scripts may sort, notes."""
+    kinds = [' class="number"' if numeric else "" for numeric in table.numeric]
+    head = "".join(
+        f'<th scope="col"{kind}>{html.escape(header)}</th>' for header, kind in zip(table.headers, kinds, strict=True)
+    )
+    rows = "\n".join(
+        "<tr>" + "".join(_html_cell(cell, kind) for cell, kind in zip(row, kinds, strict=True)) + "</tr>"
+        for row in table.rows
+    )
+    notes = "".join(f'\n<p class="about">{html.escape(note)}</p>' for note in table.notes)
+    return (
+        f'<h2 id="{table.name}">{html.escape(table.title)}</h2>\n<div class="scroll">\n'
+        f'<table class="board" aria-labelledby="{table.name}">\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n</div>{notes}"
+    )
+
+
+def _html_cell(cell: Cell, kind: str) -> str:
+    sorting = "" if cell.number is None else f' data-value="{cell.number!r}"'
+    return f"<td{kind}{sorting}>{html.escape(cell.text)}</td>"
+
+
+def html_page(title: str, parts: Iterable[str], *, more_style: str = "", pictures: bool = False) -> str:
+    """Return a page with a title and parts of HTML as its body; ``pictures`` lets it show those it holds itself."""
+    style = resource("formats", "leaderboard.css").read_text("utf-8") + more_style
+    script = resource("formats", "leaderboard.js").read_text("utf-8")
+    images = "img-src data:; " if pictures else ""
+    policy = (
+        f"default-src 'none'; {images}style-src '{_digest(style)}'; script-src '{_digest(script)}'; base-uri 'none'"
+    )
+    lines = [
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>",
+        *parts,
+        f"<script>{script}</script>\n</body>\n</html>\n",
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -1,0 +1,192 @@
+"""Blind comparisons of two candidates: verdicts, their test, and what biases a rater (metrics specification, 1.6)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from annotator.metrics.agreement.coefficients import cohen_kappa, raw_agreement
+from annotator.metrics.comparison.intervals import wilson
+from annotator.metrics.distributions import fair_coin_test
+from annotator.metrics.values import BadNumbersError, Measure
+
+Verdict = Literal["win", "tie", "lose"]
+Choice = Literal["1", "2", "tie", "both_bad"]
+VERDICTS: tuple[Verdict, ...] = ("win", "tie", "lose")
+CHOICES: tuple[Choice, ...] = ("1", "2", "tie", "both_bad")
+
+
+@dataclass(frozen=True, slots=True)
+class WinTieLose:
+    """Verdicts on A against B: counts, the share not worse with its interval, and the exact test of wins vs losses.
+
+    ``p`` is None if there is neither a win nor a loss.
+    """
+
+    wins: int
+    ties: int
+    losses: int
+    not_worse: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+
+    @property
+    def n(self) -> int:
+        """All verdicts."""
+        return self.wins + self.ties + self.losses
+
+    def non_inferior(self, margin: float) -> bool | None:
+        """Say whether A is worse on at most ``margin`` of the items, at 95 % confidence; None without verdicts."""
+        return None if self.low is None else self.low >= 1 - margin
+
+
+@dataclass(frozen=True, slots=True)
+class RaterJudgement:
+    """One judgement as it was made.
+
+    ``choice`` names a position on screen ("1", "2"), "tie" or "both_bad"; ``a_first`` says whether candidate A stood in
+    position 1; lengths are of the texts shown, for the length bias.
+    """
+
+    item: str
+    rater: str
+    choice: str
+    a_first: bool
+    length_a: int = 0
+    length_b: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Bias:
+    """How often a rater's clear choices fell on one side: share, its interval, exact p-value. None without choices."""
+
+    chosen: int
+    choices: int
+    share: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class IntraRater:
+    """A rater against themselves on items served twice."""
+
+    items: int
+    raw: Measure
+    kappa: Measure
+
+
+def sign_test(wins: int, losses: int) -> float | None:
+    """Return the exact two-sided p-value of wins against losses (ties left out); None if there are neither."""
+    if wins < 0 or losses < 0:
+        raise BadNumbersError("Counts cannot be negative.")
+    return fair_coin_test(wins, wins + losses) if wins + losses else None
+
+
+def win_tie_lose(verdicts: Sequence[str]) -> WinTieLose:
+    """Count verdicts on A: "win", "tie", "lose", or their first letters. Raises `BadNumbersError` for another word."""
+    short = {"W": "win", "T": "tie", "L": "lose"}
+    counts = Counter(short.get(word, word) for word in verdicts)
+    unknown = sorted(set(counts) - set(VERDICTS))
+    if unknown:
+        raise BadNumbersError(f"A verdict is win, tie or lose, not {', '.join(unknown)}.")
+    return verdict_counts(counts["win"], counts["tie"], counts["lose"])
+
+
+def verdict_counts(wins: int, ties: int, losses: int) -> WinTieLose:
+    """Return the same from counts that are known already."""
+    n = wins + ties + losses
+    low, high = wilson(wins + ties, n) or (None, None)
+    share = (wins + ties) / n if n else None
+    return WinTieLose(wins, ties, losses, share, low, high, sign_test(wins, losses))
+
+
+def verdict(choice: str, a_first: bool) -> Verdict:
+    """Undo the random order: say what a choice of a position means for A. "both_bad" is a tie."""
+    if choice not in CHOICES:
+        raise BadNumbersError(f"A choice is {', '.join(CHOICES)}, not {choice}.")
+    if choice not in ("1", "2"):
+        return "tie"
+    return "win" if (choice == "1") == a_first else "lose"
+
+
+def majority(verdicts: Sequence[str]) -> Verdict | None:
+    """Return a panel's verdict: the one with more than half of the votes, else a tie; None without votes."""
+    if not verdicts:
+        return None
+    word, count = Counter(verdicts).most_common(1)[0]
+    if word not in VERDICTS:
+        raise BadNumbersError(f"A verdict is win, tie or lose, not {word}.")
+    return next(known for known in VERDICTS if known == word) if 2 * count > len(verdicts) else "tie"
+
+
+def panel(judgements: Sequence[RaterJudgement]) -> WinTieLose:
+    """Return the panel's result: each item's majority over its raters, then the counts over items."""
+    votes: dict[str, list[Verdict]] = {}
+    for judged in judgements:
+        votes.setdefault(judged.item, []).append(verdict(judged.choice, judged.a_first))
+    return win_tie_lose([found for item in votes.values() if (found := majority(item)) is not None])
+
+
+def by_rater(judgements: Sequence[RaterJudgement]) -> dict[str, list[str | None]]:
+    """Return rater -> verdict on every item in the same order, None where a rater gave none (see `agreement`).
+
+    An item judged twice by one rater counts with its first judgement; the second is for `intra_rater`.
+    """
+    items = {item: at for at, item in enumerate(dict.fromkeys(judged.item for judged in judgements))}
+    found: dict[str, list[str | None]] = {}
+    for judged in judgements:
+        row = found.setdefault(judged.rater, [None] * len(items))
+        if row[items[judged.item]] is None:
+            row[items[judged.item]] = verdict(judged.choice, judged.a_first)
+    return found
+
+
+def side_bias(judgements: Sequence[RaterJudgement]) -> Bias:
+    """Return how often clear choices fell on position 1; half is fair, as the order was drawn."""
+    clear = [judged.choice for judged in judgements if judged.choice in ("1", "2")]
+    return _bias(clear.count("1"), len(clear))
+
+
+def length_bias(judgements: Sequence[RaterJudgement]) -> Bias:
+    """Return how often clear choices fell on the longer candidate; pairs of equal length say nothing.
+
+    A share above half may also mean that longer answers are better here.
+    """
+    longer = choices = 0
+    for judged in judgements:
+        found = verdict(judged.choice, judged.a_first)
+        if found == "tie" or judged.length_a == judged.length_b:
+            continue
+        choices += 1
+        longer += (found == "win") == (judged.length_a > judged.length_b)
+    return _bias(longer, choices)
+
+
+def _bias(chosen: int, choices: int) -> Bias:
+    low, high = wilson(chosen, choices) or (None, None)
+    p = fair_coin_test(chosen, choices) if choices else None
+    return Bias(chosen, choices, chosen / choices if choices else None, low, high, p)
+
+
+def intra_rater(judgements: Sequence[RaterJudgement]) -> dict[str, IntraRater]:
+    """Return each rater's agreement with themselves on items they judged more than once (first against last)."""
+    seen: dict[str, dict[str, list[Verdict]]] = {}
+    for judged in judgements:
+        seen.setdefault(judged.rater, {}).setdefault(judged.item, []).append(verdict(judged.choice, judged.a_first))
+    return {rater: _against_self(items) for rater, items in seen.items()}
+
+
+def _against_self(items: Mapping[str, Sequence[Verdict]]) -> IntraRater:
+    twice = [votes for votes in items.values() if len(votes) > 1]
+    first, last = [votes[0] for votes in twice], [votes[-1] for votes in twice]
+    if not twice:
+        reason = "no item was judged twice"
+        return IntraRater(0, Measure(None, reason), Measure(None, reason))
+    kappa = cohen_kappa(first, last)
+    same = "" if kappa is not None else "the same verdict throughout, so chance alone would agree as well"
+    return IntraRater(len(twice), Measure(raw_agreement(first, last)), Measure(kappa, same))

@@ -1,0 +1,253 @@
+"""How far raters agree (metrics specification, section 1.6).
+
+Labels are any hashable values; None is a missing rating. The plain functions return None where a coefficient is
+undefined; `agreement_report` says why.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean
+
+from annotator.metrics.values import BadNumbersError, Measure, check_same_length
+
+Label = Hashable | None
+Raters = Sequence[Sequence[Label]]
+
+# Above this share of one label, kappa falls although raters agree (the prevalence paradox).
+PREVALENT = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """How often a's label met b's label, and per category the agreement on it: 2·both / (a's + b's)."""
+
+    categories: tuple[Hashable, ...]
+    counts: tuple[tuple[int, ...], ...]
+    agreement: Mapping[Hashable, float | None]
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairwiseKappa:
+    """Cohen's kappa of every pair of raters, by their positions; Light's mean with the extremes; pairs left out."""
+
+    pairs: Mapping[tuple[int, int], float | None]
+    mean: float | None
+    low: float | None
+    high: float | None
+    undefined: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementReport:
+    """Every coefficient side by side, each a value or the reason why there is none, with warnings for the reader."""
+
+    raters: int
+    items: int
+    raw: Measure
+    kappa: Measure
+    kappa_low: float | None
+    kappa_high: float | None
+    fleiss: Measure
+    alpha: Measure
+    ac1: Measure
+    warnings: tuple[str, ...]
+
+
+def _pairs(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[Hashable, Hashable]]:
+    check_same_length(len(a), len(b), "labels")
+    return [(x, y) for x, y in zip(a, b, strict=True) if x is not None and y is not None]
+
+
+def raw_agreement(a: Sequence[Label], b: Sequence[Label]) -> float | None:
+    """Return the share of items both rated on which they agree; None if they share none."""
+    both = _pairs(a, b)
+    return sum(x == y for x, y in both) / len(both) if both else None
+
+
+def cohen_kappa(a: Sequence[Label], b: Sequence[Label]) -> float | None:
+    """Return Cohen's kappa of two raters on the items both rated.
+
+    None if they share no item, or if chance agreement is 1 (both gave one and the same label throughout).
+    """
+    both = _pairs(a, b)
+    if not both:
+        return None
+    observed, expected = _observed_and_expected(both)
+    return None if expected == 1 else (observed - expected) / (1 - expected)
+
+
+def _observed_and_expected(both: Sequence[tuple[Hashable, Hashable]]) -> tuple[float, float]:
+    n = len(both)
+    first, second = Counter(x for x, _ in both), Counter(y for _, y in both)
+    # Integers until the division: chance agreement of exactly 1 must be seen as 1.
+    return sum(x == y for x, y in both) / n, sum(first[label] * second[label] for label in first) / (n * n)
+
+
+def pairwise_kappas(raters: Raters) -> PairwiseKappa:
+    """Return Cohen's kappa of every pair of raters. Undefined pairs are left out of the mean and counted."""
+    pairs = {(i, j): cohen_kappa(raters[i], raters[j]) for i, j in combinations(range(len(raters)), 2)}
+    known = [value for value in pairs.values() if value is not None]
+    return PairwiseKappa(
+        pairs=pairs,
+        mean=fmean(known) if known else None,
+        low=min(known, default=None),
+        high=max(known, default=None),
+        undefined=len(pairs) - len(known),
+    )
+
+
+def light_kappa(raters: Raters) -> float | None:
+    """Return the mean of all pairwise kappas that are defined (Light); None if none is."""
+    return pairwise_kappas(raters).mean
+
+
+def multi_kappa(raters: Raters) -> float | None:
+    """Return Davies and Fleiss's kappa: pairwise observed and chance agreement averaged before dividing."""
+    found = [_observed_and_expected(both) for a, b in combinations(raters, 2) if (both := _pairs(a, b))]
+    if not found:
+        return None
+    observed, expected = (fmean(column) for column in zip(*found, strict=True))
+    return None if expected == 1 else (observed - expected) / (1 - expected)
+
+
+def _units(raters: Raters) -> list[Counter[Hashable]]:
+    """Return the labels each item got."""
+    if len({len(labels) for labels in raters}) > 1:
+        raise BadNumbersError("Every rater needs one label per item; use None for a missing one.")
+    return [Counter(label for label in item if label is not None) for item in zip(*raters, strict=True)]
+
+
+def fleiss_kappa(raters: Raters) -> float | None:
+    """Return Fleiss's kappa. None for fewer than two raters, or if only one label occurs.
+
+    Raises `BadNumbersError` for missing ratings: Krippendorff's alpha is for those.
+    """
+    units = _units(raters)
+    number = len(raters)
+    if number < 2 or not units:
+        return None
+    if any(unit.total() != number for unit in units):
+        raise BadNumbersError("Fleiss's kappa needs every rating; use Krippendorff's alpha where some are missing.")
+    total: Counter[Hashable] = sum(units, Counter())
+    if len(total) == 1:
+        return None
+    observed = fmean(sum(count * (count - 1) for count in unit.values()) / (number * (number - 1)) for unit in units)
+    expected = sum((count / total.total()) ** 2 for count in total.values())
+    return (observed - expected) / (1 - expected)
+
+
+def krippendorff_alpha(raters: Raters) -> float | None:
+    """Return Krippendorff's alpha for nominal labels; missing ratings are allowed.
+
+    None if no item has two ratings, or if only one label occurs among those that have.
+    """
+    units = [unit for unit in _units(raters) if unit.total() >= 2]
+    total: Counter[Hashable] = sum(units, Counter())
+    n = total.total()
+    if len(total) < 2:
+        return None
+    observed = math.fsum(
+        (unit.total() ** 2 - sum(count * count for count in unit.values())) / (unit.total() - 1) for unit in units
+    )
+    expected = (n * n - sum(count * count for count in total.values())) / (n - 1)
+    return 1 - observed / expected
+
+
+def gwet_ac1(a: Sequence[Label], b: Sequence[Label], categories: Sequence[Hashable] | None = None) -> float | None:
+    """Return Gwet's AC1 of two raters, which does not fall when one label prevails.
+
+    ``categories`` are all labels that could be given; without them, those that occur. None if the raters share no item
+    or fewer than two categories are known.
+    """
+    return gwet_ac1_all([a, b], categories)
+
+
+def gwet_ac1_all(raters: Raters, categories: Sequence[Hashable] | None = None) -> float | None:
+    """Return Gwet's AC1 of any number of raters; missing ratings are allowed (see `gwet_ac1`)."""
+    rated = [unit for unit in _units(raters) if unit]
+    units = [unit for unit in rated if unit.total() >= 2]
+    known = set(categories or ()) | {label for unit in rated for label in unit}
+    if not units or len(known) < 2:
+        return None
+    observed = fmean(
+        sum(count * (count - 1) for count in unit.values()) / (unit.total() * (unit.total() - 1)) for unit in units
+    )
+    # Two raters: only items both rated, so that chance is judged on the same items as agreement.
+    base = units if len(raters) == 2 else rated
+    shares = [fmean(unit[label] / unit.total() for unit in base) for label in known]
+    expected = sum(share * (1 - share) for share in shares) / (len(known) - 1)
+    return (observed - expected) / (1 - expected)
+
+
+def confusion(a: Sequence[Label], b: Sequence[Label], categories: Sequence[Hashable] | None = None) -> Confusion:
+    """Return the table of two raters' labels (rows a, columns b) and the agreement on each category."""
+    both = _pairs(a, b)
+    order = list(dict.fromkeys([*(categories or ()), *(label for pair in both for label in pair)]))
+    cells = Counter(both)
+    counts = tuple(tuple(cells[x, y] for y in order) for x in order)
+    agreement: dict[Hashable, float | None] = {}
+    for i, label in enumerate(order):
+        given = sum(counts[i]) + sum(row[i] for row in counts)
+        agreement[label] = 2 * counts[i][i] / given if given else None
+    return Confusion(tuple(order), counts, agreement, len(both))
+
+
+def agreement_report(raters: Raters, categories: Sequence[Hashable] | None = None) -> AgreementReport:
+    """Return every coefficient of a panel, with the reason for each that is undefined.
+
+    ``categories`` are all labels that could be given (win, tie, lose). Raises `BadNumbersError` for raters with
+    different numbers of items.
+    """
+    units = _units(raters)
+    kappas = pairwise_kappas(raters)
+    raws = [value for a, b in combinations(raters, 2) if (value := raw_agreement(a, b)) is not None]
+    why = _why_undefined(raters, units)
+    complete = all(unit.total() == len(raters) for unit in units)
+    note = f"{kappas.undefined} of {len(kappas.pairs)} pairs have no kappa and are left out" if kappas.undefined else ""
+    missing = "ratings are missing; see Krippendorff's alpha"
+    return AgreementReport(
+        raters=len(raters),
+        items=len(units),
+        raw=_measure(fmean(raws) if raws else None, why),
+        kappa=_measure(kappas.mean, why, note),
+        kappa_low=kappas.low,
+        kappa_high=kappas.high,
+        fleiss=_measure(fleiss_kappa(raters), why) if complete else Measure(None, missing),
+        alpha=_measure(krippendorff_alpha(raters), why),
+        ac1=_measure(gwet_ac1_all(raters, categories), why),
+        warnings=_warnings(units, kappas),
+    )
+
+
+def _measure(value: float | None, why: str, note: str = "") -> Measure:
+    return Measure(value, "" if value is not None else why, note if value is not None else "")
+
+
+def _why_undefined(raters: Raters, units: Sequence[Counter[Hashable]]) -> str:
+    if len(raters) < 2:
+        return "agreement needs two raters"
+    if not any(unit.total() >= 2 for unit in units):
+        return "no item was rated twice"
+    return "everybody gave the same label throughout, so chance alone would agree as well"
+
+
+def _warnings(units: Sequence[Counter[Hashable]], kappas: PairwiseKappa) -> tuple[str, ...]:
+    total: Counter[Hashable] = sum(units, Counter())
+    if not total:
+        return ()
+    label, count = total.most_common(1)[0]
+    warnings = []
+    if count / total.total() >= PREVALENT:
+        warnings.append(
+            f"{100 * count / total.total():.1f} % of all labels are '{label}': kappa is low by nature here, "
+            "read it beside raw agreement and AC1"
+        )
+    if kappas.undefined:
+        warnings.append(f"{kappas.undefined} of {len(kappas.pairs)} pairs of raters have no kappa")
+    return tuple(warnings)

@@ -1,0 +1,265 @@
+"""Bootstrap over problems: plain, in strata, by whole clusters, paired over models (metrics specification, 1.13)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from annotator.metrics.distributions import normal_quantile
+from annotator.metrics.scores.ranks import board_ranks, rows_of_ranks
+from annotator.metrics.values import BadNumbersError, check_same_length
+
+DRAWS = 10_000
+# Draws worked on at once: bounds the memory (draws times problems integers) and lets a page show what is there.
+_BLOCK_CELLS = 1_000_000
+_JACKKNIFE_LIMIT = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Resampled:
+    """A statistic with its bootstrap interval and standard error. ``failed`` draws had no value and are left out."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    se: float | None
+    draws: int
+    failed: int
+    method: str
+
+
+def bootstrap(
+    scores: ArrayLike,
+    statistic: Callable[[NDArray[np.float64]], float | None] | None = None,
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+    strata: Sequence[Hashable] | None = None,
+    clusters: Sequence[Hashable] | None = None,
+    method: Literal["percentile", "bca"] = "percentile",
+) -> Resampled:
+    """Return a statistic of per-problem scores with its bootstrap interval.
+
+    ``scores`` has problems along its first axis, so a row may hold several models (paired) or columns to correlate.
+    ``statistic`` takes such an array and returns a number or None; without it, it is the mean of all. Problems are
+    drawn with replacement within ``strata``; whole ``clusters`` are drawn together. The generator is PCG64(seed), so
+    the same call gives the same interval. Raises `BadNumbersError` for no problem or wrong lengths.
+    """
+    data = np.asarray(scores, dtype=np.float64)
+    if data.ndim == 0 or len(data) == 0:
+        raise BadNumbersError("There is no problem to draw from.")
+    if not np.isfinite(data).all():
+        raise BadNumbersError("A score must be a number; leave missing ones out.")
+    if statistic is None and data.ndim == 1:
+        found = [block[:, 0] for block in resampled_means(data[None], draws, seed, strata, clusters)]
+        values = np.concatenate(found)
+    else:
+        values = _statistic_draws(data, statistic or _mean, draws, seed, strata, clusters)
+    known = values[np.isfinite(values)]
+    value = (statistic or _mean)(data)
+    if value is None or len(known) < 2:
+        return Resampled(value, None, None, None, draws, len(values) - len(known), method)
+    tails = (0.025, 0.975)
+    if method == "bca":
+        if clusters is not None or strata is not None:
+            raise BadNumbersError("The corrected interval is for plain draws; use the percentile one with groups.")
+        tails = _bca_tails(data, statistic or _mean, value, known, tails)
+    low, high = (float(end) for end in np.quantile(known, tails))
+    return Resampled(value, low, high, float(known.std(ddof=1)), draws, len(values) - len(known), method)
+
+
+def _mean(data: NDArray[np.float64]) -> float:
+    return float(data.mean())
+
+
+def _statistic_draws(
+    data: NDArray[np.float64],
+    statistic: Callable[[NDArray[np.float64]], float | None],
+    draws: int,
+    seed: int,
+    strata: Sequence[Hashable] | None,
+    clusters: Sequence[Hashable] | None,
+) -> NDArray[np.float64]:
+    values = []
+    for counts in draw_counts(len(data), draws, seed, strata, clusters):
+        for row in counts:
+            found = statistic(np.repeat(data, row, axis=0))
+            values.append(math.nan if found is None else found)
+    return np.asarray(values, dtype=np.float64)
+
+
+def _bca_tails(
+    data: NDArray[np.float64],
+    statistic: Callable[[NDArray[np.float64]], float | None],
+    value: float,
+    known: NDArray[np.float64],
+    tails: tuple[float, float],
+) -> tuple[float, float]:
+    """Shift the tails for bias and skewness (Efron's BCa), with a jackknife over problems."""
+    if len(data) > _JACKKNIFE_LIMIT:
+        raise BadNumbersError(f"The corrected interval is for at most {_JACKKNIFE_LIMIT} problems.")
+    share = (float((known < value).mean()) + float((known <= value).mean())) / 2
+    if not 0 < share < 1:
+        return tails
+    bias = normal_quantile(share)
+    left = [statistic(np.delete(data, i, axis=0)) for i in range(len(data))]
+    jack = np.asarray([item for item in left if item is not None])
+    gaps = jack.mean() - jack if len(jack) else jack
+    spread = float((gaps**2).sum()) ** 1.5
+    skew = float((gaps**3).sum()) / (6 * spread) if spread else 0.0
+    phi = NormalDist().cdf
+
+    def shifted(tail: float) -> float:
+        z = bias + normal_quantile(tail)
+        # Skewness beyond what the correction can express: leave the tail as it is.
+        return phi(bias + z / (1 - skew * z)) if skew * z < 1 else tail
+
+    return shifted(tails[0]), shifted(tails[1])
+
+
+def draw_counts(
+    n: int,
+    draws: int = DRAWS,
+    seed: int = 0,
+    strata: Sequence[Hashable] | None = None,
+    clusters: Sequence[Hashable] | None = None,
+) -> Iterator[NDArray[np.int64]]:
+    """Yield blocks [draws of the block by n] of how often each problem is in each draw.
+
+    Counts instead of indexes: a mean over draws is then one matrix product for all models.
+    """
+    if draws < 1 or n < 1:
+        raise BadNumbersError("A bootstrap needs at least one draw and one problem.")
+    units, of_unit = _codes(clusters, n)
+    groups = _unit_groups(strata, units, of_unit)
+    rng = np.random.Generator(np.random.PCG64(seed))
+    size = max(1, min(draws, _BLOCK_CELLS // n))
+    for start in range(0, draws, size):
+        rows = min(size, draws - start)
+        counts = np.zeros((rows, units), dtype=np.int64)
+        for members in groups:
+            chosen = rng.integers(0, len(members), size=(rows, len(members)))
+            chosen += np.arange(rows)[:, None] * len(members)
+            flat = np.bincount(chosen.ravel(), minlength=rows * len(members))
+            counts[:, members] = flat.reshape(rows, len(members))
+        yield counts if clusters is None else counts[:, of_unit]
+
+
+def _codes(labels: Sequence[Hashable] | None, n: int) -> tuple[int, NDArray[np.int64]]:
+    if labels is None:
+        return n, np.arange(n)
+    check_same_length(n, len(labels), "problems")
+    numbers: dict[Hashable, int] = {}
+    codes = np.asarray([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int64)
+    return len(numbers), codes
+
+
+def _unit_groups(strata: Sequence[Hashable] | None, units: int, of_unit: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    if strata is None:
+        return [np.arange(units)]
+    number, codes = _codes(strata, len(of_unit))
+    of_stratum = np.full(units, -1, dtype=np.int64)
+    of_stratum[of_unit] = codes
+    if (of_stratum[of_unit] != codes).any():
+        raise BadNumbersError("A cluster must lie within one stratum.")
+    return [np.flatnonzero(of_stratum == stratum) for stratum in range(number)]
+
+
+def resampled_means(
+    values: NDArray[np.float64],
+    draws: int = DRAWS,
+    seed: int = 0,
+    strata: Sequence[Hashable] | None = None,
+    clusters: Sequence[Hashable] | None = None,
+) -> Iterator[NDArray[np.float64]]:
+    """Yield blocks [draws of the block by models] of resampled means; all models share each draw.
+
+    ``values`` is models by problems; NaN marks a problem a model was not evaluated on, which leaves its mean (a draw
+    without any evaluated problem is NaN). Blocks come as they are ready, so a page can show the first at once.
+    """
+    missing = np.isnan(values)
+    filled = np.where(missing, 0.0, values).T
+    present = (~missing).astype(np.float64).T if missing.any() else None
+    for counts in draw_counts(values.shape[1], draws, seed, strata, clusters):
+        weights = counts.astype(np.float64)
+        totals = weights @ filled
+        sizes: Any = weights @ present if present is not None else weights.sum(axis=1, keepdims=True)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            yield totals / sizes
+
+
+def weighted_draws(
+    values: NDArray[np.float64],
+    groups: Sequence[Hashable],
+    weights: Mapping[Hashable, float],
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> Iterator[NDArray[np.float64]]:
+    """Yield blocks [draws of the block by models] of weighted sums of group means, problems drawn within each group.
+
+    For a weighted score over task families, or a macro mean (weights 1/D). ``values`` is models by problems without
+    missing ones, ``groups`` names each problem's group. Raises `BadNumbersError` for a group without a weight.
+    """
+    check_same_length(values.shape[1], len(groups), "problems")
+    sizes = Counter(groups)
+    unknown = [group for group in sizes if group not in weights]
+    if unknown or np.isnan(values).any():
+        reason = f"There is no weight for {unknown[0]}." if unknown else "Every model needs every problem."
+        raise BadNumbersError(reason)
+    # Strata keep their size in every draw, so a problem's part of the sum is fixed.
+    parts = values * np.asarray([weights[group] / sizes[group] for group in groups])
+    for counts in draw_counts(values.shape[1], draws, seed, groups):
+        yield counts.astype(np.float64) @ parts.T
+
+
+@dataclass(frozen=True, slots=True)
+class RankInterval:
+    """A model's place (`ranking.board_ranks`), its 95 % interval over draws, and how often it is best (ties share)."""
+
+    rank: int
+    low: int
+    high: int
+    best: float
+
+
+@dataclass(frozen=True, slots=True)
+class BoardDraws:
+    """What the draws say of every model: interval of the mean, standard error, rank."""
+
+    low: tuple[float | None, ...]
+    high: tuple[float | None, ...]
+    se: tuple[float | None, ...]
+    ranks: tuple[RankInterval | None, ...]
+    draws: int
+
+
+def board_draws(means: Sequence[float | None], blocks: Iterable[NDArray[np.float64]]) -> BoardDraws:
+    """Sum up blocks of `resampled_means` or `weighted_draws`; call again with more blocks as they come.
+
+    ``means`` are the models' own means. A model without a mean has no interval and no rank.
+    """
+    known = [i for i, mean in enumerate(means) if mean is not None]
+    drawn = np.concatenate(list(blocks))[:, known]
+    lows, highs = np.nanpercentile(drawn, (2.5, 97.5), axis=0) if known else (np.empty(0), np.empty(0))
+    errors = np.nanstd(drawn, axis=0, ddof=1) if known and len(drawn) > 1 else np.full(len(known), np.nan)
+    ranked, own = rows_of_ranks(drawn), board_ranks(means)
+    top = ranked.min(axis=1, keepdims=True) if known else ranked
+    first = ranked == top
+    shares = (first / first.sum(axis=1, keepdims=True)).mean(axis=0) if known else np.empty(0)
+    low: list[float | None] = [None] * len(means)
+    high, se = list(low), list(low)
+    ranks: list[RankInterval | None] = [None] * len(means)
+    for at, i in enumerate(known):
+        low[i], high[i] = float(lows[at]), float(highs[at])
+        se[i] = float(errors[at]) if np.isfinite(errors[at]) else None
+        # A rank is a whole number: take draws as they are, do not interpolate.
+        ends = np.percentile(ranked[:, at], (2.5, 97.5), method="nearest")
+        ranks[i] = RankInterval(own[i] or 0, int(ends[0]), int(ends[1]), float(shares[at]))
+    return BoardDraws(tuple(low), tuple(high), tuple(se), tuple(ranks), len(drawn))

@@ -1,0 +1,113 @@
+"""Error bars for means of per-problem scores (metrics specification, section 1.13)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Sequence
+from statistics import fmean
+
+from annotator.metrics.distributions import beta_quantile, normal_quantile
+from annotator.metrics.values import BadNumbersError, Estimate, check_finite, check_same_length
+
+FEW_CLUSTERS = 10
+Z95 = 1.96
+
+
+def standard_error(scores: Sequence[float], clusters: Sequence[Hashable] | None = None) -> float | None:
+    """Return the standard error of the mean of per-problem scores, None for fewer than two problems.
+
+    ``clusters`` names each problem's cluster (repository, source file); problems of one cluster are not independent
+    and the clustered form is used (Miller 2024). Raises `BadNumbersError` if lengths differ or a score is no number.
+    """
+    n = len(scores)
+    if clusters is not None:
+        check_same_length(n, len(clusters), "problems")
+    check_finite(scores)
+    if n < 2:
+        return None
+    mean = fmean(scores)
+    deviations = [score - mean for score in scores]
+    squared = math.fsum(d * d for d in deviations)
+    plain = squared / (n - 1) / n
+    if clusters is None:
+        return math.sqrt(plain)
+    sums: dict[Hashable, float] = {}
+    for cluster, deviation in zip(clusters, deviations, strict=True):
+        sums[cluster] = sums.get(cluster, 0.0) + deviation
+    extra = math.fsum(total * total for total in sums.values()) - squared
+    return math.sqrt(max(0.0, plain + extra / (n * n)))
+
+
+def few_clusters(clusters: Iterable[Hashable]) -> bool:
+    """Say whether the clusters are so few that the clustered form is not to be trusted; use the cluster bootstrap."""
+    return len(set(clusters)) < FEW_CLUSTERS
+
+
+def wilson(successes: int, n: int, level: float = 0.95) -> tuple[float, float] | None:
+    """Return the Wilson score interval of a share, None for n = 0.
+
+    Raises `BadNumbersError` outside 0 <= successes <= n.
+    """
+    _check_share(successes, n)
+    if n == 0:
+        return None
+    z = normal_quantile(0.5 + level / 2)
+    share = successes / n
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def wald(successes: int, n: int) -> tuple[float, float] | None:
+    """Return the textbook interval p ± z·sqrt(p(1-p)/n), for comparison with published ones; None for n = 0."""
+    _check_share(successes, n)
+    if n == 0:
+        return None
+    share = successes / n
+    half = normal_quantile(0.975) * math.sqrt(share * (1 - share) / n)
+    return share - half, share + half
+
+
+def clopper_pearson(successes: int, n: int) -> tuple[float, float] | None:
+    """Return the exact (conservative) interval of a share, None for n = 0."""
+    _check_share(successes, n)
+    if n == 0:
+        return None
+    low = beta_quantile(successes, n - successes + 1, 0.025) if successes else 0.0
+    high = beta_quantile(successes + 1, n - successes, 0.975) if successes < n else 1.0
+    return low, high
+
+
+def _check_share(successes: int, n: int) -> None:
+    if not 0 <= successes <= n:
+        raise BadNumbersError(f"{successes} successes of {n} cannot be.")
+
+
+def mean_interval(scores: Sequence[float], clusters: Sequence[Hashable] | None = None) -> tuple[float, float] | None:
+    """Return a 95 % interval of the mean (see `mean_estimate`), None where there is none to give."""
+    found = mean_estimate(scores, clusters)
+    return None if found is None or found.low is None or found.high is None else (found.low, found.high)
+
+
+def mean_estimate(scores: Sequence[float], clusters: Sequence[Hashable] | None = None) -> Estimate | None:
+    """Return the mean with its 95 % interval and the method used, None for no scores.
+
+    Wilson for 0/1 scores, else mean ± 1.96 SE, within 0..1 if all scores are. All-equal scores have no spread to judge
+    by, so those in 0..1 get Wilson's interval of the rounded count, and others none. ``clusters`` name problems that
+    belong together; 0/1 scores then use the clustered form as well.
+    """
+    n = len(scores)
+    if n == 0:
+        return None
+    mean = fmean(scores)
+    error = standard_error(scores, clusters)
+    share = all(0 <= score <= 1 for score in scores)
+    binary = all(score in (0, 1) for score in scores)
+    if share and (not error or (binary and clusters is None)):
+        low, high = wilson(max(0, min(n, round(math.fsum(scores)))), n) or (0.0, 1.0)
+        return Estimate(mean, low, high, n, "wilson")
+    if not error:
+        return Estimate(mean, None, None, n, "none")
+    low, high = mean - Z95 * error, mean + Z95 * error
+    method = "clt" if clusters is None else "clustered"
+    return Estimate(mean, max(0.0, low) if share else low, min(1.0, high) if share else high, n, method)

@@ -1,0 +1,172 @@
+"""Two models on the same problems, and how many problems a comparison needs (metrics specification, section 1.13)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist, fmean, variance
+from typing import NamedTuple
+
+from annotator.metrics.comparison.intervals import Z95, standard_error
+from annotator.metrics.distributions import fair_coin_test, normal_quantile
+from annotator.metrics.values import BadNumbersError, check_same_length
+
+
+class PairedDifference(NamedTuple):
+    """Mean of a - b over problems, and its standard error (None for one problem)."""
+
+    mean: float
+    se: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class McNemar:
+    """Problems only a solved, only b solved, and the exact p-value of the two counts being equal."""
+
+    only_a: int
+    only_b: int
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Everything a page shows of two models on the problems both were scored on.
+
+    ``low`` and ``high`` bound the mean difference (95 %); ``p`` is the exact McNemar test where all scores are 0 or 1,
+    else the two-sided z-test of the paired difference. Differences that are all equal have no spread to judge by, so
+    they have neither interval nor z-test. ``better`` and ``worse`` are the problems a gained or lost on b.
+    """
+
+    n: int
+    mean: float
+    se: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    mcnemar: McNemar | None
+    better: tuple[str, ...]
+    worse: tuple[str, ...]
+
+
+def paired_difference(
+    a: Sequence[float], b: Sequence[float], clusters: Sequence[Hashable] | None = None
+) -> PairedDifference:
+    """Return mean and standard error of a - b over the same problems in the same order.
+
+    Never compare two models by overlapping intervals: on shared problems this is the sharper test.
+    Raises `BadNumbersError` for series of different length or of no problem.
+    """
+    check_same_length(len(a), len(b), "problems")
+    if not a:
+        raise BadNumbersError("There is no problem to compare on.")
+    differences = [x - y for x, y in zip(a, b, strict=True)]
+    return PairedDifference(fmean(differences), standard_error(differences, clusters))
+
+
+def mcnemar(a: Sequence[float], b: Sequence[float]) -> McNemar:
+    """Return the exact McNemar test of two 0/1 series. Raises `BadNumbersError` for other scores."""
+    check_same_length(len(a), len(b), "problems")
+    if any(score not in (0, 1) for series in (a, b) for score in series):
+        raise BadNumbersError("McNemar's test needs scores of 0 and 1.")
+    only_a = sum(x > y for x, y in zip(a, b, strict=True))
+    only_b = sum(x < y for x, y in zip(a, b, strict=True))
+    return McNemar(only_a, only_b, fair_coin_test(only_a, only_a + only_b))
+
+
+def compare(
+    a: Mapping[str, float], b: Mapping[str, float], clusters: Mapping[str, Hashable] | None = None
+) -> Comparison | None:
+    """Compare two models given as problem -> score on the problems they share; None if they share none.
+
+    A problem without an entry in ``clusters`` is its own cluster.
+    """
+    names = [name for name in a if name in b]
+    if not names:
+        return None
+    ours, theirs = [a[name] for name in names], [b[name] for name in names]
+    groups = [clusters.get(name, name) for name in names] if clusters is not None else None
+    mean, se = paired_difference(ours, theirs, groups)
+    binary = all(score in (0, 1) for score in (*ours, *theirs))
+    test = mcnemar(ours, theirs) if binary else None
+    p = test.p if test and clusters is None else z_test(mean, se)
+    return Comparison(
+        n=len(names),
+        mean=mean,
+        se=se,
+        low=mean - Z95 * se if se else None,
+        high=mean + Z95 * se if se else None,
+        p=p,
+        mcnemar=test,
+        better=tuple(name for name in names if a[name] > b[name]),
+        worse=tuple(name for name in names if a[name] < b[name]),
+    )
+
+
+def z_test(difference: float, se: float | None) -> float | None:
+    """Return the two-sided p-value of a difference; None without any spread to judge it by."""
+    return 2 * NormalDist().cdf(-abs(difference) / se) if se else None
+
+
+def holm(p_values: Sequence[float]) -> tuple[float, ...]:
+    """Return Holm's adjusted p-values, in the order given, for comparisons that are shown together."""
+    if any(not 0 <= p <= 1 for p in p_values):
+        raise BadNumbersError("A p-value must lie between 0 and 1.")
+    adjusted = [0.0] * len(p_values)
+    largest = 0.0
+    for rank, place in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[place]))
+        adjusted[place] = largest
+    return tuple(adjusted)
+
+
+def sample_size(
+    omega2: float,
+    delta: float,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    variance_a: float = 0.0,
+    samples_a: int = 1,
+    variance_b: float = 0.0,
+    samples_b: int = 1,
+) -> int:
+    """Return how many problems a paired comparison needs to find a difference ``delta``.
+
+    ``omega2`` is the variance over problems of the true difference, ``variance_*`` the mean variance of one sample on
+    one problem, ``samples_*`` the samples per problem. Raises `BadNumbersError` for impossible values.
+    """
+    if delta == 0 or min(omega2, variance_a, variance_b) < 0 or min(samples_a, samples_b) < 1:
+        raise BadNumbersError("The difference must not be 0, variances not negative, and samples at least 1.")
+    z = normal_quantile(1 - alpha / 2) + normal_quantile(power)
+    spread = omega2 + variance_a / samples_a + variance_b / samples_b
+    return math.ceil(z * z * spread / (delta * delta) - 1e-9)
+
+
+@dataclass(frozen=True, slots=True)
+class VarianceParts:
+    """The variance of a benchmark's mean: from the choice of problems, and from decoding."""
+
+    problems: float
+    decoding: float
+
+    @property
+    def total(self) -> float:
+        """Both together."""
+        return self.problems + self.decoding
+
+
+def variance_parts(samples: Sequence[Sequence[float]]) -> VarianceParts | None:
+    """Split the variance of the mean over problems with K >= 2 samples each: Var_q/n + E[sigma²]/(nK).
+
+    The spread of observed problem means holds decoding noise too, so it is taken off (and floored at 0).
+    None for fewer than two problems. Raises `BadNumbersError` if a problem has fewer than two samples.
+    """
+    n = len(samples)
+    if any(len(scores) < 2 for scores in samples):
+        raise BadNumbersError("Decoding noise needs at least two samples of every problem.")
+    if n < 2:
+        return None
+    decoding = fmean(variance(scores) / len(scores) for scores in samples)
+    observed = variance([fmean(scores) for scores in samples])
+    return VarianceParts(max(0.0, observed - decoding) / n, decoding / n)

@@ -1,0 +1,51 @@
+"""Score against something else: cost, context length, temperature (results page)."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from annotator.metrics.comparison.intervals import mean_estimate
+from annotator.metrics.values import BadNumbersError, Estimate, check_same_length
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Problems with low <= x < high (the last bin holds its upper end), and their mean score."""
+
+    low: float
+    high: float
+    estimate: Estimate | None
+
+
+def by_bins(x: Sequence[float], scores: Sequence[float], edges: Sequence[float]) -> tuple[Bin, ...]:
+    """Return mean score with interval per bin of x (tokens of context, say); values outside the edges are left out.
+
+    Raises `BadNumbersError` unless the edges rise.
+    """
+    check_same_length(len(x), len(scores), "problems")
+    if len(edges) < 2 or any(low >= high for low, high in pairwise(edges)):
+        raise BadNumbersError("The edges of bins must rise, and there must be two at least.")
+    found: list[list[float]] = [[] for _ in edges[1:]]
+    for value, score in zip(x, scores, strict=True):
+        if edges[0] <= value <= edges[-1]:
+            found[min(bisect_right(edges, value) - 1, len(found) - 1)].append(score)
+    return tuple(
+        Bin(low, high, mean_estimate(values)) for (low, high), values in zip(pairwise(edges), found, strict=True)
+    )
+
+
+def pareto(points: Mapping[str, tuple[float, float]]) -> list[str]:
+    """Return the names whose (cost, score) nobody beats: no other is as cheap and better, or cheaper and as good.
+
+    They come by rising cost; points that are equal stay together.
+    """
+    found: list[str] = []
+    best: tuple[float, float] | None = None
+    for name in sorted(points, key=lambda name: (points[name][0], -points[name][1])):
+        if best is None or points[name][1] > best[1] or points[name] == best:
+            found.append(name)
+            best = points[name]
+    return found

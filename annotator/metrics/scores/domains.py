@@ -1,0 +1,122 @@
+"""Domain tables, and which domains a model is at ease in (metrics specification, sections 1.4 and 1.5)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+from typing import NamedTuple
+
+from annotator.metrics.comparison.intervals import mean_estimate, standard_error
+from annotator.metrics.values import BadNumbersError, Estimate, check_finite, check_same_length
+
+FEW_PROBLEMS = 10
+DSI_THRESHOLD = 10.0
+
+
+class Macro(NamedTuple):
+    """Unweighted mean over domains and sample standard deviation (None for one domain)."""
+
+    mean: float
+    std: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class DomainScore:
+    """One domain of one model; ``shown_grey`` when it has too few problems to count in the table."""
+
+    domain: str
+    estimate: Estimate | None
+    shown_grey: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DomainRow:
+    """A model's row: its domains, the macro mean with spread and standard error, and the micro mean beside it."""
+
+    domains: tuple[DomainScore, ...]
+    macro: Macro | None
+    macro_se: float | None
+    micro: Estimate | None
+
+
+def macro(values: Sequence[float]) -> Macro:
+    """Return the unweighted mean over domains and the sample standard deviation (ddof 1, as published).
+
+    Raises `BadNumbersError` for no domain.
+    """
+    if not values:
+        raise BadNumbersError("There is no domain.")
+    check_finite(values)
+    return Macro(fmean(values), stdev(values) if len(values) > 1 else None)
+
+
+def macro_standard_error(errors: Sequence[float]) -> float | None:
+    """Return the standard error of a macro mean from each domain's; None for no domain."""
+    return math.sqrt(math.fsum(error * error for error in errors)) / len(errors) if errors else None
+
+
+def micro(values: Sequence[float], sizes: Sequence[int]) -> float | None:
+    """Return the mean over problems from group means and sizes; None if there is no problem."""
+    check_same_length(len(values), len(sizes), "groups")
+    total = sum(sizes)
+    return math.fsum(value * size for value, size in zip(values, sizes, strict=True)) / total if total else None
+
+
+def average_row(rows: Sequence[Sequence[float]]) -> tuple[tuple[float, ...], float | None]:
+    """Return a table's average row as published: column means, and the *mean* of the rows' deviations.
+
+    The deviation of the averaged row would be another, smaller number.
+    """
+    if not rows or len({len(row) for row in rows}) != 1:
+        raise BadNumbersError("An average row needs rows of the same domains.")
+    deviations = [macro(row).std for row in rows]
+    known = [value for value in deviations if value is not None]
+    return tuple(fmean(column) for column in zip(*rows, strict=True)), fmean(known) if known else None
+
+
+def domain_row(scores: Mapping[str, Sequence[float]], minimum: int = FEW_PROBLEMS) -> DomainRow:
+    """Return a model's domain row from domain -> per-problem scores in 0..1.
+
+    Domains with fewer than ``minimum`` problems are shown grey and left out of the macro mean; the micro mean holds
+    every problem.
+    """
+    domains = tuple(DomainScore(name, mean_estimate(values), len(values) < minimum) for name, values in scores.items())
+    kept = [values for values in scores.values() if len(values) >= minimum]
+    errors = [standard_error(values) for values in kept]
+    known = [error for error in errors if error is not None]
+    return DomainRow(
+        domains=domains,
+        macro=macro([fmean(values) for values in kept]) if kept else None,
+        macro_se=macro_standard_error(known) if known and len(known) == len(kept) else None,
+        micro=mean_estimate([score for values in scores.values() for score in values]),
+    )
+
+
+def dsi(scores: Sequence[float], i: int, paper: bool = False) -> float | None:
+    """Return the domain-specific improvement of model ``i`` on one domain against the other models, in percent.
+
+    100·(1 - mean of the others / own): at most +100, no lower bound, and it depends on the set of models compared.
+    A model that solves nothing has none; paper mode then says -100 (0 if the others solve nothing either), as the
+    published table does. One model alone has none. Raises `BadNumbersError` for a model that is not there.
+    """
+    if not 0 <= i < len(scores):
+        raise BadNumbersError(f"There is no model number {i} among {len(scores)}.")
+    check_finite(scores)
+    if len(scores) < 2:
+        return None
+    others = fmean([score for j, score in enumerate(scores) if j != i])
+    own = scores[i]
+    if own == 0:
+        return (-100.0 if others else 0.0) if paper else None
+    return 100.0 * (1.0 - others / own)
+
+
+def domain_label(value: float | None, threshold: float = DSI_THRESHOLD) -> str:
+    """Return `comfort`, `strange` or `neutral` (on the threshold is neutral); `unsolved` where there is no DSI."""
+    if value is None:
+        return "unsolved"
+    if value > threshold:
+        return "comfort"
+    return "strange" if value < -threshold else "neutral"

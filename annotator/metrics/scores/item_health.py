@@ -1,0 +1,154 @@
+"""How well each item measures, and what is wrong with it (mining specification 5.3; item health).
+
+A pilot on ten models or more finds items that tell nothing apart, or that tell the wrong way round.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from annotator.metrics.values import BadNumbersError
+
+PILOT_MODELS = 10
+LEAST_SPREAD = 0.05
+# Strong models this much behind weak ones is more than chance at usual pilot sizes would often give.
+REVERSAL = 0.25
+
+
+class Flag(StrEnum):
+    """What may be wrong with an item."""
+
+    EVERYONE_PASSES = "everyone_passes"
+    EVERYONE_FAILS = "everyone_fails"
+    LOW_SPREAD = "low_spread"
+    NEGATIVE_CORRELATION = "negative_correlation"
+    STRONG_FAIL_WEAK_PASS = "strong_fail_weak_pass"  # noqa: S105 - a flag, not a password
+
+
+FLAG_TEXTS: Mapping[Flag, str] = MappingProxyType(
+    {
+        Flag.EVERYONE_PASSES: "Every model gets full points, so the item tells no models apart.",
+        Flag.EVERYONE_FAILS: "No model gets a point; the criterion or the question may be wrong.",
+        Flag.LOW_SPREAD: "The models' scores hardly differ (deviation below .05).",
+        Flag.NEGATIVE_CORRELATION: "Models that do well elsewhere do worse here.",
+        Flag.STRONG_FAIL_WEAK_PASS: "The strongest third of the models is well behind the weakest third here.",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemHealth:
+    """An item in numbers.
+
+    ``mean`` over models (its easiness), ``spread`` their sample deviation, ``correlation`` with the models' mean on all
+    other items, ``discrimination`` the strongest third's mean less the weakest third's. None where undefined.
+    ``tentative``: fewer than ten models, so flags are hints.
+    """
+
+    item: str
+    models: int
+    mean: float | None
+    spread: float | None
+    correlation: float | None
+    discrimination: float | None
+    flags: tuple[Flag, ...]
+    tentative: bool
+
+
+def item_health(items: Sequence[str], scores: ArrayLike) -> tuple[ItemHealth, ...]:
+    """Return every item's statistics and flags from scores, models by items in 0..1 (NaN: not evaluated).
+
+    Raises `BadNumbersError` if the array does not have one column per item.
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    if values.ndim != 2 or values.shape[1] != len(items):
+        raise BadNumbersError("Scores must be models by items, with one column per item.")
+    there = ~np.isnan(values)
+    counts = there.sum(axis=0)
+    filled = np.where(there, values, 0.0)
+    mean = filled.sum(axis=0) / np.maximum(counts, 1)
+    gaps = np.where(there, values - mean, 0.0)
+    squares = (gaps**2).sum(axis=0)
+    spread = np.sqrt(squares / np.maximum(counts - 1, 1))
+    rest = _rest_means(filled, there)
+    correlation = _correlations(values, rest)
+    discrimination = _discrimination(values, rest)
+    found = []
+    for at, item in enumerate(items):
+        n = int(counts[at])
+        health = ItemHealth(
+            item=item,
+            models=n,
+            mean=float(mean[at]) if n else None,
+            spread=float(spread[at]) if n > 1 else None,
+            correlation=_number(correlation[at]),
+            discrimination=_number(discrimination[at]),
+            flags=(),
+            tentative=n < PILOT_MODELS,
+        )
+        column = values[there[:, at], at]
+        found.append(_flagged(health, float(column.min()) if n else None, float(column.max()) if n else None))
+    return tuple(found)
+
+
+def _number(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _flagged(health: ItemHealth, lowest: float | None, highest: float | None) -> ItemHealth:
+    flags = []
+    if lowest is not None and lowest >= 1:
+        flags.append(Flag.EVERYONE_PASSES)
+    if highest is not None and highest <= 0:
+        flags.append(Flag.EVERYONE_FAILS)
+    if health.spread is not None and health.spread < LEAST_SPREAD:
+        flags.append(Flag.LOW_SPREAD)
+    if health.correlation is not None and health.correlation < 0:
+        flags.append(Flag.NEGATIVE_CORRELATION)
+    if health.discrimination is not None and health.discrimination <= -REVERSAL:
+        flags.append(Flag.STRONG_FAIL_WEAK_PASS)
+    return replace(health, flags=tuple(flags))
+
+
+def _rest_means(filled: NDArray[np.float64], there: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return each model's mean on all items but the one of the column: an item must not vouch for itself."""
+    others = there.sum(axis=1, keepdims=True) - there
+    sums = filled.sum(axis=1, keepdims=True) - filled
+    found: NDArray[np.float64] = np.divide(sums, others, out=np.full(filled.shape, np.nan), where=others > 0)
+    return found
+
+
+def _correlations(values: NDArray[np.float64], rest: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return each item's correlation with the rest over models; NaN for fewer than three, or no spread."""
+    both = ~(np.isnan(values) | np.isnan(rest))
+    n = both.sum(axis=0)
+    safe = np.maximum(n, 1)
+    gap_x = np.where(both, values - np.where(both, values, 0.0).sum(axis=0) / safe, 0.0)
+    gap_y = np.where(both, rest - np.where(both, rest, 0.0).sum(axis=0) / safe, 0.0)
+    over = (gap_x * gap_y).sum(axis=0)
+    under = np.sqrt((gap_x**2).sum(axis=0) * (gap_y**2).sum(axis=0))
+    # A product of rounding errors is no spread.
+    found: NDArray[np.float64] = np.divide(over, under, out=np.full(len(n), np.nan), where=(n >= 3) & (under > 1e-12))
+    return found
+
+
+def _discrimination(values: NDArray[np.float64], rest: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the strongest third's mean less the weakest third's, by the rest; NaN for fewer than three models."""
+    both = ~(np.isnan(values) | np.isnan(rest))
+    n = both.sum(axis=0)
+    third = n // 3
+    # Models without the item sort to the end.
+    order = np.argsort(np.where(both, rest, np.inf), axis=0, kind="stable")
+    ordered = np.take_along_axis(np.where(both, values, 0.0), order, axis=0)
+    place = np.arange(len(values))[:, None]
+    weak = np.where(place < third, ordered, 0.0).sum(axis=0)
+    strong = np.where((place >= n - third) & (place < n), ordered, 0.0).sum(axis=0)
+    found: NDArray[np.float64] = np.divide(strong - weak, third, out=np.full(len(n), np.nan), where=third > 0)
+    return found

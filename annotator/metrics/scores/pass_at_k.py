@@ -1,0 +1,76 @@
+"""pass@k and its generalisation to graded scores (metrics specification, sections 1.1, 1.2 and 1.13)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotator.metrics.comparison.intervals import mean_estimate
+from annotator.metrics.values import BadNumbersError, Estimate, check_finite
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkPass:
+    """pass@k of a benchmark: the estimate over problems, the problems left out because k > n, and what to mind."""
+
+    k: int
+    estimate: Estimate | None
+    left_out: int
+    notes: tuple[str, ...]
+
+
+def pass_at_k(n: int, c: int, k: int) -> float | None:
+    """Return the unbiased pass@k of one problem with n samples of which c pass; None if k > n.
+
+    Raises `BadNumbersError` unless 0 <= c <= n and k >= 1.
+    """
+    if not 0 <= c <= n or k < 1:
+        raise BadNumbersError(f"pass@{k} of {n} samples with {c} passes cannot be.")
+    if k > n:
+        return None
+    return 1.0 - math.comb(n - c, k) / math.comb(n, k)
+
+
+def best_of_k(scores: Sequence[float], k: int) -> float | None:
+    """Return the exact expectation of the best score over all k-subsets of the samples; None if k > n."""
+    if k < 1:
+        raise BadNumbersError(f"The best of {k} cannot be.")
+    check_finite(scores)
+    n = len(scores)
+    if k > n:
+        return None
+    total = math.fsum(score * math.comb(i - 1, k - 1) for i, score in enumerate(sorted(scores), start=1) if i >= k)
+    return total / math.comb(n, k)
+
+
+def benchmark_pass_at_k(counts: Sequence[tuple[int, int]], k: int) -> BenchmarkPass:
+    """Return the unweighted mean of pass@k over problems given as (n samples, c passes).
+
+    Problems with fewer than k samples are left out and counted, never clamped. Different n are allowed with a note.
+    """
+    values = [pass_at_k(n, c, k) for n, c in counts]
+    known = [value for value in values if value is not None]
+    sizes = {n for n, _ in counts}
+    notes = []
+    if len(sizes) > 1:
+        notes.append(f"problems have between {min(sizes)} and {max(sizes)} samples")
+    if k > 1 and sizes == {k}:
+        notes.append(f"with as many samples as k this is 'any of {k} passes'")
+    return BenchmarkPass(k, mean_estimate(known), len(values) - len(known), tuple(notes))
+
+
+def pass_at_k_variance(n: int, p: float, k: int) -> float | None:
+    """Return the sampling variance of one problem's pass@k estimate if each of n samples passes with probability p.
+
+    This decoding part is already inside the standard error over problems; it is shown beside it. None if k > n.
+    """
+    if not 0 <= p <= 1:
+        raise BadNumbersError(f"A probability of {p} cannot be.")
+    values = [pass_at_k(n, c, k) for c in range(n + 1)]
+    weights = [math.comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
+    known = [value for value in values if value is not None]
+    if len(known) < n + 1:
+        return None
+    mean = math.fsum(w * v for w, v in zip(weights, known, strict=True))
+    return math.fsum(w * (v - mean) ** 2 for w, v in zip(weights, known, strict=True))

@@ -1,0 +1,283 @@
+"""Leaderboard and heat map from arrays: millions of scores at once (metrics specification, sections 0, 1.2 and 1.13).
+
+Arrays are models by items by samples. NaN is a sample that is not there; it never reaches a result, where a missing
+value is None or a count of 0. The numbers are those of `intervals`, `passes` and `batches`, computed for all cells.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from annotator.metrics.comparison.intervals import Z95
+from annotator.metrics.distributions import normal_quantile
+from annotator.metrics.scores.ranks import board_ranks
+from annotator.metrics.values import BadNumbersError, Estimate, check_same_length
+
+if TYPE_CHECKING:
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreCube:
+    """Scores of samples in order of generation; ``machinery`` marks problems left out because our side failed."""
+
+    models: tuple[str, ...]
+    items: tuple[str, ...]
+    values: Floats
+    machinery: NDArray[np.bool_]
+
+    @property
+    def samples(self) -> int:
+        """How many samples have a score."""
+        return int(np.count_nonzero(~np.isnan(self.values)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemScores:
+    """One score per model and item (NaN: not evaluated), and how it came from the samples."""
+
+    models: tuple[str, ...]
+    items: tuple[str, ...]
+    values: Floats
+    estimator: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderRow:
+    """A model on the board; ``estimate`` is None if no item was evaluated, ``rank`` is its `ranking.board_ranks`."""
+
+    model: str
+    estimate: Estimate | None
+    se: float | None
+    evaluated: int
+    items: int
+    rank: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeatMap:
+    """Mean, 95 % interval and count of every model in every group; cells with count 0 hold no number.
+
+    ``wilson``: that interval was used; ``share``: all scores lie in 0..1.
+    """
+
+    models: tuple[str, ...]
+    groups: tuple[str, ...]
+    mean: Floats
+    low: Floats
+    high: Floats
+    se: Floats
+    count: NDArray[np.int64]
+    wilson: NDArray[np.bool_]
+    share: NDArray[np.bool_]
+
+    def cell(self, model: int, group: int) -> Estimate | None:
+        """Return one cell by position, None where nothing was evaluated."""
+        if self.count[model, group] == 0:
+            return None
+        at = (model, group)
+        if math.isnan(self.low[at]):
+            return Estimate(float(self.mean[at]), None, None, int(self.count[at]), "none")
+        method = "wilson" if self.wilson[at] else "clt"
+        return Estimate(float(self.mean[at]), float(self.low[at]), float(self.high[at]), int(self.count[at]), method)
+
+    def macro(self, minimum: int = 10) -> tuple[tuple[float | None, float | None], ...]:
+        """Return each model's unweighted mean over groups with enough items, and its sample deviation."""
+        found: list[tuple[float | None, float | None]] = []
+        for mean, count in zip(self.mean, self.count, strict=True):
+            kept = mean[count >= max(1, minimum)]
+            std = float(kept.std(ddof=1)) if len(kept) > 1 else None
+            found.append((float(kept.mean()) if len(kept) else None, std))
+        return tuple(found)
+
+
+def score_cube(
+    models: Sequence[str],
+    items: Sequence[str],
+    model_codes: ArrayLike,
+    item_codes: ArrayLike,
+    scores: ArrayLike,
+) -> ScoreCube:
+    """Build a cube from three columns of equal length: model number, item number, score.
+
+    Rows of one model and item are its samples in the order given. A score of NaN is a failure of the machinery: it
+    never counts as 0, so that model's whole problem is left out. Raises `BadNumbersError` for numbers out of range.
+    """
+    model_of = np.asarray(model_codes, dtype=np.int64)
+    item_of = np.asarray(item_codes, dtype=np.int64)
+    values = np.asarray(scores, dtype=np.float64)
+    check_same_length(len(model_of), len(item_of), "rows")
+    check_same_length(len(model_of), len(values), "rows")
+    shape = (len(models), len(items))
+    for codes, n in zip((model_of, item_of), shape, strict=True):
+        if len(codes) and (codes.min() < 0 or codes.max() >= n):
+            raise BadNumbersError("A row names a model or an item that is not listed.")
+    if np.isinf(values).any():
+        raise BadNumbersError("A score must be a number.")
+    cell = model_of * len(items) + item_of
+    counts = np.bincount(cell, minlength=shape[0] * shape[1])
+    if (np.diff(cell) < 0).any():
+        order = np.argsort(cell, kind="stable")
+        cell, values = cell[order], values[order]
+    most = max(1, int(counts.max(initial=0)))
+    if len(counts) and counts.min() == most:
+        cube = values.reshape(-1, most).copy()
+    else:
+        cube = np.full((shape[0] * shape[1], most), np.nan)
+        starts = np.cumsum(counts) - counts
+        cube[cell, np.arange(len(cell)) - starts[cell]] = values
+    broken = np.zeros(len(cube), dtype=bool)
+    broken[cell[np.isnan(values)]] = True
+    cube[broken] = np.nan
+    return ScoreCube(tuple(models), tuple(items), cube.reshape(*shape, cube.shape[1]), broken.reshape(shape))
+
+
+def item_means(cube: ScoreCube) -> ItemScores:
+    """Return the mean of each item's samples (pass@1 for scores of 0 and 1)."""
+    sums = cube.values.sum(axis=2)
+    counts = np.full(sums.shape, cube.values.shape[2])
+    # Most cells have all their samples; only the others need a second look.
+    partly = np.isnan(sums)
+    if partly.any():
+        rest = cube.values[partly]
+        counts[partly] = (~np.isnan(rest)).sum(axis=1)
+        sums[partly] = np.nansum(rest, axis=1)
+    return ItemScores(cube.models, cube.items, _ratio(sums, counts), "mean")
+
+
+def item_best_of_k(cube: ScoreCube, k: int) -> ItemScores:
+    """Return the expected best of k samples of each item (pass@k for scores of 0 and 1); items with fewer have none."""
+    return item_best_of_ks(cube, (k,))[k]
+
+
+def item_best_of_ks(cube: ScoreCube, ks: Sequence[int]) -> dict[int, ItemScores]:
+    """Return `item_best_of_k` for several k at once: the samples are put in order once for all of them."""
+    for k in ks:
+        if k < 1:
+            raise BadNumbersError(f"The best of {k} cannot be.")
+    models, items, width = cube.values.shape
+    # NaN sorts to the end, so the first n of a row are its n scores, ascending.
+    ordered = np.sort(cube.values, axis=2).reshape(-1, width)
+    counts = width - np.isnan(ordered).sum(axis=1)
+    values = {k: np.full(len(ordered), np.nan) for k in ks}
+    for n in np.unique(counts).tolist():
+        at = np.flatnonzero(counts == n)
+        # Sample by sample: a matrix product would round equal rows differently, and equal models would not tie.
+        columns = np.ascontiguousarray((ordered if len(at) == len(ordered) else ordered[at])[:, :n].T)
+        for k in ks:
+            if k <= n:
+                weights = (math.comb(i - 1, k - 1) / math.comb(n, k) for i in range(k, n + 1))
+                values[k][at] = sum(weight * column for weight, column in zip(weights, columns[k - 1 :], strict=True))
+    return {
+        k: ItemScores(cube.models, cube.items, found.reshape(models, items), f"best of {k}")
+        for k, found in values.items()
+    }
+
+
+def _ratio(sums: Floats, counts: NDArray[np.int64]) -> Floats:
+    found: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+    return found
+
+
+def leaderboard(scores: ItemScores, clusters: Sequence[Hashable] | None = None) -> tuple[LeaderRow, ...]:
+    """Return one row per model, best first: mean over its evaluated items, 95 % interval, standard error, rank.
+
+    Scores of 0 and 1 have Wilson's interval, others mean ± 1.96 SE. ``clusters`` names each item's cluster and widens
+    the error. Rows without an evaluated item come last.
+    """
+    if not scores.items:
+        return tuple(LeaderRow(model, None, None, 0, 0, None) for model in scores.models)
+    board = heat_map(scores, [""] * len(scores.items))
+    se = board.se[:, 0] if clusters is None else _clustered(scores, clusters)
+    found = []
+    for at, model in enumerate(scores.models):
+        estimate = board.cell(at, 0)
+        error = float(se[at]) if math.isfinite(se[at]) else None
+        if estimate is not None and clusters is not None and error:
+            low, high = estimate.value - Z95 * error, estimate.value + Z95 * error
+            if board.share[at, 0]:
+                low, high = max(0.0, low), min(1.0, high)
+            estimate = Estimate(estimate.value, low, high, estimate.n, "clustered")
+        found.append((model, estimate, error, int(board.count[at, 0])))
+    ranks = board_ranks([estimate.value if estimate else None for _, estimate, *_ in found])
+    rows = [LeaderRow(*row, len(scores.items), rank) for row, rank in zip(found, ranks, strict=True)]
+    # Models of one rank keep the order they came in.
+    return tuple(sorted(rows, key=lambda row: math.inf if row.rank is None else row.rank))
+
+
+def heat_map(scores: ItemScores, groups: Sequence[str | None]) -> HeatMap:
+    """Return every model's mean, interval and count in every group (domain, language, type) of items.
+
+    ``groups`` names each item's group, None for none. Groups keep the order of their first item.
+    """
+    check_same_length(len(scores.items), len(groups), "items")
+    names: dict[str, int] = {}
+    codes = [names.setdefault(group, len(names)) for group in groups if group is not None]
+    places = np.flatnonzero([group is not None for group in groups])
+    order = np.argsort(codes, kind="stable") if codes else np.empty(0, dtype=np.int64)
+    sizes = np.bincount(np.asarray(codes, dtype=np.int64), minlength=len(names))
+    starts = np.cumsum(sizes) - sizes
+    # Items of a group side by side: sums are then one pass, and no matrix product starts threads for it.
+    values = scores.values[:, places[order]]
+    missing = np.isnan(values)
+    holes = bool(missing.any())
+    filled = np.where(missing, 0.0, values) if holes else values
+    shape = (len(values), len(names))
+
+    def over_groups(cells: NDArray[np.generic], add: np.ufunc = np.add) -> Floats:
+        found = add.reduceat(cells, starts, axis=1, dtype=np.float64) if len(names) else np.empty(shape)
+        return np.asarray(found)
+
+    count = over_groups(~missing) if holes else np.broadcast_to(sizes.astype(np.float64), shape)
+    total = over_groups(filled)
+    mean = _ratio(total, count.astype(np.int64))
+    # Deviations from each group's own mean: sums of squares alone would lose the spread of nearly equal scores.
+    gaps = filled - np.repeat(np.nan_to_num(mean), sizes, axis=1)
+    if holes:
+        gaps[missing] = 0.0
+    many, some = np.where(count > 1, count - 1, np.nan), np.where(count > 0, count, np.nan)
+    se = np.sqrt(over_groups(gaps * gaps) / many / some)
+    graded = over_groups((filled != 0) & (filled != 1))
+    # Criteria may give points below 0 or above 1: such means are no shares.
+    share = (over_groups(filled, np.minimum) >= 0) & (over_groups(filled, np.maximum) <= 1)
+    # Rounding noise of equal graded scores is no spread.
+    flat = ~(se > 1e-12)
+    wilson = share & ((graded == 0) | flat)
+    low, high = _bounds(mean, np.where(flat, np.nan, se), total, count, wilson)
+    low, high = np.where(share, np.clip(low, 0.0, 1.0), low), np.where(share, np.clip(high, 0.0, 1.0), high)
+    return HeatMap(scores.models, tuple(names), mean, low, high, se, count.astype(np.int64), wilson, share)
+
+
+def _bounds(mean: Floats, se: Floats, total: Floats, count: Floats, wilson: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    z = normal_quantile(0.975)
+    n = np.where(count > 0, count, np.nan)
+    share = np.clip(np.round(total), 0, n) / n
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    low = np.where(wilson, centre - half, mean - Z95 * se)
+    high = np.where(wilson, centre + half, mean + Z95 * se)
+    return low, high
+
+
+def _clustered(scores: ItemScores, clusters: Sequence[Hashable]) -> Floats:
+    """Return each model's clustered standard error, NaN for fewer than two items."""
+    check_same_length(len(scores.items), len(clusters), "items")
+    numbers: dict[Hashable, int] = {}
+    codes = np.asarray([numbers.setdefault(cluster, len(numbers)) for cluster in clusters], dtype=np.int64)
+    order = np.argsort(codes, kind="stable")
+    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+    there = ~np.isnan(scores.values)
+    n = there.sum(axis=1).astype(np.float64)
+    mean = _ratio(np.where(there, scores.values, 0.0).sum(axis=1), n.astype(np.int64))
+    gaps = np.where(there, scores.values - mean[:, None], 0.0)
+    squared = (gaps**2).sum(axis=1)
+    sums = np.add.reduceat(gaps[:, order], starts, axis=1) if len(starts) else np.zeros((len(gaps), 1))
+    many = np.where(n > 1, n, np.nan)
+    variance = squared / (many - 1) / many + ((sums**2).sum(axis=1) - squared) / (many * many)
+    return np.asarray(np.sqrt(np.maximum(0.0, variance)))

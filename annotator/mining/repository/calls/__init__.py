@@ -1,0 +1,1 @@
+"""Which functions a test calls, found without running anything."""

@@ -1,0 +1,163 @@
+"""What the few outside functions give back that hand things of the repository on."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+
+from annotator.mining.repository.calls.evaluator import Evaluator
+from annotator.mining.repository.calls.values import (
+    ClassValue,
+    ExternalInstance,
+    Frame,
+    FunctionValue,
+    Instance,
+    Items,
+    LambdaValue,
+    Literal,
+    Many,
+    Mapping,
+    Partial,
+    Super,
+    Values,
+    merged,
+)
+
+_SAME_ELEMENTS = {
+    "list",
+    "tuple",
+    "set",
+    "frozenset",
+    "sorted",
+    "reversed",
+    "iter",
+    "deque",
+    "chain",
+    "cycle",
+    "islice",
+}
+_ONE_ELEMENT = {"next", "max", "min", "anext"}
+_SAME_VALUE = {
+    "copy", "deepcopy", "closing", "aclosing", "suppress", "lru_cache", "cache", "wraps", "run", "nullcontext",
+    "run_until_complete", "wait_for", "replace", "cast", "spy", "dataclass", "decorator", "staticmethod", "classmethod",
+}  # fmt: skip
+_NAMES = {"builtins.locals", "builtins.globals", "builtins.vars"}
+_ENTERED = {"enter_context", "enterContext", "enterClassContext", "enter_async_context"}
+
+
+def call_external(ev: Evaluator, name: str, node: ast.Call, frame: Frame) -> Values:
+    """Return what calling an outside function gives; nothing if it is not one of those that are known."""
+    last = name.rpartition(".")[2]
+    first = node.args[0] if node.args and not isinstance(node.args[0], ast.Starred) else None
+    if name == "builtins.super":
+        return _super(ev, frame)
+    if first is None:
+        return _names(ev, frame) if name in _NAMES else (ExternalInstance(name),)
+    special = _SPECIAL.get(last)
+    if special is not None:
+        return special(ev, node, frame)
+    if last in _SAME_ELEMENTS:
+        return (Many(ev.elements(merged(*(ev.evaluate(item, frame) for item in node.args)))),)
+    if last in _ONE_ELEMENT:
+        return ev.elements(ev.evaluate(first, frame)) if len(node.args) == 1 or last == "next" else ()
+    if last in _SAME_VALUE:
+        return ev.evaluate(first, frame)
+    if last in _ENTERED:
+        return ev.enter(ev.evaluate(first, frame))
+    return (ExternalInstance(name),)
+
+
+def _names(ev: Evaluator, frame: Frame) -> Values:
+    """Return what a module binds, where it asks for that as a mapping."""
+    if frame.function is not None:
+        return ()
+    place = ev.frames.of_module(frame.module)
+    return (Mapping(merged(*(ev.look_up_name(name, place, None) for name in place.scope.bindings))),)
+
+
+def _super(ev: Evaluator, frame: Frame) -> Values:
+    found: Frame | None = frame
+    while found is not None and (found.function is None or found.function.owner is None):
+        found = found.outer
+    if found is None or found.function is None or found.function.owner is None:
+        return ()
+    owner = found.function.owner
+    receiver = found.receiver
+    if receiver is None:
+        kind = ev.frames.class_value(owner)
+        receiver = kind if found.function.takes_class else Instance(kind.info, kind.frame)
+    return (Super(owner, receiver),)
+
+
+def _type(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    if len(node.args) != 1:
+        bases = merged(*(ev.elements(ev.evaluate(item, frame)) for item in node.args[1:2]))
+        return _made(bases, ev.evaluate(node.args[2], frame)) if len(node.args) == 3 else bases
+    return tuple(item.type for item in ev.evaluate(node.args[0], frame) if isinstance(item, Instance))
+
+
+def _made(bases: Values, members: Values) -> Values:
+    """Return the classes that ``type`` makes of bases, with the members that are known by name."""
+    named = tuple(pair for item in members if isinstance(item, Mapping) for pair in item.named)
+    return tuple(replace(base, made=(*named, *base.made)) if isinstance(base, ClassValue) else base for base in bases)
+
+
+def _getattr(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    if len(node.args) < 2:
+        return ()
+    names = [item.value for item in ev.evaluate(node.args[1], frame) if isinstance(item, Literal)]
+    owners = ev.evaluate(node.args[0], frame)
+    return merged(*(ev.attribute(owner, name) for owner in owners for name in names if isinstance(name, str)))
+
+
+def _partial(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    return tuple(
+        Partial(item)
+        for item in ev.evaluate(node.args[0], frame)
+        if isinstance(item, (FunctionValue, ClassValue, Instance, LambdaValue, Partial))
+    )
+
+
+def _zip(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    return (Many((Items(tuple(ev.elements(ev.evaluate(item, frame)) for item in node.args)),)),)
+
+
+def _enumerate(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    return (Many((Items(((ExternalInstance("int"),), ev.elements(ev.evaluate(node.args[0], frame)))),)),)
+
+
+def _map(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    return (Many(merged(*(ev.call_plain(item) for item in ev.evaluate(node.args[0], frame)))),)
+
+
+def _filter(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    return (Many(ev.elements(ev.evaluate(node.args[-1], frame))),)
+
+
+def _cast(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    return ev.annotated(node.args[0], frame) or ev.evaluate(node.args[-1], frame)
+
+
+def _with_metaclass(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    return merged(*(ev.evaluate(item, frame) for item in node.args[1:]))
+
+
+def _dict(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    given = ev.evaluate(node.args[0], frame)
+    mappings = tuple(item for item in given if isinstance(item, Mapping))
+    pairs = [item for item in ev.elements(given) if isinstance(item, Items) and len(item.elements) == 2]
+    return mappings or ((Mapping(merged(*(pair.elements[1] for pair in pairs))),) if pairs else ())
+
+
+def _param(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    if len(node.args) == 1:
+        return ev.evaluate(node.args[0], frame)
+    return (Items(tuple(ev.evaluate(item, frame) for item in node.args)),)
+
+
+_SPECIAL: dict[str, Callable[[Evaluator, ast.Call, Frame], Values]] = {
+    "type": _type, "getattr": _getattr, "partial": _partial, "partialmethod": _partial,
+    "zip": _zip, "enumerate": _enumerate, "map": _map, "filter": _filter, "cast": _cast,
+    "with_metaclass": _with_metaclass, "dict": _dict, "OrderedDict": _dict, "param": _param,
+}  # fmt: skip

@@ -1,0 +1,239 @@
+"""What pytest gives a test: fixtures along the chain of files, parametrised values, what is set on the class."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from annotator.mining.repository.calls.evaluator import Evaluator, once
+from annotator.mining.repository.calls.externals import call_external
+from annotator.mining.repository.calls.values import (
+    ClassValue,
+    Frame,
+    FunctionValue,
+    Instance,
+    Items,
+    Managed,
+    Many,
+    Value,
+    Values,
+    merged,
+)
+from annotator.mining.repository.discovery.modules import FunctionInfo, Module
+from annotator.mining.repository.discovery.scopes import dotted
+
+FIXTURE_DECORATORS = ("fixture", "yield_fixture")
+
+
+def is_fixture(info: FunctionInfo) -> bool:
+    """Tell whether a function is a pytest fixture."""
+    return info.decorated(*FIXTURE_DECORATORS)
+
+
+class PytestEvaluator(Evaluator):
+    """Evaluates a repository's code and tests, knowing pytest and some functions of the libraries."""
+
+    def call_external(self, name: str, node: ast.Call, frame: Frame) -> Values:
+        """Return what calling a function outside the repository gives."""
+        return call_external(self, name, node, frame)
+
+    def pytest_argument(self, info: FunctionInfo, name: str, frame: Frame) -> Values:
+        """Return what pytest passes for a parameter of a test or a fixture; nothing for other functions."""
+        if not (is_fixture(info) or (info.module.is_test and info.name.startswith("test"))):
+            return ()
+        return parametrised(self, info, name, frame) or fixture_value(self, info, name, frame.receiver)
+
+    def fixture_attribute(self, value: Instance, name: str) -> Values:
+        """Return what a fixture that a test class uses assigns to ``request.cls.name``.
+
+        Fixtures that the class names come first; without one that assigns it, any fixture in reach may have been used.
+        """
+        if not value.info.module.is_test:
+            return ()
+        used = _used(self, value)
+        named: list[Values] = []
+        others: list[Values] = []
+        for module in chain(self, value.info.module):
+            for function in module.functions.values():
+                if is_fixture(function):
+                    scope = self.frames.scope(function.node)
+                    for owner in ("request.cls", "request.instance"):
+                        bindings = scope.attributes.get((owner, name), [])
+                        frame = self.frames.of_function(function)
+                        found = named if (_renamed(function) or function.name) in used else others
+                        found.extend(self.binding(binding, frame) for binding in bindings)
+        return merged(*(named or others))
+
+
+def parametrised(ev: Evaluator, info: FunctionInfo, name: str, frame: Frame) -> Values:
+    """Return the values of ``parametrize`` marks on the function, its class or its module, and of other decorators.
+
+    Decorators such as ``parameterized.expand`` and ``ddt.data`` list values without names: there the position counts.
+    """
+    outer = frame.outer
+    if outer is None:
+        return ()
+    for node, where in _marks(ev, info, outer):
+        last = dotted(node.func).rpartition(".")[2]
+        if last == "parametrize" and len(node.args) + len(node.keywords) >= 2:
+            found = _of_mark(ev, node, name, where)
+            if found:
+                return found
+        elif last in ("expand", "parameters", "data") and node.args:
+            names = [item.arg for item in info.node.args.args if item.arg not in ("self", "cls")]
+            if name in names:
+                rows = ev.evaluate(node.args[0], where) if last == "expand" else (Many(_each(ev, node.args, where)),)
+                return _column(ev, rows, names, name)
+    return _generated(ev, info, name)
+
+
+def _generated(ev: Evaluator, info: FunctionInfo, name: str) -> Values:
+    """Return the values that a hook ``pytest_generate_tests`` of the module or a conftest gives a parameter."""
+    for module in chain(ev, info.module):
+        hook = module.functions.get("pytest_generate_tests")
+        if hook is not None:
+            frame = ev.frames.of_function(hook)
+            for node in ast.walk(hook.node):
+                if isinstance(node, ast.Call) and dotted(node.func).endswith(".parametrize"):
+                    found = _of_mark(ev, node, name, frame)
+                    if found:
+                        return found
+    return ()
+
+
+def _each(ev: Evaluator, nodes: list[ast.expr], frame: Frame) -> Values:
+    return merged(*(ev.evaluate(node, frame) for node in nodes))
+
+
+def _marks(ev: Evaluator, info: FunctionInfo, outer: Frame) -> Iterator[tuple[ast.Call, Frame]]:
+    for item in info.node.decorator_list:
+        if isinstance(item, ast.Call):
+            yield item, outer
+    if info.owner is not None:
+        above = ev.frames.class_value(info.owner).frame
+        for item in info.owner.node.decorator_list:
+            if isinstance(item, ast.Call):
+                yield item, above
+    module = ev.frames.of_module(info.module)
+    for binding in module.scope.bindings.get("pytestmark", []):
+        marks = binding.node.elts if isinstance(binding.node, (ast.List, ast.Tuple)) else [binding.node]
+        for mark in marks:
+            if isinstance(mark, ast.Call):
+                yield mark, module
+
+
+def _of_mark(ev: Evaluator, node: ast.Call, name: str, frame: Frame) -> Values:
+    given = {item.arg: item.value for item in node.keywords}
+    labels = node.args[0] if node.args else given.get("argnames")
+    rows = node.args[1] if len(node.args) > 1 else given.get("argvalues")
+    if labels is None or rows is None:
+        return ()
+    names = _labels(labels)
+    return _column(ev, ev.evaluate(rows, frame), names, name) if name in names else ()
+
+
+def _labels(node: ast.expr) -> list[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return [part.strip() for part in node.value.split(",") if part.strip()]
+    elements = node.elts if isinstance(node, (ast.Tuple, ast.List)) else []
+    return [item.value for item in elements if isinstance(item, ast.Constant) and isinstance(item.value, str)]
+
+
+def _column(ev: Evaluator, rows: Values, names: list[str], name: str) -> Values:
+    each = ev.elements(rows)
+    if len(names) == 1:
+        return each
+    place = names.index(name)
+    found = [row.elements[place] for row in each if isinstance(row, Items) and place < len(row.elements)]
+    loose = [row.element for row in each if isinstance(row, Many)]
+    return merged(*found, *loose)
+
+
+def fixture_value(ev: Evaluator, info: FunctionInfo, name: str, receiver: Value | None) -> Values:
+    """Return what a fixture of this name gives a function."""
+    if name == "request":
+        return ()
+    found = find_fixture(ev, info, name, receiver)
+    return _given(ev, found) if found is not None else ()
+
+
+@once
+def _given(ev: Evaluator, value: FunctionValue) -> Values:
+    frame = ev.frames.of_function(value.info, value.receiver, value.frame)
+    scope = frame.scope
+    if scope.generates:
+        direct = merged(*(ev.evaluate(item, frame) for item in scope.yields))
+        passed = merged(*(ev.evaluate(item, frame) for item in scope.yields_from))
+        return merged(direct, ev.elements(passed))
+    made = ev.call_function(value, ())
+    params = _request_params(ev, value)
+    opened = merged(*(item.values for item in made if isinstance(item, Managed)))
+    return merged(opened or made, params if not made else ())
+
+
+def _request_params(ev: Evaluator, value: FunctionValue) -> Values:
+    """Return the ``params`` of a fixture: what it gives if it only hands ``request.param`` on."""
+    for item in value.info.node.decorator_list:
+        if isinstance(item, ast.Call):
+            for keyword in item.keywords:
+                if keyword.arg == "params":
+                    return ev.elements(ev.evaluate(keyword.value, value.frame))
+    return ()
+
+
+def find_fixture(ev: Evaluator, info: FunctionInfo, name: str, receiver: Value | None) -> FunctionValue | None:
+    """Return the fixture a name means in a function: its class's, its module's, then those of ``conftest`` files."""
+    if info.owner is not None:
+        kind = ev.frames.class_value(info.owner)
+        line = ev.mro(receiver if isinstance(receiver, (Instance, ClassValue)) else kind)
+        found, _ = ev.look_up(line, name)
+        for item in found:
+            if isinstance(item, FunctionValue) and is_fixture(item.info) and item.info is not info:
+                return FunctionValue(item.info, item.frame, receiver or Instance(kind.info, kind.frame))
+    for module in chain(ev, info.module):
+        item_found = _in_module(ev, module, name, info)
+        if item_found is not None:
+            return item_found
+    return None
+
+
+def chain(ev: Evaluator, module: Module) -> Iterator[Module]:
+    """Yield a module and the ``conftest`` files above it, the nearest first."""
+    yield module
+    folders = module.path.split("/")[:-1]
+    for depth in range(len(folders), -1, -1):
+        found = ev.project.by_path.get("/".join([*folders[:depth], "conftest.py"]))
+        if found is not None and found is not module:
+            yield found
+
+
+def _in_module(ev: Evaluator, module: Module, name: str, asking: FunctionInfo) -> FunctionValue | None:
+    for item in ev.module_attribute(module, name):
+        if isinstance(item, FunctionValue) and is_fixture(item.info) and item.info is not asking:
+            return item
+    for function in module.functions.values():
+        if function.owner is None and is_fixture(function) and _renamed(function) == name:
+            return FunctionValue(function, ev.frames.of_module(module))
+    return None
+
+
+def _renamed(info: FunctionInfo) -> str:
+    for item in info.node.decorator_list:
+        if isinstance(item, ast.Call):
+            for keyword in item.keywords:
+                if keyword.arg == "name" and isinstance(keyword.value, ast.Constant):
+                    return str(keyword.value.value)
+    return ""
+
+
+def _used(ev: Evaluator, value: Instance) -> set[str]:
+    """Return the fixtures that ``usefixtures`` marks on a test class or its bases name."""
+    return {
+        item.value
+        for kind in ev.mro(value)
+        if isinstance(kind, ClassValue)
+        for mark in kind.info.node.decorator_list
+        if isinstance(mark, ast.Call) and dotted(mark.func).endswith("usefixtures")
+        for item in mark.args
+        if isinstance(item, ast.Constant) and isinstance(item.value, str)
+    }

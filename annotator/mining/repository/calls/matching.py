@@ -1,0 +1,255 @@
+"""From tests to the functions they call (specification, 3)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from annotator.jobs.progress import Progress
+from annotator.mining.repository.calls.evaluator import OPERATORS, Evaluator, once
+from annotator.mining.repository.calls.fixtures import is_fixture
+from annotator.mining.repository.calls.values import (
+    ClassValue,
+    Frame,
+    FunctionValue,
+    Instance,
+    LambdaValue,
+    Value,
+    Values,
+)
+from annotator.mining.repository.discovery.modules import ClassInfo, FunctionInfo
+from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, FUNCTIONS, dotted
+from annotator.mining.repository.discovery.test_functions import TestFunction
+from annotator.text.python_tree import children
+
+How = Literal["call", "argument", "property", "helper"]
+HELPER_DEPTH = 2
+OWN_METHOD_SHARE = 0.25
+"""Share of the classes below that have a method of their own, from which on the base's is not taken for granted."""
+_GIVEN = {
+    "assertRaises": 1, "assertWarns": 1, "raises": 1, "warns": 1, "assertRaisesRegex": 2, "assertWarnsRegex": 2,
+    "assertRaisesRegexp": 2, "assertRaisesMessage": 2, "map": 0, "filter": 0, "deprecated_call": 0,
+}  # fmt: skip
+_IMPLIED = {"len": "__len__", "str": "__str__", "repr": "__repr__", "hash": "__hash__", "bool": "__bool__",
+            "int": "__int__", "bytes": "__bytes__", "float": "__float__", "next": "__next__", "iter": "__iter__",
+            "list": "__iter__", "tuple": "__iter__",
+            "format": "__format__", "abs": "__abs__", "round": "__round__", "dir": "__dir__"}  # fmt: skip
+
+_COMPARISONS: dict[type[ast.AST], str] = {
+    ast.Eq: "__eq__", ast.NotEq: "__ne__", ast.Lt: "__lt__", ast.LtE: "__le__", ast.Gt: "__gt__", ast.GtE: "__ge__",
+}  # fmt: skip
+_SUBSCRIPTS: dict[type[ast.AST], str] = {
+    ast.Load: "__getitem__", ast.Store: "__setitem__", ast.Del: "__delitem__",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A function that a test runs, how the test comes to it, and the line of the call."""
+
+    function: FunctionInfo
+    how: How
+    line: int
+
+
+def match_all(
+    ev: Evaluator, tests: tuple[TestFunction, ...], progress: Progress | None = None
+) -> dict[TestFunction, tuple[Match, ...]]:
+    """Match every test; each function is named once per test, by the most direct way."""
+    found = {}
+    for number, test in enumerate(tests):
+        if progress is not None and number % 32 == 0:
+            progress.report(number, len(tests), "matching tests")
+        found[test] = match(ev, test)
+    return found
+
+
+def match(ev: Evaluator, test: TestFunction) -> tuple[Match, ...]:
+    """Return the functions a test calls, directly first."""
+    receiver: Value | None = None
+    if test.case is not None and not test.info.is_static:
+        kind = ev.frames.class_value(test.case)
+        receiver = kind if test.info.takes_class else Instance(kind.info, kind.frame)
+    outer = None
+    frame = ev.frames.of_function(test.info, receiver, outer)
+    found: dict[int, Match] = {}
+    try:
+        for item in _matches(ev, test.info.node, frame, 0, set()):
+            known = found.get(id(item.function.node))
+            if known is None or _RANK[item.how] < _RANK[known.how]:
+                found[id(item.function.node)] = item
+    except RecursionError:
+        pass
+    return tuple(sorted(found.values(), key=_by_line))
+
+
+_RANK: dict[How, int] = {"call": 0, "argument": 1, "property": 2, "helper": 3}
+
+
+def _by_line(item: Match) -> tuple[int, int]:
+    return _RANK[item.how], item.line
+
+
+def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, seen: set[int]) -> Iterator[Match]:
+    """Yield what is called in a function's body, the bodies of functions and classes inside it included."""
+    seen.add(id(frame))
+    body = getattr(node, "body", [])
+    waiting: list[tuple[ast.AST, Frame]] = [(item, frame) for item in (body if isinstance(body, list) else [body])]
+    while waiting:
+        item, where = waiting.pop()
+        if isinstance(item, FUNCTIONS):
+            value = FunctionValue(ev.project.functions[id(item)], where)
+            receiver = _own(where)
+            inner = ev.frames.of_function(value.info, receiver, where)
+            waiting.extend((child, where) for child in (*item.decorator_list, *_defaults(item)))
+            waiting.extend((child, inner) for child in item.body)
+            continue
+        if isinstance(item, ast.ClassDef):
+            kind = ClassValue(ev.project.classes[id(item)], where)
+            waiting.extend((child, where) for child in (*item.bases, *item.decorator_list))
+            waiting.extend((child, ev.frames.of_class(kind)) for child in item.body)
+            continue
+        if isinstance(item, ast.Lambda):
+            inner = ev.frames.of_lambda(LambdaValue(item, where), ())
+            waiting.append((item.body, inner))
+            continue
+        if isinstance(item, COMPREHENSIONS):
+            inner = ev.frames.of_comprehension(item, where)
+            waiting.extend((child, inner) for child in children(item))
+            continue
+        if isinstance(item, ast.Call):
+            yield from _matches_of_call(ev, item, where, depth, seen)
+        elif isinstance(item, ast.Attribute):
+            yield from _read(ev, item, where) if isinstance(item.ctx, ast.Load) else _written(ev, item, where)
+        elif isinstance(item, (ast.For, ast.AsyncFor)):
+            name = "__iter__" if isinstance(item, ast.For) else "__aiter__"
+            yield from _method(ev, item.iter, [name], where, item.lineno)
+        elif isinstance(item, (ast.BinOp, ast.Compare, ast.Subscript)):
+            yield from _implied(ev, item, where)
+        waiting.extend((child, where) for child in children(item))
+
+
+def _own(frame: Frame) -> Value | None:
+    if frame.owner is None or frame.outer is None:
+        return None
+    return Instance(frame.owner, frame.outer)
+
+
+def _defaults(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.expr]:
+    return [*node.args.defaults, *(item for item in node.args.kw_defaults if item is not None)]
+
+
+def _matches_of_call(ev: Evaluator, node: ast.Call, frame: Frame, depth: int, seen: set[int]) -> Iterator[Match]:
+    for value in ev.evaluate(node.func, frame):
+        if isinstance(value, LambdaValue):
+            body = ev.frames.of_lambda(value, ev.bind_arguments(value, node, frame))
+            if id(body) not in seen:
+                yield from _matches(ev, ast.Expression(value.node.body), body, depth, seen)
+        for target in ev.called_functions(value):
+            if unsure(ev, target.receiver, target.info.name):
+                continue
+            yield Match(target.info, "call", node.lineno)
+            if depth < HELPER_DEPTH and target.info.module.is_test and not is_fixture(target.info):
+                given = ev.bind_arguments(target, node, frame) if value is target else ()
+                inner = ev.frames.of_function(target.info, target.receiver, target.frame, given)
+                if id(inner) not in seen:
+                    for item in _matches(ev, target.info.node, inner, depth + 1, seen):
+                        yield Match(item.function, "helper", node.lineno)
+    name = dotted(node.func).rpartition(".")[2]
+    if name in _GIVEN:
+        place = _GIVEN[name]
+        if len(node.args) > place:
+            yield from _matches_of_argument(ev, ev.evaluate(node.args[place], frame), node.lineno)
+    if name in _IMPLIED and isinstance(node.func, ast.Name) and len(node.args) == 1:
+        for value in ev.evaluate(node.args[0], frame):
+            if isinstance(value, Instance):
+                yield from _matches_of_argument(ev, ev.attribute(value, _IMPLIED[name]), node.lineno)
+
+
+def _matches_of_argument(ev: Evaluator, values: Values, line: int) -> Iterator[Match]:
+    for value in values:
+        for target in ev.called_functions(value):
+            if not unsure(ev, target.receiver, target.info.name):
+                yield Match(target.info, "argument", line)
+
+
+def _implied(ev: Evaluator, node: ast.BinOp | ast.Compare | ast.Subscript, frame: Frame) -> Iterator[Match]:
+    """Yield the methods that an operator or a subscript runs on what stands left of it."""
+    if isinstance(node, ast.Subscript):
+        left, names = node.value, [_SUBSCRIPTS[type(node.ctx)]]
+    elif isinstance(node, ast.BinOp):
+        left, names = node.left, [f"__{OPERATORS[type(node.op)]}__"]
+    else:
+        left, names = node.left, [_COMPARISONS[type(item)] for item in node.ops[:1] if type(item) in _COMPARISONS]
+    yield from _method(ev, left, names, frame, node.lineno)
+    if isinstance(node, ast.Compare):
+        for kind, right in zip(node.ops, node.comparators, strict=True):
+            if isinstance(kind, (ast.In, ast.NotIn)):
+                yield from _method(ev, right, ["__contains__"], frame, node.lineno)
+
+
+def _method(ev: Evaluator, node: ast.expr, names: Sequence[str], frame: Frame, line: int) -> Iterator[Match]:
+    """Yield the methods of some names that what an expression gives has."""
+    for owner in ev.evaluate(node, frame):
+        if isinstance(owner, Instance):
+            for name in names:
+                yield from _matches_of_argument(ev, ev.attribute(owner, name), line)
+
+
+def _read(ev: Evaluator, node: ast.Attribute, frame: Frame) -> Iterator[Match]:
+    """Yield the property that reading an attribute runs, and what a class does whenever one is read."""
+    for owner in ev.evaluate(node.value, frame):
+        if isinstance(owner, Instance):
+            yield from _matches_of_argument(ev, ev.attribute(owner, "__getattribute__"), node.lineno)
+            if unsure(ev, owner, node.attr):
+                continue
+            found, place = ev.look_up(ev.mro(owner), node.attr)
+            for item in found:
+                if isinstance(item, FunctionValue) and item.info.is_property:
+                    yield Match(item.info, "property", node.lineno)
+            if place is None and not ev.attribute(owner, node.attr):
+                yield from _matches_of_argument(ev, ev.attribute(owner, "__getattr__"), node.lineno)
+
+
+def _written(ev: Evaluator, node: ast.Attribute, frame: Frame) -> Iterator[Match]:
+    """Yield what a class does whenever one of its attributes is set or deleted."""
+    name = "__setattr__" if isinstance(node.ctx, ast.Store) else "__delattr__"
+    for owner in ev.evaluate(node.value, frame):
+        if isinstance(owner, Instance):
+            yield from _matches_of_argument(ev, ev.attribute(owner, name), node.lineno)
+        elif isinstance(owner, ClassValue):
+            yield from _matches_of_argument(ev, ev.metaclass_attribute(owner, name), node.lineno)
+
+
+def unsure(ev: Evaluator, owner: Value | None, name: str) -> bool:
+    """Tell whether another method than the one found may well run: running the tests says which."""
+    if not isinstance(owner, (Instance, ClassValue)) or not owner.declared:
+        return False
+    below = [kind for kind in heirs(ev, owner.info) if isinstance(kind, ClassValue)]
+    return bool(below) and sum(_has_own(ev, kind, owner.info, name) for kind in below) >= OWN_METHOD_SHARE * len(below)
+
+
+def _has_own(ev: Evaluator, kind: ClassValue, info: ClassInfo, name: str) -> bool:
+    """Tell whether a class finds a name before it comes to a base."""
+    for base in ev.mro(kind):
+        if isinstance(base, ClassValue):
+            if base.info is info:
+                return False
+            if name in ev.frames.of_class(base).scope.bindings:
+                return True
+    return False
+
+
+@once
+def heirs(ev: Evaluator, info: ClassInfo) -> Values:
+    """Return the classes that have a class among their bases, those of the tests left out."""
+    kinds = [
+        ev.frames.class_value(other)
+        for other in ev.project.classes.values()
+        if other is not info and not other.module.is_test
+    ]
+    return tuple(
+        kind for kind in kinds if any(isinstance(base, ClassValue) and base.info is info for base in ev.mro(kind))
+    )

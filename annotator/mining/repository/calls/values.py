@@ -1,0 +1,285 @@
+"""What an expression may stand for, and the frame it is evaluated in."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from annotator.mining.repository.discovery.modules import ClassInfo, FunctionInfo, Module
+from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, Scope, ScopeNode, scope_of
+
+LIMIT = 12
+"""As many values as an expression is followed to; more means that it is not known."""
+CONTEXTS_LIMIT = 24
+"""As many frames as a function gets for different arguments; further calls share one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleValue:
+    """A module of the repository."""
+
+    module: Module
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """Something outside the repository, by its dotted name (``pytest.fixture``, ``builtins.len``)."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalInstance:
+    """An instance of an outside class; known to be nothing of the repository."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassValue:
+    """A class of the repository; ``frame`` is where it is defined.
+
+    ``declared`` says that an annotation names it, so that it may be any class below. ``made`` are the members of a
+    class that ``type(name, bases, members)`` makes of it: they come before its own.
+    """
+
+    info: ClassInfo
+    frame: Frame
+    declared: bool = False
+    made: tuple[tuple[str, tuple[Value, ...]], ...] = ()
+
+    @property
+    def instance(self) -> Instance:
+        """What calling the class gives."""
+        return Instance(self.info, self.frame, self.declared, self.made)
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An instance of a class of the repository, or (``declared``) of one below it."""
+
+    info: ClassInfo
+    frame: Frame
+    declared: bool = False
+    made: tuple[tuple[str, tuple[Value, ...]], ...] = ()
+
+    @property
+    def type(self) -> ClassValue:
+        """The instance's class."""
+        return ClassValue(self.info, self.frame, self.declared, self.made)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionValue:
+    """A function with the frame it closes over and, for a method taken from an object, its receiver."""
+
+    info: FunctionInfo
+    frame: Frame
+    receiver: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LambdaValue:
+    """A lambda expression."""
+
+    node: ast.Lambda
+    frame: Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """A callable with some arguments given (``functools.partial``)."""
+
+    target: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A tuple or list whose elements are known one by one."""
+
+    elements: tuple[tuple[Value, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Many:
+    """An iterable of things that are alike."""
+
+    element: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """A mapping, by its values; ``named`` are those under literal text keys."""
+
+    values: tuple[Value, ...]
+    named: tuple[tuple[str, tuple[Value, ...]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Managed:
+    """A context manager made from a generator, by what it yields."""
+
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A text or a whole number written in the code."""
+
+    value: str | int
+
+
+@dataclass(frozen=True, slots=True)
+class Super:
+    """``super()`` in a method of a class, for a receiver."""
+
+    info: ClassInfo
+    receiver: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method of a container (``values`` of a mapping), or a type variable's name under ``typevar``."""
+
+    owner: Value
+    name: str
+
+
+Value: TypeAlias = (
+    ModuleValue | External | ExternalInstance | ClassValue | Instance | FunctionValue | LambdaValue | Partial | Items
+    | Many | Mapping | Managed | Literal | Super | Method
+)  # fmt: skip
+Values: TypeAlias = tuple[Value, ...]
+Arguments: TypeAlias = tuple[tuple[str, Values], ...]
+"""What a call gives a function, by parameter."""
+
+
+def merged(*groups: Values) -> Values:
+    """Return the distinct values of several groups in order, at most `LIMIT`."""
+    found: dict[Value, None] = {}
+    for group in groups:
+        for value in group:
+            found[value] = None
+    return tuple(found)[:LIMIT]
+
+
+def linearize(lines: list[list[Value]], kind: ClassValue) -> list[Value]:
+    """Merge orders of bases as Python does; where that is impossible, take what is left as it comes."""
+    found: list[Value] = []
+    lines = [line for line in lines if line]
+    while lines:
+        heads = [line[0] for line in lines]
+        good = next((head for head in heads if not any(head in line[1:] for line in lines)), heads[0])
+        if good not in found and good != kind:
+            found.append(good)
+        lines = [rest for line in lines if (rest := [item for item in line if item != good])]
+    return found
+
+
+def is_ours(value: Value) -> bool:
+    """Tell whether a value leads to something of the repository."""
+    match value:
+        case ModuleValue() | ClassValue() | Instance() | FunctionValue() | LambdaValue() | Partial() | Super():
+            return True
+        case Items():
+            return any(is_ours(item) for element in value.elements for item in element)
+        case Many():
+            return any(map(is_ours, value.element))
+        case Mapping() | Managed():
+            return any(map(is_ours, value.values))
+        case Method():
+            return is_ours(value.owner)
+    return False
+
+
+@dataclass(eq=False, slots=True)
+class Frame:
+    """Where a name is looked up: a scope, what encloses it, and what a call gave it. Compared by identity.
+
+    ``owner`` is set for the frame of a class body.
+    """
+
+    scope: Scope
+    module: Module
+    outer: Frame | None
+    function: FunctionInfo | None = None
+    owner: ClassInfo | None = None
+    receiver: Value | None = None
+    arguments: dict[str, Values] = field(default_factory=dict)
+
+
+class Frames:
+    """The frames of one repository, each made once."""
+
+    def __init__(self) -> None:
+        self._scopes: dict[ScopeNode, Scope] = {}
+        self._frames: dict[tuple[object, ...], Frame] = {}
+        self._contexts: dict[FunctionInfo, int] = {}
+
+    def scope(self, node: ScopeNode) -> Scope:
+        """Return the scope of a node, collected once."""
+        found = self._scopes.get(node)
+        if found is None:
+            found = self._scopes[node] = scope_of(node)
+        return found
+
+    def of_module(self, module: Module) -> Frame:
+        """Return the frame of a module's top level."""
+        return self._frame(module.tree, module, None)
+
+    def of_class(self, value: ClassValue | Instance) -> Frame:
+        """Return the frame of a class body."""
+        return self._frame(value.info.node, value.info.module, value.frame, owner=value.info)
+
+    def class_value(self, info: ClassInfo) -> ClassValue:
+        """Return a class by its definition."""
+        outer = info.module.classes.get(info.qualname.rpartition(".")[0])
+        if outer is not None and outer is not info:
+            return ClassValue(info, self.of_class(self.class_value(outer)))
+        return ClassValue(info, self.of_module(info.module))
+
+    def of_function(
+        self,
+        info: FunctionInfo,
+        receiver: Value | None = None,
+        outer: Frame | None = None,
+        arguments: Arguments = (),
+    ) -> Frame:
+        """Return the frame of a call; a function called in very many ways gets one frame for the rest of them."""
+        if outer is None:
+            outer = self.of_class(self.class_value(info.owner)) if info.owner else self.of_module(info.module)
+        key = (info.node, outer, receiver, arguments)
+        if key not in self._frames:
+            seen = self._contexts.get(info, 0)
+            if arguments and seen >= CONTEXTS_LIMIT:
+                arguments = ()
+            self._contexts[info] = seen + 1
+        return self._frame(info.node, info.module, outer, function=info, receiver=receiver, arguments=arguments)
+
+    def of_lambda(self, value: LambdaValue, arguments: Arguments) -> Frame:
+        """Return the frame of a lambda's body."""
+        return self._frame(value.node, value.frame.module, value.frame, arguments=arguments)
+
+    def _frame(
+        self,
+        node: ScopeNode,
+        module: Module,
+        outer: Frame | None,
+        *,
+        function: FunctionInfo | None = None,
+        owner: ClassInfo | None = None,
+        receiver: Value | None = None,
+        arguments: Arguments = (),
+    ) -> Frame:
+        key = (node, outer, receiver, arguments)
+        found = self._frames.get(key)
+        if found is None:
+            found = Frame(self.scope(node), module, outer, function, owner, receiver, dict(arguments))
+            self._frames[key] = found
+        return found
+
+    def of_comprehension(self, node: ast.AST, frame: Frame) -> Frame:
+        """Return the frame of a comprehension."""
+        assert isinstance(node, COMPREHENSIONS)
+        return self._frame(node, frame.module, frame)

@@ -1,0 +1,1 @@
+"""Confirm mined functions by running their tests in the sandbox."""

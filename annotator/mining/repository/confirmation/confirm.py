@@ -1,0 +1,244 @@
+"""Confirmation by running (specification, 3.5 and 4): in the sandbox, with the repository's own libraries, offline.
+
+What is found out stands in the rows: which tests pass three times and run the function, whether they notice that its
+body is gone, and which functions a test called that reading the source did not show.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from annotator.base.resources import resource
+from annotator.jobs.progress import Progress
+from annotator.mining.repository.confirmation.journal import Answer, Journal, Variant, is_of, read_answer
+from annotator.mining.repository.discovery.filters import Filtered
+from annotator.mining.repository.discovery.modules import Project, import_roots
+from annotator.mining.repository.discovery.spans import replace_body
+from annotator.mining.repository.discovery.tree import Tree, UnreadableError, read_bytes
+from annotator.mining.repository.rows import SubjectRow, TestRow
+from annotator.sandbox import Job, JobResult, Limits, Pool
+
+PASSES = 3
+TEST_SECONDS = 20.0
+BROKEN_SECONDS = 4.0
+"""What a test may take while a body is missing: one that waits for ever has noticed."""
+BATCH = 12
+FILE_LIMIT = 8 * 1024 * 1024
+COPY_LIMIT = 64 * 1024 * 1024
+DEADLINE, BROKEN_DEADLINE = 300.0, 60.0
+"""What a variant may take, in seconds."""
+ASKED = 8
+"""How many tests, the most direct and quickest, are asked whether they notice a missing body."""
+BODIES = ("pass", "raise NotImplementedError")
+_LIMITS = Limits(wall_s=300.0, cpu_s=300.0, memory_mb=1024, processes=64, file_mb=64, output_kb=65_536, kept_kb=65_536)
+
+
+def repository_files(tree: Tree, root: Path) -> dict[str, bytes]:
+    """Return the files that a copy of the repository in the sandbox has: those that were read, and small others.
+
+    Folders that packages need to be found by their metadata are not made; generated version files are not either.
+    """
+    found = {file.path: file.text.encode("utf-8") for file in tree.files}
+    total = sum(map(len, found.values()))
+    for path, size in tree.others:
+        if size <= FILE_LIMIT and total + size <= COPY_LIMIT:
+            try:
+                found[path] = read_bytes(root, path, FILE_LIMIT)
+            except UnreadableError:
+                continue
+            total += size
+    return found
+
+
+def program_digest() -> str:
+    """Return a digest of the program that runs the tests: what another version of it answered need not hold."""
+    return hashlib.sha256(_program().encode()).hexdigest()[:12]
+
+
+def _program() -> str:
+    return resource("sandbox", "mining", "runner.py").read_text(encoding="utf-8")
+
+
+class Runner:
+    """Runs variants on a pool whose containers hold the repository and its environment."""
+
+    def __init__(self, pool: Pool, roots: Sequence[str], journal: Journal | None = None) -> None:
+        """``roots`` are the folders that imports start from; what a journal has answered is not run again."""
+        self._pool = pool
+        self._roots = list(roots)
+        self._journal = journal
+        self._code = _program()
+
+    def run(self, variants: Iterable[Variant], batch: int = BATCH) -> Iterator[tuple[Variant, Answer]]:
+        """Run variants, several per job, and yield them with their answers, in order."""
+        asked = list(variants)
+        known = [self._journal.get(item) if self._journal is not None else None for item in asked]
+        fresh = self._run([item for item, answer in zip(asked, known, strict=True) if answer is None], batch)
+        for item, answer in zip(asked, known, strict=True):
+            yield item, answer if answer is not None else next(fresh)
+
+    def _run(self, variants: Sequence[Variant], batch: int) -> Iterator[Answer]:
+        groups = [variants[start : start + batch] for start in range(0, len(variants), batch)]
+        marks = [secrets.token_hex(12) for _ in groups]
+        jobs = (self._job(group, mark) for group, mark in zip(groups, marks, strict=True))
+        for group, mark, result in zip(groups, marks, self._pool.run(jobs, ahead=8), strict=True):
+            answers = _answers(group, mark, result)
+            for item, answer in zip(group, answers, strict=True):
+                if self._journal is not None:
+                    self._journal.put(item, answer)
+            yield from answers
+
+    def _job(self, variants: Sequence[Variant], mark: str) -> Job:
+        asked = [
+            {
+                "name": item.name,
+                "tests": list(item.tests),
+                "files": item.files,
+                "trace": item.trace,
+                "alone": item.alone,
+                "until_failure": item.until_failure,
+                "seconds": BROKEN_SECONDS if item.until_failure else TEST_SECONDS,
+                "deadline": _deadline(item),
+            }
+            for item in variants
+        ]
+        request = {"mark": mark, "roots": self._roots, "variants": asked}
+        # Every variant has its own end, so a job of slow ones must have room for all of them.
+        seconds = _LIMITS.wall_s + sum(map(_deadline, variants))
+        limits = replace(_LIMITS, wall_s=seconds, cpu_s=seconds)
+        return Job("repository", "python", self._code, files={"request.json": json.dumps(request)}, limits=limits)
+
+
+def _deadline(variant: Variant) -> float:
+    return BROKEN_DEADLINE if variant.until_failure else DEADLINE
+
+
+def _answers(group: Sequence[Variant], mark: str, result: JobResult) -> list[Answer]:
+    reports: list[Any] = []
+    for line in result.stdout.splitlines():
+        if line.startswith(mark):
+            try:
+                reports.append(json.loads(line[len(mark) :]))
+            except ValueError:
+                reports.append({})
+    found = []
+    for number, _ in enumerate(group):
+        report = reports[number] if number < len(reports) and isinstance(reports[number], dict) else {}
+        problem = "" if report else (result.message or result.stderr[-300:] or f"it ended with {result.outcome}")
+        try:
+            found.append(replace(read_answer(report), problem=problem))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            found.append(Answer(problem="what the tests reported cannot be read"))
+    return found
+
+
+class Confirmation:
+    """Confirms the rows of one repository."""
+
+    def __init__(self, project: Project, tree: Tree, runner: Runner, progress: Progress | None = None) -> None:
+        """Confirm on a runner; ``progress`` is told what is done."""
+        self._project = project
+        self._runner = runner
+        self._progress = progress
+        self._roots = import_roots(tree)
+        self.passing: set[str] = set()
+        self.ran: dict[str, list[tuple[str, int, bool]]] = {}
+        self.messages: dict[str, str] = {}
+        self.seconds: dict[str, float] = {}
+
+    def run_tests(self, node_ids: Sequence[str]) -> None:
+        """Run tests three times, the first time watching what they run."""
+        by_file: dict[str, list[str]] = {}
+        for node_id in node_ids:
+            by_file.setdefault(node_id.partition("::")[0], []).append(node_id)
+        variants = [
+            Variant(f"{path} {number}", tuple(dict.fromkeys(names)), trace=not number)
+            for path, names in sorted(by_file.items())
+            for number in range(PASSES)
+        ]
+        passes = dict.fromkeys(node_ids, 0)
+        for done, (variant, answer) in enumerate(self._runner.run(variants, batch=PASSES)):
+            self._report(done, len(variants), f"running {variant.name.partition(' ')[0]}")
+            for node_id in variant.tests:
+                passes[node_id] += answer.passed(node_id)
+                if answer.failed(node_id):
+                    reasons = [text for name, text in answer.messages.items() if is_of(name, node_id)]
+                    general = answer.problem or next(iter(answer.messages.values()), "")
+                    self.messages.setdefault(node_id, reasons[0] if reasons else general)
+                for name, seconds in answer.durations.items():
+                    if is_of(name, node_id) and not variant.trace:
+                        self.seconds[node_id] = self.seconds.get(node_id, 0.0) + seconds
+                for name, calls in answer.calls.items():
+                    if is_of(name, node_id):
+                        self.ran.setdefault(node_id, []).extend(calls)
+        self.passing = {node_id for node_id, count in passes.items() if count == PASSES}
+
+    def _report(self, done: int, total: int, text: str) -> None:
+        if self._progress is not None:
+            self._progress.report(done, total, text)
+
+    def confirm(self, rows: Sequence[SubjectRow]) -> list[SubjectRow]:
+        """Return the rows with tests confirmed and the filters ``executable`` and ``noticed`` answered."""
+        confirmed = [self._with_tests(row) for row in rows]
+        noticed = self._mutate([row for row in confirmed if any(test.confirmed for test in row.tests)])
+        return [self._with_notice(row, noticed.get(row.key)) for row in confirmed]
+
+    def _with_tests(self, row: SubjectRow) -> SubjectRow:
+        tests = tuple(self._test(row, test) for test in row.tests)
+        good = any(test.confirmed for test in tests)
+        reason = "" if good else self._why(row)
+        return replace(row, tests=tests).with_filter(Filtered("executable", good, reason))
+
+    def _test(self, row: SubjectRow, test: TestRow) -> TestRow:
+        runs = any(path == row.module_path and line == row.span[0] for path, line, _ in self.ran.get(test.node_id, []))
+        return replace(test, confirmed=test.node_id in self.passing and runs)
+
+    def _why(self, row: SubjectRow) -> str:
+        if not any(test.node_id for test in row.tests):
+            return "pytest does not collect its tests"
+        if any(test.node_id in self.passing for test in row.tests):
+            return "no passing test runs it"
+        told = next((self.messages[test.node_id] for test in row.tests if self.messages.get(test.node_id)), "")
+        return (
+            f"its tests do not pass three times: {' '.join(told.split())[-200:]}" if told else "its tests do not pass"
+        )
+
+    def _to_ask(self, row: SubjectRow) -> tuple[str, ...]:
+        ranked = sorted(
+            (test.how not in ("call", "argument"), self.seconds.get(test.node_id, 0.0), test.node_id)
+            for test in row.tests
+            if test.confirmed
+        )
+        return tuple(dict.fromkeys(node_id for _, _, node_id in ranked))[:ASKED]
+
+    def _mutate(self, rows: Sequence[SubjectRow]) -> dict[tuple[str, str], str]:
+        """Return, by function, what its tests did not notice (empty: they noticed both)."""
+        variants = []
+        for row in rows:
+            module = self._project.by_path[row.module_path]
+            tests = self._to_ask(row)
+            for body in BODIES:
+                changed = replace_body(module.functions[row.qualified_name], body)
+                files = {row.module_path: changed}
+                variants.append(Variant(json.dumps([*row.key, body]), tests, files, until_failure=True))
+        found: dict[tuple[str, str], str] = {}
+        for done, (variant, answer) in enumerate(self._runner.run(variants)):
+            path, name, body = json.loads(variant.name)
+            self._report(done, len(variants), f"checking {name}")
+            missed = found.setdefault((path, name), "")
+            if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
+                found[path, name] = missed or f"its tests pass with the body {body}"
+            elif answer.exit < 0:
+                found[path, name] = missed or answer.problem or "checking whether its tests notice took too long"
+        return found
+
+    def _with_notice(self, row: SubjectRow, missed: str | None) -> SubjectRow:
+        if missed is None:
+            return row.with_filter(Filtered("noticed", False, "it has no confirmed test"))
+        return row.with_filter(Filtered("noticed", not missed, missed))

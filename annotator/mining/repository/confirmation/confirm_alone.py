@@ -1,0 +1,99 @@
+"""Run the tests that were cut out with a function's context and nothing else of the repository."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from annotator.jobs.progress import Progress
+from annotator.mining.repository.confirmation.confirm import ASKED, BODIES, Runner
+from annotator.mining.repository.confirmation.journal import Answer, Variant, is_of
+from annotator.mining.repository.context.standalone import MASK
+from annotator.mining.repository.discovery.filters import Filtered
+from annotator.mining.repository.rows import SubjectRow
+
+BATCH = 30
+SLOW = 5.0
+"""What a test may take, in seconds, if a quicker one is there: proofs and runs have less room than mining."""
+Passing = dict[tuple[str, str], list[int]]
+
+
+def confirm_alone(rows: Sequence[SubjectRow], runner: Runner, progress: Progress | None = None) -> list[SubjectRow]:
+    """Return the rows with only those cut tests that pass alone.
+
+    A row whose cut tests do not pass, or do not notice that the body is missing, fails the filter self-contained.
+    """
+    reasons: dict[tuple[str, str], str] = {}
+    passing: Passing = {}
+    first = [variant for row in rows for variant in _variants(row, "", _runnable(row))]
+    for done, (variant, answer) in enumerate(runner.run(first, batch=BATCH)):
+        path, name, _ = json.loads(variant.name)
+        _report(progress, done, len(first), f"running {name} alone")
+        passing[path, name] = [_number(test) for test in _quick(answer, variant.tests)]
+        if not passing[path, name]:
+            reasons[path, name] = f"alone, its tests do not pass: {_describe_failure(answer)}"
+    second = [
+        variant for row in rows for body in BODIES for variant in _variants(row, body, passing.get(row.key, [])[:ASKED])
+    ]
+    for done, (variant, answer) in enumerate(runner.run(second, batch=BATCH)):
+        path, name, body = json.loads(variant.name)
+        _report(progress, done, len(second), f"checking {name} alone")
+        if answer.exit < 0 or not any(map(answer.failed, variant.tests)):
+            reasons.setdefault((path, name), answer.problem or f"alone, its tests pass with the body {body}")
+    return [_apply_outcome(row, passing.get(row.key, []), reasons.get(row.key, "")) for row in rows]
+
+
+def _quick(answer: Answer, tests: Sequence[str]) -> list[str]:
+    """Return the tests that passed, without the slow ones unless all are slow."""
+    passed = [test for test in tests if answer.passed(test)]
+    quick = [test for test in passed if sum(s for name, s in answer.durations.items() if is_of(name, test)) <= SLOW]
+    return quick or passed
+
+
+def _report(progress: Progress | None, done: int, total: int, text: str) -> None:
+    if progress is not None:
+        progress.report(done, total, text)
+
+
+def _describe_failure(answer: Answer) -> str:
+    told = answer.problem or next(iter(answer.messages.values()), "")
+    return " ".join(told.split())[-200:]
+
+
+def _runnable(row: SubjectRow) -> list[int]:
+    return [number for number, test in enumerate(row.tests) if test.code and test.confirmed is not False]
+
+
+def _number(node_id: str) -> int:
+    return int(node_id.partition(".py")[0].rpartition("_")[2])
+
+
+def _variants(row: SubjectRow, body: str, numbers: Sequence[int]) -> Iterator[Variant]:
+    """Yield the variant that runs some of a row's cut tests, each in a file of its own; none if there are none."""
+    if not row.context or not numbers:
+        return
+    context = gutted(row, body) if body else row.context
+    files, names = {}, []
+    for number in numbers:
+        test = row.tests[number]
+        files[f"test_subject_{number}.py"] = f"{context}\n\n{test.code}"
+        names.append(f"test_subject_{number}.py::{test.qualified_name.replace('.', '::')}")
+    yield Variant(json.dumps([*row.key, body]), tuple(names), files, alone=True, until_failure=bool(body))
+
+
+def gutted(row: SubjectRow, body: str) -> str:
+    """Return a row's context with another body in its function."""
+    head, _, tail = row.masked.partition(MASK)
+    outer = len(head) - len(head.rstrip(" "))
+    kept = row.code.split("\n")[: max(1, row.body_span[0] - row.span[0])]
+    lines = [*kept, " " * max(1, row.indent - outer) + body]
+    return head + "\n".join(" " * outer * bool(number) + line for number, line in enumerate(lines)) + tail
+
+
+def _apply_outcome(row: SubjectRow, passing: Sequence[int], reason: str) -> SubjectRow:
+    tests = tuple(test if number in passing else replace(test, code="") for number, test in enumerate(row.tests))
+    judged = replace(row, tests=tests)
+    if not row.context or (passing and not reason):
+        return judged
+    return judged.with_filter(Filtered("self-contained", False, reason or "no cut test runs alone"))

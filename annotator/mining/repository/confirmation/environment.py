@@ -1,0 +1,384 @@
+"""A repository's own libraries: what it asks for by its metadata, fetched by uv as wheels, for use in the sandbox.
+
+Only wheels are taken: building a source distribution would run its code here.
+"""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import hashlib
+import importlib.metadata
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.base.programs import find_program
+from annotator.mining.repository.discovery.facts import project_table
+from annotator.mining.repository.discovery.modules import Project
+from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
+from annotator.mining.repository.rows import SubjectRow
+from annotator.sandbox.libraries import PLATFORM, PYTHON, LibrarySet, library_set
+from annotator.text.python_tree import UNREADABLE, read_tree
+
+SECONDS = 600.0
+_FILE_LIMIT = 512 * 1024
+_TEST_GROUPS = {"test", "tests", "testing", "dev", "develop", "all"}
+_REQUIREMENT_FILE = re.compile(r"(?i)^(?:requirements|test[-_]requirements)(?:[-_](?:dev|tests?|testing))?\.txt$")
+_TOOLS = {
+    "hypothesis": "hypothesis", "pytest_mock": "pytest-mock", "parameterized": "parameterized", "mock": "mock",
+    "freezegun": "freezegun", "ddt": "ddt", "pytest_asyncio": "pytest-asyncio", "six": "six", "pytz": "pytz",
+    "pytest_lazyfixture": "pytest-lazy-fixture", "dateutil": "python-dateutil", "responses": "responses",
+    "simplejson": "simplejson", "requests": "requests", "numpy": "numpy", "yaml": "pyyaml", "attr": "attrs",
+    "pyquery": "pyquery", "flask": "flask", "lxml": "lxml", "html5lib": "html5lib", "ephemeral_port_reserve":
+    "ephemeral-port-reserve", "watchdog": "watchdog", "cryptography": "cryptography",
+}  # fmt: skip
+_FIXTURES = {
+    "mocker": "pytest-mock",
+    "httpserver": "pytest-httpserver",
+    "snapshot": "syrupy",
+    "xprocess": "pytest-xprocess",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Where the libraries lie; ``missing`` are requirements that no wheel was found for."""
+
+    folder: Path
+    requirements: tuple[str, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def libraries(self) -> LibrarySet:
+        """What lies there, with exact versions."""
+        found = importlib.metadata.distributions(path=[str(self.folder)])
+        return library_set(f"{item.name}=={item.version}" for item in found)
+
+
+def requirements_of(root: Path, project: Project) -> tuple[str, ...]:
+    """Return what a repository and its tests ask for: metadata, requirement files, and testing tools they import."""
+    found: dict[str, str] = {}
+    for text in (*_from_project(root), *_from_setup_cfg(root), *_from_setup_py(project), *_from_pkg_info(root),
+                 *_from_files(root)):  # fmt: skip
+        name, line = _accepted(text)
+        if name and name not in found:
+            found[name] = line
+    own = {name for module in project.modules for name in (part.partition(".")[0] for part in module.names)}
+    for name in sorted(_imported(project) - own):
+        if name in _TOOLS:
+            found.setdefault(_TOOLS[name], _TOOLS[name])
+    for fixture in sorted(_parameters(project) & _FIXTURES.keys()):
+        found.setdefault(_FIXTURES[fixture], _FIXTURES[fixture])
+    found.setdefault("pytest", "pytest>=7,<9")
+    return tuple(found[name] for name in sorted(found))
+
+
+def _accepted(text: str) -> tuple[str, str]:
+    """Return a requirement's name and line; nothing for what is no plain requirement or is not for here."""
+
+    try:
+        wanted = Requirement(text.split(" #")[0].strip())
+    except InvalidRequirement:
+        return "", ""
+    environment = {"python_version": PYTHON, "python_full_version": f"{PYTHON}.2", "sys_platform": "linux",
+                   "platform_system": "Linux", "os_name": "posix", "extra": "",
+                   "platform_python_implementation": "CPython", "implementation_name": "cpython"}  # fmt: skip
+    # An address may lead anywhere, into this machine's files too.
+    if wanted.url or (wanted.marker is not None and not wanted.marker.evaluate(environment)):
+        return "", ""
+    extras = f"[{','.join(sorted(wanted.extras))}]" if wanted.extras else ""
+    return canonicalize_name(wanted.name), f"{wanted.name}{extras}{wanted.specifier}"
+
+
+def _texts(value: Any) -> list[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def _from_project(root: Path) -> list[str]:
+    project = project_table(root)
+    found = _texts(project.get("dependencies"))
+    optional = project.get("optional-dependencies")
+    if isinstance(optional, dict):
+        found += [text for name, group in optional.items() if name.lower() in _TEST_GROUPS for text in _texts(group)]
+    poetry = project.get("dependencies")
+    if isinstance(poetry, dict):
+        found += [_from_poetry(name, value) for name, value in poetry.items() if name != "python"]
+    try:
+        document = tomllib.loads(read_bytes(root, "pyproject.toml", _FILE_LIMIT).decode("utf-8"))
+    except (UnreadableError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
+        return found
+    groups = document.get("dependency-groups")
+    if isinstance(groups, dict):
+        found += [text for name, group in groups.items() if name.lower() in _TEST_GROUPS for text in _texts(group)]
+    return found
+
+
+def _from_poetry(name: str, value: Any) -> str:
+    version = value.get("version") if isinstance(value, dict) else value
+    if isinstance(value, dict) and value.get("optional"):
+        return ""
+    caret = re.fullmatch(r"\^(\d+)((?:\.\d+)*)", version) if isinstance(version, str) else None
+    if caret:
+        above = f"{int(caret[1]) + 1}" if int(caret[1]) else "1"
+        return f"{name}>={caret[1]}{caret[2]},<{above}"
+    plain = isinstance(version, str) and re.fullmatch(r"[<>=!].*", version)
+    return f"{name}{version}" if plain else name
+
+
+def _from_setup_cfg(root: Path) -> list[str]:
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        parser.read_string(read_bytes(root, "setup.cfg", _FILE_LIMIT).decode("utf-8"))
+    except (UnreadableError, UnicodeDecodeError, configparser.Error):
+        return []
+    found = parser.get("options", "install_requires", fallback="").splitlines()
+    if parser.has_section("options.extras_require"):
+        for name, text in parser.items("options.extras_require"):
+            found += text.splitlines() if name in _TEST_GROUPS else []
+    return found
+
+
+def _from_setup_py(project: Project) -> list[str]:
+    """Return the lists that ``setup.py`` writes out; what it computes is not known."""
+    module = project.by_path.get("setup.py")
+    if module is None:
+        return []
+    found: list[str] = []
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.keyword) and node.arg in ("install_requires", "tests_require", "extras_require"):
+            lists = [node.value]
+            if isinstance(node.value, ast.Dict):
+                pairs = zip(node.value.keys, node.value.values, strict=True)
+                lists = [value for key, value in pairs if getattr(key, "value", "") in _TEST_GROUPS]
+            for item in lists:
+                elements = item.elts if isinstance(item, (ast.List, ast.Tuple)) else []
+                found += [
+                    part.value for part in elements if isinstance(part, ast.Constant) and isinstance(part.value, str)
+                ]
+    return found
+
+
+def _from_pkg_info(root: Path) -> list[str]:
+    try:
+        lines = read_bytes(root, "PKG-INFO", _FILE_LIMIT).decode("utf-8", "replace").splitlines()
+    except UnreadableError:
+        return []
+    return [line.removeprefix("Requires-Dist: ") for line in lines if line.startswith("Requires-Dist: ")]
+
+
+def _from_files(root: Path) -> list[str]:
+    found: list[str] = []
+    for folder in ("", "requirements", "tests", "test"):
+        place = root / folder
+        if not place.is_dir() or place.is_symlink():
+            continue
+        for path in sorted(place.iterdir()):
+            named = _REQUIREMENT_FILE.match(path.name) or (folder == "requirements" and path.stem in _TEST_GROUPS)
+            if named and path.suffix == ".txt":
+                try:
+                    found += read_bytes(place, path.name, _FILE_LIMIT).decode("utf-8", "replace").splitlines()
+                except UnreadableError:
+                    continue
+    return [line for line in found if not line.lstrip().startswith(("-", "#"))]
+
+
+def _imported(project: Project) -> set[str]:
+    found: set[str] = set()
+    for module in project.modules:
+        if module.is_test:
+            for node in ast.walk(module.tree):
+                if isinstance(node, ast.Import):
+                    found.update(item.name.partition(".")[0] for item in node.names)
+                elif isinstance(node, ast.ImportFrom) and not node.level:
+                    found.add((node.module or "").partition(".")[0])
+    return found
+
+
+def _parameters(project: Project) -> set[str]:
+    return {
+        item.arg
+        for module in project.modules
+        if module.is_test
+        for info in module.functions.values()
+        for item in info.node.args.args
+    }
+
+
+def own_metadata(root: Path) -> dict[str, bytes]:
+    """Return metadata files that make the repository known as installed, for code that asks for its own version."""
+    project = project_table(root)
+    name, version = project.get("name"), project.get("version")
+    try:
+        text = read_bytes(root, "PKG-INFO", _FILE_LIMIT).decode("utf-8", "replace")
+        fields = dict(line.split(": ", 1) for line in text.splitlines() if re.match(r"(?:Name|Version): ", line))
+    except UnreadableError:
+        fields = {}
+    name, version = fields.get("Name", name), fields.get("Version", version)
+    if not isinstance(name, str) or not re.fullmatch(r"[\w.-]{1,100}", name):
+        return {}
+    if not isinstance(version, str) or not re.fullmatch(r"[\w.+!-]{1,60}", version):
+        version = "0"
+    folder = f"{re.sub('[-.]+', '_', name)}-{version}.dist-info"
+    return {f"{folder}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n".encode()}
+
+
+# -- installing -------------------------------------------------------------------------------------------------------
+
+
+def make_environment(requirements: Iterable[str], cache: Path) -> Environment:
+    """Fetch libraries into a folder of the cache, once per set of requirements.
+
+    A requirement that no wheel fits is left out and named in ``missing``. Raises `MissingEnvironmentError` without uv
+    or if not even pytest can be had.
+    """
+    wanted = tuple(requirements)
+    digest = hashlib.sha256("\n".join((PYTHON, PLATFORM, *wanted)).encode()).hexdigest()[:24]
+    folder, note = cache / digest, cache / f"{digest}.json"
+    if folder.is_dir() and note.is_file():
+        return Environment(folder, wanted, tuple(json.loads(note.read_text(encoding="utf-8"))))
+    program = _uv_program()
+    cache.mkdir(parents=True, exist_ok=True)
+    missing: list[str] = []
+    with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as place:
+        made = Path(place) / "made"
+        if not _install(program, wanted, made):
+            keep = [item for item in wanted if _resolves(program, item)]
+            missing = [item for item in wanted if item not in keep]
+            shutil.rmtree(made, ignore_errors=True)
+            if not _install(program, keep, made):
+                missing = [item for item in wanted if not item.startswith("pytest")]
+                shutil.rmtree(made, ignore_errors=True)
+                if not _install(program, ["pytest>=7,<9"], made):
+                    raise MissingEnvironmentError("The repository's libraries could not be fetched, not even pytest.")
+        shutil.rmtree(folder, ignore_errors=True)
+        made.rename(folder)
+    note.write_text(json.dumps(missing), encoding="utf-8")
+    return Environment(folder, wanted, tuple(missing))
+
+
+def exact_environment(libraries: LibrarySet, cache: Path) -> Path:
+    """Return a folder with just the libraries of a set, fetched once.
+
+    Raises `MissingEnvironmentError` without uv or if a version is not to be had any more.
+    """
+    folder = cache / f"set-{libraries.digest}"
+    if folder.is_dir():
+        return folder
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as place:
+        made = Path(place) / "made"
+        # What a set names is all there is: a dependency nobody named would not have been there when it was proven.
+        if not _install(_uv_program(), libraries.requirements, made, "--no-deps"):
+            raise MissingEnvironmentError(
+                f"The libraries {', '.join(libraries.requirements)[:300]} could not be fetched. Check the connection, "
+                "or whether these versions are still published."
+            )
+        shutil.rmtree(folder, ignore_errors=True)
+        made.rename(folder)
+    return folder
+
+
+def _uv_program() -> str:
+    program = find_program("uv")
+    if program is None:
+        raise MissingEnvironmentError(
+            "uv is not installed, so the repository's libraries cannot be fetched. Install annotator again, or uv."
+        )
+    return program
+
+
+def _install(program: str, wanted: Iterable[str], target: Path, *more: str) -> bool:
+    place = ("--target", str(target), "--link-mode", "copy")
+    return _uv(program, "pip", "install", *place, *_CHOICE, *more, "--", *wanted)
+
+
+def _resolves(program: str, requirement: str) -> bool:
+    with tempfile.TemporaryDirectory() as place:
+        return _uv(program, "pip", "install", "--dry-run", "--target", place, *_CHOICE, "--", requirement)
+
+
+_CHOICE = (
+    "--only-binary",
+    ":all:",
+    "--python-version",
+    PYTHON,
+    "--python-platform",
+    PLATFORM,
+    "--quiet",
+    "--no-config",
+)
+
+
+def _uv(program: str, *arguments: str) -> bool:
+    with tempfile.TemporaryDirectory() as place:
+        try:
+            done = subprocess.run(  # noqa: S603 - a list; requirements were read by a parser and stand behind --
+                [program, *arguments],
+                capture_output=True,
+                check=False,
+                timeout=SECONDS,
+                cwd=place,
+                env=dict(os.environ),
+                stdin=subprocess.DEVNULL,
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+    return done.returncode == 0
+
+
+_AT_HAND = frozenset({"pytest", "_pytest"})
+_PLUGIN_FIXTURES = frozenset({"mocker", "httpserver", "snapshot", "freezer", "requests_mock", "faker", "benchmark"})
+"""Fixtures that come with a plugin: a test asks for them by a parameter and imports nothing."""
+
+
+def imported(code: str) -> frozenset[str]:
+    """Return the top-level modules that code imports; none where it does not parse."""
+    try:
+        tree = read_tree(code)
+    except UNREADABLE:
+        return frozenset()
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(item.name.partition(".")[0] for item in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            found.add(node.module.partition(".")[0])
+    return frozenset(found)
+
+
+def needs_libraries(row: SubjectRow) -> bool:
+    """Tell whether a row's context, or a test that runs with it, imports anything besides Python's own modules."""
+    for code in (row.context, *(test.code for test in row.tests)):
+        if imported(code) - sys.stdlib_module_names - _AT_HAND or _asks_for_plugin(code):
+            return True
+    return False
+
+
+def _asks_for_plugin(code: str) -> bool:
+    if not any(name in code for name in _PLUGIN_FIXTURES):
+        return False
+    try:
+        tree = read_tree(code)
+    except UNREADABLE:
+        return False
+    functions = (node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    return any(item.arg in _PLUGIN_FIXTURES for node in functions for item in node.args.args)
+
+
+def with_libraries(rows: Sequence[SubjectRow], requirements: Sequence[str]) -> list[SubjectRow]:
+    """Return the rows with the libraries that those need which run without the repository but not without them."""
+    return [replace(row, libraries=tuple(requirements)) if needs_libraries(row) else row for row in rows]

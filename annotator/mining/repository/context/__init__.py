@@ -1,0 +1,1 @@
+"""What a function needs of its repository, and code that runs without it."""

@@ -1,0 +1,164 @@
+"""What of its repository a function needs (specification, 5): in its class, in its file, in other files."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from annotator.mining.repository.calls.evaluator import Evaluator
+from annotator.mining.repository.calls.values import (
+    ClassValue,
+    Frame,
+    FunctionValue,
+    Instance,
+    LambdaValue,
+    ModuleValue,
+)
+from annotator.mining.repository.discovery.modules import FunctionInfo, Module
+from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, FUNCTIONS
+from annotator.text.python_tree import children
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """Fully qualified names, each once, sorted."""
+
+    intra_class: tuple[str, ...] = ()
+    intra_file: tuple[str, ...] = ()
+    cross_file: tuple[str, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.intra_class) + len(self.intra_file) + len(self.cross_file)
+
+    @property
+    def standalone(self) -> bool:
+        """Whether there are none."""
+        return not self.count
+
+
+def dependencies_of(ev: Evaluator, info: FunctionInfo) -> Dependencies:
+    """Return what a function's body names of its repository: functions, classes, constants, attributes of its class."""
+    finder = _Finder(ev, info)
+    finder.run()
+    own = f"{info.module.dotted}.{info.qualname}"
+    groups = (finder.intra_class, finder.intra_file, finder.cross_file)
+    return Dependencies(*(tuple(sorted(name for name in group if name != own)) for group in groups))
+
+
+class _Finder:
+    def __init__(self, ev: Evaluator, info: FunctionInfo) -> None:
+        self.ev, self.info = ev, info
+        self.intra_class: set[str] = set()
+        self.intra_file: set[str] = set()
+        self.cross_file: set[str] = set()
+
+    def run(self) -> None:
+        frame = self.ev.frames.of_function(self.info)
+        waiting: list[tuple[ast.AST, Frame]] = [(item, frame) for item in self.info.node.body]
+        while waiting:
+            node, where = waiting.pop()
+            inner = where
+            if isinstance(node, ast.Attribute) and self._attribute(node, where):
+                # ``self.x`` and ``module.x`` are one name; what stands before the dot is not another.
+                continue
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                self._name(node, where)
+            elif isinstance(node, FUNCTIONS):
+                waiting.extend((item, where) for item in node.decorator_list)
+                inner = self.ev.frames.of_function(self.ev.project.functions[id(node)], None, where)
+                waiting.extend((item, inner) for item in node.body)
+                continue
+            elif isinstance(node, ast.Lambda):
+                inner = self.ev.frames.of_lambda(LambdaValue(node, where), ())
+            elif isinstance(node, COMPREHENSIONS):
+                inner = self.ev.frames.of_comprehension(node, where)
+            elif isinstance(node, ast.ClassDef):
+                inner = self.ev.frames.of_class(ClassValue(self.ev.project.classes[id(node)], where))
+            waiting.extend((child, inner) for child in children(node))
+
+    def _attribute(self, node: ast.Attribute, frame: Frame) -> bool:
+        """Enter what an attribute names; returns whether the part before the dot is done with."""
+        done = False
+        for owner in self.ev.evaluate(node.value, frame):
+            if isinstance(owner, (Instance, ClassValue)):
+                done = self._member(owner, node, frame) or done
+            elif isinstance(owner, ModuleValue):
+                self._of_module(owner.module, node.attr)
+                done = True
+        return done
+
+    def _member(self, owner: Instance | ClassValue, node: ast.Attribute, frame: Frame) -> bool:
+        mine = self.info.owner
+        by_self = isinstance(node.value, ast.Name) and self._is_receiver(node.value.id)
+        if by_self and mine is not None:
+            self.intra_class.add(f"{self.info.module.dotted}.{mine.qualname}.{node.attr}")
+            return True
+        found, _ = self.ev.look_up(self.ev.mro(owner), node.attr)
+        for item in found:
+            if isinstance(item, FunctionValue) and item.info.owner is not None:
+                self._enter(item.info.module, item.info.qualname)
+        del frame
+        return False
+
+    def _is_receiver(self, name: str) -> bool:
+        arguments = [*self.info.node.args.posonlyargs, *self.info.node.args.args]
+        return not self.info.is_static and bool(arguments) and arguments[0].arg == name
+
+    def _of_module(self, module: Module, name: str) -> None:
+        found = self.ev.module_attribute(module, name)
+        named = False
+        for item in found:
+            if isinstance(item, (FunctionValue, ClassValue)):
+                self._enter(item.info.module, item.info.qualname)
+                named = True
+            elif isinstance(item, ModuleValue):
+                named = True
+        if not named and name in self.ev.frames.of_module(module).scope.bindings:
+            self._enter(module, name)
+
+    def _name(self, node: ast.Name, frame: Frame) -> None:
+        place = self._bound_in(node.id, frame)
+        if place is None:
+            return
+        if node.id not in place.scope.bindings:
+            for item in self.ev.star_attribute(place, node.id):
+                if isinstance(item, (FunctionValue, ClassValue)):
+                    self._enter(item.info.module, item.info.qualname)
+            return
+        module = place.module
+        for binding in place.scope.bindings.get(node.id, ()):
+            if binding.how == "from" and binding.origin is not None:
+                source = self.ev.project.source_of(module, binding.origin)
+                if source is not None and isinstance(binding.node, ast.alias):
+                    self._of_module(source, binding.node.name)
+                return
+            if binding.how == "import":
+                return
+        self._enter(module, node.id)
+
+    def _bound_in(self, name: str, frame: Frame) -> Frame | None:
+        """Return the frame of the module a name comes from, or None if something nearer binds it or nothing does.
+
+        What a module does not bind itself may come by one of its star imports.
+        """
+        found: Frame | None = frame
+        while found is not None:
+            binds = name in found.scope.bindings and name not in found.scope.globals
+            if found.scope.kind == "module":
+                return found if binds or found.scope.stars else None
+            if binds and found.scope.kind != "class":
+                return None
+            found = found.outer
+        return None
+
+    def _enter(self, module: Module, qualname: str) -> None:
+        name = f"{module.dotted}.{qualname}"
+        mine = self.info.owner
+        if module is not self.info.module:
+            self.cross_file.add(name)
+        elif mine is not None and qualname.startswith(f"{mine.qualname}."):
+            self.intra_class.add(name)
+        elif mine is None or qualname != mine.qualname:
+            self.intra_file.add(name)

@@ -1,0 +1,57 @@
+"""Where a function stands in its repository, for answers that are run there (specification, 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from annotator.mining.repository.discovery.modules import FunctionInfo, import_roots
+from annotator.mining.repository.discovery.spans import code_of, spans_of
+from annotator.mining.repository.pipeline import Session
+from annotator.mining.repository.rows import Place, SubjectRow, TestRow
+
+
+def add_places(session: Session, rows: Sequence[SubjectRow], digest: str = "") -> list[SubjectRow]:
+    """Return rows with what stands around their functions.
+
+    With the ``digest`` of the repository's content they can be run in it, so their tests get the code that stands
+    there. A function that stands on one line with its signature has no body of its own lines, and gets no place.
+    """
+    roots = tuple(import_roots(session.tree))
+    named = {
+        f"{module.dotted}.{name}": info for module in session.project.modules for name, info in module.functions.items()
+    }
+    tests = {test.node_id: test.info for test in session.tests if test.node_id}
+    return [_add_place(session, row, digest, roots, named, tests) for row in rows]
+
+
+def _add_place(
+    session: Session,
+    row: SubjectRow,
+    digest: str,
+    roots: tuple[str, ...],
+    named: Mapping[str, FunctionInfo],
+    tests: Mapping[str, FunctionInfo],
+) -> SubjectRow:
+    module = session.project.by_path[row.module_path]
+    info = module.functions[row.qualified_name]
+    spans, lines = spans_of(info), module.lines
+    if not spans.loc or spans.body_first == info.node.lineno:
+        return row
+    start = info.node.lineno
+    place = Place(
+        digest=digest,
+        roots=roots,
+        namespace=f"{module.dotted}.{row.qualified_name}",
+        signature=(start, start + spans.signature.count("\n")),
+        above="".join(f"{line}\n" for line in lines[: start - 1]),
+        below="".join(f"{line}\n" for line in lines[spans.last :]).rstrip("\n") + "\n" * (spans.last < len(lines)),
+        functions=tuple((name, code_of(named[name])) for name in row.similar if name in named),
+    )
+    shown = tuple(_with_repository_code(test, tests) for test in row.tests) if digest else row.tests
+    return replace(row, place=place, tests=shown)
+
+
+def _with_repository_code(test: TestRow, tests: Mapping[str, FunctionInfo]) -> TestRow:
+    info = tests.get(test.node_id)
+    return replace(test, code=code_of(info)) if info is not None else test

@@ -1,0 +1,484 @@
+"""A function's context and its tests as files that run without the repository."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from annotator.mining.repository.calls import fixtures
+from annotator.mining.repository.calls.evaluator import Evaluator
+from annotator.mining.repository.calls.values import Instance, ModuleValue
+from annotator.mining.repository.context.shapes import Shapes, Use
+from annotator.mining.repository.discovery.modules import FunctionInfo, Module
+from annotator.mining.repository.discovery.scopes import FUNCTIONS, end_of
+from annotator.mining.repository.discovery.test_functions import TestFunction
+
+PIECES_LIMIT = 400
+_TYPING_ONLY = "TYPE_CHECKING"
+
+
+class NotAloneError(ValueError):
+    """A function cannot be made to run alone, with the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A top-level statement of a module by its number; as a key, and to be sorted by."""
+
+    path: str
+    number: int
+
+
+@dataclass(slots=True)
+class Section:
+    """What one module adds: generated imports, aliases and namespaces, then its own statements."""
+
+    imports: dict[str, str] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    spaces: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)
+    roots: dict[str, str] = field(default_factory=dict)
+    pieces: set[int] = field(default_factory=set)
+    needs: list[str] = field(default_factory=list)
+
+
+class Closure:
+    """Collects what is reached from pieces that are asked for."""
+
+    def __init__(self, ev: Evaluator, shapes: Shapes, dropped: Iterable[int] = ()) -> None:
+        """Collect in a project; ``dropped`` are definitions (by the node's id) that are cut out of their classes."""
+        self.ev = ev
+        self.shapes = shapes
+        self.dropped = frozenset(dropped)
+        self.sections: dict[str, Section] = {}
+        self.owners: dict[str, tuple[str, str]] = {}
+        self.replaced: dict[int, str] = {}
+        self.future = False
+        self._count = 0
+        self._waiting: list[Piece] = []
+        self._begun: set[tuple[str, Use]] = set()
+        self._done: set[tuple[str, Use]] = set()
+
+    def section(self, module: Module) -> Section:
+        """Return what a module adds."""
+        return self.sections.setdefault(module.path, Section())
+
+    def add(self, module: Module, number: int) -> None:
+        """Ask for a statement and all it reaches. Raises `NotAloneError`."""
+        self._enter(module, number)
+        while self._waiting:
+            piece = self._waiting.pop()
+            self._follow(self.ev.project.by_path[piece.path], piece.number)
+
+    def add_definition(self, info: FunctionInfo) -> None:
+        """Ask for the statement a function stands in. Raises `NotAloneError`."""
+        self.add(info.module, statement_of(info.module, info.node.lineno))
+
+    def _enter(self, module: Module, number: int) -> None:
+        section = self.section(module)
+        if number in section.pieces:
+            return
+        self._count += 1
+        if self._count > PIECES_LIMIT:
+            raise NotAloneError(f"it reaches more than {PIECES_LIMIT} statements")
+        section.pieces.add(number)
+        self._waiting.append(Piece(module.path, number))
+
+    def _claim(self, name: str, owner: str, text: str = "") -> None:
+        """Take a name for an owner. Raises `NotAloneError` if it is taken for something else."""
+        known = self.owners.setdefault(name, (owner, text))
+        if not same(known, (owner, text)):
+            places = " and ".join(item.replace("\n", " or ") for item in sorted((known[0], owner)))
+            raise NotAloneError(f"the name {name} means two things: {places}")
+
+    def _follow(self, module: Module, number: int) -> None:
+        statement = module.tree.body[number]
+        if any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in module.tree.body[:5]):
+            self.future = True
+        self._check_inner_imports(module, statement)
+        text = "\n".join(module.lines[statement.lineno - 1 : end_of(statement)[0]])
+        for name, imported in self.shapes.bound(statement).items():
+            self._claim(name, imported or module.path, text)
+        for use in self.shapes.uses(statement, self.dropped):
+            self._resolve(module, use)
+
+    def _check_inner_imports(self, module: Module, statement: ast.stmt) -> None:
+        """Turn imports of the repository inside functions into plain names; refuse what else ties code to its place."""
+        for item in self.shapes.inner(statement):
+            node = item.node
+            if item.around & self.dropped:
+                continue
+            if isinstance(node, (ast.Import, ast.ImportFrom)) and self._is_own(module, node):
+                self._replace_import(module, node)
+            if isinstance(node, ast.Name):
+                raise NotAloneError(f"line {node.lineno} of {module.path} uses {node.id}")
+
+    def _replace_import(self, module: Module, node: ast.Import | ast.ImportFrom) -> None:
+        source = self.shapes.source(module, node) if isinstance(node, ast.ImportFrom) else None
+        if source is None or any(item.name == "*" or not self.shapes.binds(source, item.name) for item in node.names):
+            raise NotAloneError(f"line {node.lineno} of {module.path} imports a module of the repository")
+        words = []
+        for alias in node.names:
+            self._definition(module, source, alias.name, alias.name)
+            words.append(f"{alias.asname} = {alias.name}" if alias.asname not in (None, alias.name) else "pass")
+        line = module.lines[node.lineno - 1]
+        if line[: node.col_offset].strip() or end_of(node)[1] != len(module.lines[end_of(node)[0] - 1].encode()):
+            raise NotAloneError(f"line {node.lineno} of {module.path} imports a module of the repository")
+        self.replaced[id(node)] = "; ".join(dict.fromkeys(words))
+
+    def _is_own(self, module: Module, node: ast.Import | ast.ImportFrom) -> bool:
+        if isinstance(node, ast.ImportFrom):
+            return bool(node.level) or self.shapes.source(module, node) is not None
+        return any(self.ev.project.module_named(item.name, module) is not None for item in node.names)
+
+    def _resolve(self, module: Module, use: Use) -> None:
+        """Reach what a name means in a module, once."""
+        key = (module.path, use)
+        if key in self._done:
+            return
+        if key in self._begun:
+            raise NotAloneError(f"{module.path} imports {use.name} in a circle")
+        self._begun.add(key)
+        self._reach(module, use)
+        self._done.add(key)
+
+    def _reach(self, module: Module, use: Use) -> None:
+        shape = self.shapes.of(module)
+        numbers = shape.binders.get(use.name, [])
+        if not numbers:
+            self._resolve_star(module, use)
+            return
+        for number in numbers:
+            statement = module.tree.body[number]
+            if isinstance(statement, (ast.Import, ast.ImportFrom)):
+                self._import(module, statement, use)
+            elif not _is_typing_only(statement):
+                self._enter(module, number)
+        for number in shape.changers.get(use.name, []):
+            if not all(isinstance(module.tree.body[number], (ast.Import, ast.ImportFrom)) for number in numbers):
+                self._enter(module, number)
+
+    def _resolve_star(self, module: Module, use: Use) -> None:
+        source = self.shapes.star(module, use.name)
+        if source is not None:
+            self._definition(module, source, use.name, use.name)
+            return
+        for node in self.ev.frames.of_module(module).scope.stars:
+            if node.module and self.shapes.source(module, node) is None:
+                self.section(module).imports[f"*{node.module}"] = f"from {node.module} import *"
+
+    def _import(self, module: Module, node: ast.Import | ast.ImportFrom, use: Use) -> None:
+        section = self.section(module)
+        for alias in node.names:
+            if isinstance(node, ast.ImportFrom):
+                if (alias.asname or alias.name) != use.name or node.module == "__future__":
+                    continue
+                source = self.shapes.source(module, node)
+                if source is None and node.level:
+                    raise NotAloneError(f"line {node.lineno} of {module.path} imports what is not there")
+                if source is not None:
+                    self._from(module, source, alias.name, use)
+                    continue
+                inside = self.ev.project.module_named(f"{node.module}.{alias.name}", module)
+                if inside is not None:
+                    self._space(module, inside, use, 0)
+                    continue
+                text = claimed = f"from {node.module} import {alias.name}"
+            else:
+                if (alias.asname or alias.name.partition(".")[0]) != use.name:
+                    continue
+                name = alias.name if alias.asname else use.name
+                found = self.ev.project.module_named(name, module)
+                if found is not None:
+                    self._space(module, found, use, 0)
+                    continue
+                text, claimed = f"import {alias.name}", f"import {name}"
+            text += f" as {alias.asname}" if alias.asname else ""
+            self._claim(use.name, claimed)
+            section.imports[text] = text
+
+    def _from(self, module: Module, source: Module, name: str, use: Use) -> None:
+        own = name in self.shapes.of(source).binders
+        # What a star brings under the name of a submodule is often that submodule itself.
+        child = None if own else self._module_bound(source, name)
+        if child is None and source is not module and self.shapes.binds(source, name):
+            self._definition(module, source, name, use.name)
+            return
+        child = child or self.ev.project.child(source, name)
+        if child is None:
+            raise NotAloneError(f"{name} is not found in {source.path}")
+        self._space(module, child, use, 0)
+
+    def _definition(self, module: Module, source: Module, name: str, local: str) -> None:
+        """Reach a name in another module; under another name there, an alias is written."""
+        if module is not source and source.path not in self.section(module).needs:
+            self.section(module).needs.append(source.path)
+        if local != name:
+            self._claim(local, f"{source.path}: {name}")
+            self.section(module).aliases[local] = name
+        self.section(source)
+        self._resolve(source, Use(name, ()))
+
+    def _space(self, module: Module, found: Module, use: Use, depth: int) -> None:
+        """Reach ``package.module.name`` through the modules on its way; the name becomes a namespace."""
+        root, place = found, found
+        while depth < len(use.attributes):
+            name = use.attributes[depth]
+            if self.shapes.binds(place, name):
+                inner = self._module_bound(place, name)
+                if inner is None:
+                    break
+                place = inner
+            else:
+                child = self.ev.project.child(place, name)
+                if child is None:
+                    raise NotAloneError(f"{name} is not found in {place.path}")
+                place = child
+            depth += 1
+        if depth >= len(use.attributes):
+            raise NotAloneError(f"{module.path} uses the module {use.name} as a whole")
+        self._claim(use.name, f"namespace {root.path}")
+        section = self.section(module)
+        section.spaces.setdefault(use.name, set()).add(use.attributes[: depth + 1])
+        section.roots[use.name] = root.path
+        self._definition(module, place, use.attributes[depth], use.attributes[depth])
+
+    def _module_bound(self, module: Module, name: str) -> Module | None:
+        """Return the module that an import in another module binds to a name."""
+        found = self.ev.module_attribute(module, name)
+        return found[0].module if len(found) == 1 and isinstance(found[0], ModuleValue) else None
+
+    def order(self) -> list[str]:
+        """Return the modules, each after those it needs (as far as they do not need each other)."""
+        done: dict[str, None] = {}
+        for start in self.sections:
+            waiting = [(start, False)]
+            seen: set[str] = set()
+            while waiting:
+                path, ready = waiting.pop()
+                if ready:
+                    done.setdefault(path)
+                elif path not in done and path not in seen:
+                    seen.add(path)
+                    waiting.append((path, True))
+                    waiting.extend((other, False) for other in reversed(self.sections[path].needs))
+        return list(done)
+
+
+def same(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Tell whether two claims of a name bind the same: one import in common, or the same text in two modules."""
+    (owner, text), (owner_too, text_too) = one, other
+    return bool(set(owner.split("\n")) & set(owner_too.split("\n"))) or (bool(text) and text == text_too)
+
+
+def _is_typing_only(node: ast.stmt) -> bool:
+    if not isinstance(node, ast.If):
+        return False
+    test = node.test
+    return (test.attr if isinstance(test, ast.Attribute) else getattr(test, "id", "")) == _TYPING_ONLY
+
+
+def statement_of(module: Module, line: int) -> int:
+    """Return the number of the top-level statement a line of a module belongs to."""
+    for number, statement in enumerate(module.tree.body):
+        if first_line(statement) <= line <= end_of(statement)[0]:
+            return number
+    raise NotAloneError("its statement is not found")
+
+
+def first_line(node: ast.stmt) -> int:
+    """Return a statement's first line, decorators included."""
+    if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node.decorator_list:
+        return min(node.lineno, *(item.lineno for item in node.decorator_list))
+    return node.lineno
+
+
+MASK = "[MASK]"
+TEXT_LIMIT = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A function with all it reaches: the text, and the text with the function's code replaced by `MASK`."""
+
+    text: str
+    masked: str
+    closure: Closure
+
+
+def context_of(ev: Evaluator, shapes: Shapes, info: FunctionInfo) -> Context:
+    """Return a function's context. Raises `NotAloneError` with the reason if it does not run alone."""
+    closure = Closure(ev, shapes)
+    closure.add_definition(info)
+    text = _render(closure, {})
+    masked = _render(closure, {id(info.node): MASK}, info)
+    if len(text) > TEXT_LIMIT:
+        raise NotAloneError(f"it reaches {len(text) // 1000} KB of code")
+    return Context(text, masked, closure)
+
+
+def test_code(ev: Evaluator, shapes: Shapes, context: Context, test: TestFunction) -> str:
+    """Return a test with its own context, to be put behind a function's context. Raises `NotAloneError`."""
+    info = test.info
+    closure = Closure(ev, shapes, shapes.test_methods() - {id(info.node)})
+    closure.add_definition(info)
+    if test.case is not None and test.case is not info.owner:
+        closure.add(test.case.module, statement_of(test.case.module, test.case.node.lineno))
+    _add_fixtures(ev, closure, test)
+    for name, claim in context.closure.owners.items():
+        if not same(claim, closure.owners.get(name, claim)):
+            raise NotAloneError(f"the name {name} means something else in the test")
+    text = _render(closure, {}, known=context.closure)
+    if len(text) > TEXT_LIMIT:
+        raise NotAloneError(f"the test reaches {len(text) // 1000} KB of code")
+    return text
+
+
+def _add_fixtures(ev: Evaluator, closure: Closure, test: TestFunction) -> None:
+    receiver = None
+    if test.case is not None:
+        kind = ev.frames.class_value(test.case)
+        receiver = Instance(kind.info, kind.frame)
+    waiting = [(test.info, name) for name in (*test.fixtures, *_used(test))]
+    waiting += [(test.info, item.name) for item in _automatic(ev, test.info.module)]
+    seen: set[str] = set()
+    while waiting:
+        asking, name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        found = fixtures.find_fixture(ev, asking, name, receiver)
+        if found is not None:
+            if found.info.module is not closure.ev.project.by_path.get(asking.module.path):
+                closure.section(asking.module).needs.append(found.info.module.path)
+            closure.add_definition(found.info)
+            waiting.extend((found.info, item.arg) for item in found.info.node.args.args)
+
+
+def _used(test: TestFunction) -> list[str]:
+    nodes = list(test.info.node.decorator_list)
+    if test.case is not None:
+        nodes += test.case.node.decorator_list
+    return [
+        str(item.value)
+        for node in nodes
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "usefixtures"
+        for item in node.args
+        if isinstance(item, ast.Constant)
+    ]
+
+
+def _automatic(ev: Evaluator, module: Module) -> list[FunctionInfo]:
+    """Return the fixtures of a module and its ``conftest`` files that are used without being named."""
+    found = []
+    for place in fixtures.chain(ev, module):
+        for info in place.functions.values():
+            if info.owner is None and fixtures.is_fixture(info) and _is_automatic(info):
+                found.append(info)
+    return found
+
+
+def _is_automatic(info: FunctionInfo) -> bool:
+    return any(
+        keyword.arg == "autouse" and isinstance(keyword.value, ast.Constant) and keyword.value.value is True
+        for item in info.node.decorator_list
+        if isinstance(item, ast.Call)
+        for keyword in item.keywords
+    )
+
+
+# -- text -------------------------------------------------------------------------------------------------------------
+
+
+def _render(
+    closure: Closure, masks: dict[int, str], subject: FunctionInfo | None = None, known: Closure | None = None
+) -> str:
+    """Put the sections together; what ``known`` holds already is left out."""
+    before = known.sections if known is not None else {}
+    parts: list[str] = ["from __future__ import annotations\n"] if closure.future and known is None else []
+    spaces: dict[str, set[tuple[str, ...]]] = {}
+    there: dict[str, set[tuple[str, ...]]] = {}
+    for other in before.values():
+        for name, paths in other.spaces.items():
+            there.setdefault(name, set()).update(paths)
+    for path in closure.order():
+        section = closure.sections[path]
+        module = closure.ev.project.by_path[path]
+        for name, paths in section.spaces.items():
+            spaces.setdefault(name, set()).update(paths)
+        old = before.get(path, Section())
+        head = [*(item for item in section.imports.values() if item not in old.imports.values())]
+        head += [f"{local} = {name}" for local, name in section.aliases.items() if old.aliases.get(local) != name]
+        head += _namespaces({name: spaces[name] for name in section.spaces}, there)
+        body = [_statement(closure, module, number, masks, subject) for number in sorted(section.pieces - old.pieces)]
+        text = "\n".join([*head, *([""] if head and body else []), "\n\n".join(item for item in body if item)])
+        if text.strip():
+            parts.append(text.strip("\n") + "\n")
+    return "\n\n".join(parts)
+
+
+def _namespaces(spaces: dict[str, set[tuple[str, ...]]], there: dict[str, set[tuple[str, ...]]]) -> list[str]:
+    """Return statements that make namespaces, or extend those that are there: a test may put something into one in
+    place of a function, which only shows if it is the one that the function's own code reads."""
+    lines: list[str] = []
+    for name, paths in sorted(spaces.items()):
+        if name in there:
+            lines += _extension(name, paths - there[name], there[name])
+            there[name] |= paths
+        else:
+            lines.append(f"{name} = {_namespace(sorted(paths))}")
+    return ["import types", *lines] if lines else []
+
+
+def _extension(name: str, paths: set[tuple[str, ...]], there: set[tuple[str, ...]]) -> list[str]:
+    known = {path[:depth] for path in there for depth in range(len(path))}
+    grouped: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for path in paths:
+        depth = next((depth for depth in range(1, len(path)) if path[:depth] not in known), len(path))
+        grouped.setdefault(path[:depth], set()).add(path[depth:])
+    lines = []
+    for place, rest in sorted(grouped.items()):
+        deeper = sorted(path for path in rest if path)
+        lines.append(f"{'.'.join((name, *place))} = {_namespace(deeper) if deeper else place[-1]}")
+    return lines
+
+
+def _namespace(paths: list[tuple[str, ...]]) -> str:
+    grouped: dict[str, list[tuple[str, ...]]] = {}
+    for path in paths:
+        grouped.setdefault(path[0], []).append(path[1:])
+    inner = []
+    for name, rest in grouped.items():
+        deeper = [path for path in rest if path]
+        inner.append(f"{name}={_namespace(deeper) if deeper else name}")
+    return f"types.SimpleNamespace({', '.join(inner)})"
+
+
+def _statement(
+    closure: Closure, module: Module, number: int, masks: dict[int, str], subject: FunctionInfo | None
+) -> str:
+    """Return a statement's lines, without the definitions that are dropped and with the subject masked."""
+    node = module.tree.body[number]
+    cuts: list[tuple[int, int, str]] = []
+    for inner in (item.node for item in closure.shapes.inner(node)):
+        if id(inner) in closure.replaced and isinstance(inner, ast.ImportFrom):
+            cuts.append((inner.lineno, end_of(inner)[0], " " * inner.col_offset + closure.replaced[id(inner)]))
+        if not isinstance(inner, FUNCTIONS):
+            continue
+        first, last = first_line(inner), end_of(inner)[0]
+        if id(inner) in closure.dropped:
+            cuts.append((first, last, ""))
+        elif subject is not None and id(inner) in masks:
+            cuts.append((first, last, " " * inner.col_offset + masks[id(inner)]))
+    lines: list[str] = []
+    line = first_line(node)
+    for first, last, text in sorted(cuts):
+        if first < line:
+            continue
+        lines += module.lines[line - 1 : first - 1]
+        lines += [text] if text else []
+        line = last + 1
+    lines += module.lines[line - 1 : end_of(node)[0]]
+    if isinstance(node, ast.ClassDef) and all(id(item) in closure.dropped for item in node.body):
+        lines.append("    pass")
+    return "\n".join(lines)

@@ -1,0 +1,246 @@
+"""Which repositories and which functions are taken, each rule with its reason (specification, 1 and 4)."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from annotator.mining.repository.calls.fixtures import is_fixture
+from annotator.mining.repository.discovery.facts import Facts
+from annotator.mining.repository.discovery.modules import FunctionInfo
+from annotator.mining.repository.discovery.scopes import dotted
+from annotator.mining.repository.discovery.spans import Spans
+
+Recipe = Literal["domaineval", "evocodebench"]
+RECIPES: tuple[Recipe, ...] = ("domaineval", "evocodebench")
+DOMAINS = ("computation", "network", "basic operation", "system", "visualization", "cryptography")
+LINES = (3, 100)
+PERMISSIVE = frozenset({
+    "MIT", "MIT-0", "BSD-2-Clause", "BSD-3-Clause", "BSD-3-Clause-Clear", "BSD-4-Clause", "0BSD", "Apache-2.0", "ISC",
+    "Unlicense", "Zlib", "BSL-1.0", "PSF-2.0", "Python-2.0", "CC0-1.0", "NCSA", "PostgreSQL", "WTFPL", "HPND",
+    "UPL-1.0", "AFL-3.0", "MulanPSL-2.0",
+})  # fmt: skip
+_WORDS = {
+    "computation": "math numerical numeric matrix tensor scientific statistics algebra dataframe optimization geometry "
+    "machine-learning deep-learning computation array",
+    "network": "http https network networking url web requests socket api client server browser dns tcp websocket "
+    "crawler scraping wsgi",
+    "basic operation": "string strings date datetime time calendar holidays parsing parser utilities text unicode "
+    "iterator collections functional dict json",
+    "system": "system os process filesystem file shell monitoring cli cpu disk memory operating-system subprocess logs",
+    "visualization": "visualization visualisation chart charts plot plotting plots svg graphics color colour terminal "
+    "rendering diagram table tables",
+    "cryptography": "cryptography crypto encryption cipher signature signing rsa ecdsa hash tls ssl x509 jwt key keys "
+    "elliptic",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Filtered:
+    """What one filter said; ``hand`` marks what needs to be known or decided by somebody."""
+
+    name: str
+    passed: bool
+    reason: str = ""
+
+
+def repository_filters(facts: Facts, recipe: Recipe, tests: int, today: date, months: int = 6) -> tuple[Filtered, ...]:
+    """Apply a recipe's rules for repositories; a number nobody told fails with that as its reason."""
+    has_tests = Filtered("tests", tests > 0, "" if tests else "there are no tests with assertions")
+    if recipe == "domaineval":
+        return (_stars(facts, 100, inclusive=True), has_tests)
+    return (
+        permissive(facts.licence),
+        _young(facts, today, months),
+        Filtered("no fork", facts.is_fork is False, _fork_reason(facts)),
+        _stars(facts, 50, inclusive=False),
+        has_tests,
+    )
+
+
+def _fork_reason(facts: Facts) -> str:
+    if facts.is_fork is None:
+        return "whether it is a fork is not known"
+    return "it is a fork" if facts.is_fork else ""
+
+
+def _stars(facts: Facts, least: int, *, inclusive: bool) -> Filtered:
+    if facts.stars is None:
+        return Filtered("stars", False, "the number of stars is not known")
+    enough = facts.stars >= least if inclusive else facts.stars > least
+    wanted = f"at least {least}" if inclusive else f"more than {least}"
+    return Filtered("stars", enough, "" if enough else f"{facts.stars} stars; {wanted} are asked for")
+
+
+def _young(facts: Facts, today: date, months: int) -> Filtered:
+    try:
+        created = date.fromisoformat(facts.created[:10])
+    except ValueError:
+        return Filtered("age", False, "when it was created is not known")
+    age = (today.year - created.year) * 12 + today.month - created.month - (today.day < created.day)
+    young = age < months
+    return Filtered("age", young, "" if young else f"created on {created}; at most {months} months are asked for")
+
+
+def permissive(expression: str) -> Filtered:
+    """Say whether an SPDX expression gives the permissions that a benchmark needs."""
+    if not expression:
+        return Filtered("licence", False, "no licence was found")
+    allowed = _allows(expression)
+    return Filtered("licence", allowed, "" if allowed else f"{expression} is not among the permissive licences")
+
+
+def _allows(expression: str) -> bool:
+    """One of the alternatives must be permissive; with brackets, everything must be."""
+    if "(" in expression:
+        names = re.split(r"\s+(?:AND|OR)\s+|[()]", expression)
+        return all(name.strip() in PERMISSIVE for name in names if name.strip())
+    return any(
+        all(part.partition(" WITH ")[0].strip() in PERMISSIVE for part in alternative.split(" AND "))
+        for alternative in expression.split(" OR ")
+    )
+
+
+def domain_of(facts: Facts) -> str:
+    """Return the domain whose words the topics, the description and the README name most often; empty without any."""
+    # An address in a README says nothing of what the repository is for.
+    text = re.sub(r"\S+://\S+", " ", f"{facts.name} {facts.description} {facts.readme[:8000]}".lower())
+    words = re.findall(r"[a-z0-9-]+", text)
+    topics = [topic.lower() for topic in facts.topics]
+    scores = {
+        name: 5 * sum(topic in wanted for topic in topics) + sum(word in wanted for word in words)
+        for name, wanted in ((name, set(text.split())) for name, text in _WORDS.items())
+    }
+    best = max(DOMAINS, key=scores.__getitem__)
+    return best if scores[best] else ""
+
+
+# -- functions --------------------------------------------------------------------------------------------------------
+
+
+def is_target(info: FunctionInfo) -> bool:
+    """Tell whether a function may be a subject at all: no test, fixture, constructor, accessor or inner function."""
+    if info.module.is_test or info.nested or is_fixture(info) or info.name in ("__init__", "__new__", "__post_init__"):
+        return False
+    return not (info.is_property and is_trivial(info.node))
+
+
+def is_trivial(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Tell whether a function does nothing but hand something out, keep something, or say that it is not there."""
+    body = [item for item in node.body if not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant))]
+    if not body:
+        return True
+    if len(body) > 1:
+        return False
+    only = body[0]
+    if isinstance(only, ast.Return):
+        value = only.value
+        while isinstance(value, ast.Attribute):
+            value = value.value
+        return value is None or isinstance(value, (ast.Name, ast.Constant))
+    if isinstance(only, ast.Assign):
+        return isinstance(only.value, (ast.Name, ast.Constant)) and isinstance(only.targets[0], ast.Attribute)
+    return isinstance(only, (ast.Pass, ast.Raise))
+
+
+def function_filters(
+    info: FunctionInfo,
+    spans: Spans,
+    hows: Sequence[str],
+    alone: str,
+    *,
+    paper_mode: bool = False,
+    lines: tuple[int, int] = LINES,
+) -> tuple[Filtered, ...]:
+    """Apply the rules for functions; ``hows`` are the ways tests come to it, ``alone`` why it does not run alone."""
+    low, high = lines
+    long = low <= spans.loc <= high
+    code = "\n".join(info.module.lines[spans.first - 1 : spans.last])
+    banned = banned_text(code) if paper_mode else banned_calls(info.node)
+    trivial = is_trivial(info.node)
+    direct = any(how != "helper" for how in hows)
+    return (
+        Filtered("tests", bool(hows), "" if hows else "no test calls it"),
+        Filtered("direct", direct, "" if direct else "tests reach it only through helpers"),
+        Filtered("significant", not trivial, "it only hands something out or keeps it" if trivial else ""),
+        Filtered("lines", long, "" if long else f"{spans.loc} lines of body; {low} to {high} are asked for"),
+        Filtered("banned calls", not banned, f"it calls {', '.join(banned)}" if banned else ""),
+        Filtered("self-contained", not alone, alone),
+    )
+
+
+_OS = ("unlink", "remove", "removedirs", "rmdir", "system", "rename", "mkdir", "makedirs", "listdir")
+_KILLING = {"kill", "terminate", "killpg"}
+_FILES = {"open", "read", "write", "load", "dump", "readlines", "writelines", "seek", "tell"}
+_REMOVING = {"unlink", "rmdir", "rmtree", "send2trash"}
+_MODULES = ("shutil", "glob")
+_SUBPROCESS = {"run", "call", "check_call", "check_output", "Popen", "getoutput", "getstatusoutput", "system", "popen"}
+_DANGEROUS_WORD = re.compile(r"(?<![\w-])(?:kill|rm|rmdir)(?![\w-])")
+
+_PAPER = (
+    ".kill(", ".terminate(", "sys.exit", ".unlink", ".rmdir", "rmtree", "send2trash", "open(", "read(", "write(",
+    "load(", "dump(", "readlines(", "writelines(", "seek(", "tell(", "shutil.", "glob.", "os.path.",
+    *(f"os.{name}" for name in _OS),
+)  # fmt: skip
+_PAPER_SUBPROCESS = re.compile(r"subprocess[^\n]*['\"](?:kill|rm|rmdir)['\"]")
+
+
+def banned_calls(node: ast.AST) -> tuple[str, ...]:
+    """Return the banned calls in a syntax tree, by name, each once, in order of appearance.
+
+    Names are compared whole: ``csv.reader(...)`` is not a ``read``.
+    """
+    found: dict[str, None] = {}
+    calls = [item for item in ast.walk(node) if isinstance(item, ast.Call)]
+    for call in sorted(calls, key=_place):
+        name = _banned(call)
+        if name:
+            found[name] = None
+    return tuple(found)
+
+
+def _place(node: ast.Call) -> tuple[int, int]:
+    return node.lineno, node.col_offset
+
+
+def _banned(call: ast.Call) -> str:
+    name = dotted(call.func)
+    last = call.func.attr if isinstance(call.func, ast.Attribute) else name
+    owner, _, _ = name.rpartition(".")
+    root = name.partition(".")[0]
+    if name in ("sys.exit", "os._exit", "exit", "quit"):
+        return name
+    if owner == "os" and last in (*_OS, "kill", "killpg"):
+        return name
+    if root == "os" and owner == "os.path":
+        return name
+    if root in _MODULES and owner:
+        return name
+    if last in _REMOVING or (isinstance(call.func, ast.Attribute) and last in _KILLING):
+        return name or f".{last}"
+    if root == "subprocess" and last in _SUBPROCESS and _dangerous(call):
+        return f"{name} with {_dangerous(call)}"
+    if last in _FILES and (isinstance(call.func, ast.Attribute) or last == "open"):
+        return name or f".{last}"
+    return ""
+
+
+def _dangerous(call: ast.Call) -> str:
+    for item in ast.walk(call):
+        if isinstance(item, ast.Constant) and isinstance(item.value, str):
+            found = _DANGEROUS_WORD.search(item.value)
+            if found:
+                return found.group()
+    return ""
+
+
+def banned_text(code: str) -> tuple[str, ...]:
+    """Return the banned substrings in code, as the paper reads it: ``.reader(`` is no match, ``thread(`` is one."""
+    found = [text for text in _PAPER if text in code]
+    if _PAPER_SUBPROCESS.search(code):
+        found.append("subprocess")
+    return tuple(found)

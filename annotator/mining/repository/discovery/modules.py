@@ -1,0 +1,285 @@
+"""The repository's modules, their classes and functions, and which module an import means."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from annotator.mining.repository.discovery.scopes import FUNCTIONS, FunctionNode, dotted
+from annotator.mining.repository.discovery.tree import Skipped, SourceFile, Tree, is_test_path
+from annotator.text.python_tree import children, read_tree
+
+NESTING_LIMIT = 250
+_ROOTS = ("src", "lib", "python")
+
+
+@dataclass(eq=False, slots=True)
+class Module:
+    """A parsed file. ``lines`` are the source's lines; ``names`` the dotted names it can be imported under."""
+
+    path: str
+    text: str
+    tree: ast.Module
+    names: tuple[str, ...]
+    is_test: bool
+    lines: list[str] = field(default_factory=list)
+    functions: dict[str, FunctionInfo] = field(default_factory=dict)
+    classes: dict[str, ClassInfo] = field(default_factory=dict)
+    _mentioned: set[str] = field(default_factory=set)
+    _public: frozenset[str] | None = None
+
+    def mentioned(self) -> set[str]:
+        """Return every name and attribute that the file reads, found once."""
+        if not self._mentioned:
+            waiting: list[ast.AST] = [self.tree]
+            while waiting:
+                node = waiting.pop()
+                if isinstance(node, ast.Attribute):
+                    self._mentioned.add(node.attr)
+                elif isinstance(node, ast.Name):
+                    self._mentioned.add(node.id)
+                waiting += children(node)
+        return self._mentioned
+
+    def hands_out(self, name: str) -> bool:
+        """Tell whether ``from module import *`` brings a name, if the module has it: by ``__all__``, as far as that
+        is written out, else whatever does not begin with an underscore.
+        """
+        if self._public is None:
+            self._public = frozenset(_written_out(self.tree))
+        return name in self._public if self._public else not name.startswith("_")
+
+    @property
+    def dotted(self) -> str:
+        """The name it is imported under, from the folder nearest to it that imports start from."""
+        return min(self.names, key=len, default=self.path.removesuffix(".py").replace("/", "."))
+
+    @property
+    def is_package(self) -> bool:
+        """Whether the file is a package's ``__init__``."""
+        return self.path.endswith("__init__.py")
+
+
+@dataclass(eq=False, slots=True)
+class ClassInfo:
+    """A class definition."""
+
+    name: str
+    qualname: str
+    node: ast.ClassDef
+    module: Module
+
+
+@dataclass(eq=False, slots=True)
+class FunctionInfo:
+    """A function definition; ``owner`` is the class a method stands in. ``nested`` ones stand inside a function."""
+
+    name: str
+    qualname: str
+    node: FunctionNode
+    module: Module
+    owner: ClassInfo | None = None
+    nested: bool = False
+
+    @property
+    def decorators(self) -> tuple[str, ...]:
+        """The decorators' dotted names, without their arguments."""
+        return tuple(dotted(item.func if isinstance(item, ast.Call) else item) for item in self.node.decorator_list)
+
+    def decorated(self, *names: str) -> bool:
+        """Tell whether the last part of a decorator's name is one of ``names``."""
+        return any(item.rpartition(".")[2] in names for item in self.decorators)
+
+    @property
+    def is_property(self) -> bool:
+        """Whether the function is read as an attribute."""
+        return self.decorated("property", "cached_property", "abstractproperty", "lazy_property")
+
+    @property
+    def is_static(self) -> bool:
+        """Whether the function is called without a receiver."""
+        return self.owner is None or self.decorated("staticmethod")
+
+    @property
+    def takes_class(self) -> bool:
+        """Whether the receiver is the class itself."""
+        implicit = self.name in ("__init_subclass__", "__class_getitem__", "__new__")
+        return self.owner is not None and (implicit or self.decorated("classmethod", "abstractclassmethod"))
+
+
+@dataclass(slots=True, eq=False)
+class Project:
+    """All modules that could be parsed; ``definitions`` maps a definition's node to what is known of it."""
+
+    modules: tuple[Module, ...]
+    skipped: tuple[Skipped, ...]
+    by_path: dict[str, Module] = field(default_factory=dict)
+    by_name: dict[str, list[Module]] = field(default_factory=dict)
+    functions: dict[int, FunctionInfo] = field(default_factory=dict)
+    classes: dict[int, ClassInfo] = field(default_factory=dict)
+
+    def module_named(self, name: str, near: Module | None = None) -> Module | None:
+        """Return the module an absolute import means; of several, the one that shares most folders with ``near``."""
+        found = self.by_name.get(name)
+        if not found:
+            return None
+        if len(found) == 1 or near is None:
+            return found[0]
+        return max(found, key=lambda module: _shared(module.path, near.path))
+
+    def relative(self, module: Module, level: int, name: str) -> Module | None:
+        """Return the module that ``level`` dots and a name mean in a module."""
+        folders = module.path.split("/")[:-1]
+        if level - 1 > len(folders):
+            return None
+        folders = folders[: len(folders) - (level - 1)]
+        return self.at("/".join([*folders, *(name.split(".") if name else [])]))
+
+    def source_of(self, module: Module, node: ast.ImportFrom) -> Module | None:
+        """Return the module that ``from m import …`` takes from in another one; None if it is not of the repository."""
+        name = node.module or ""
+        return self.relative(module, node.level, name) if node.level else self.module_named(name, module)
+
+    def at(self, place: str) -> Module | None:
+        """Return the module or package at a path without its ending."""
+        package = f"{place}/__init__.py" if place else "__init__.py"
+        return self.by_path.get(f"{place}.py") or self.by_path.get(package)
+
+    def child(self, module: Module, name: str) -> Module | None:
+        """Return the submodule of a package."""
+        return self.at(f"{module.path.removesuffix('/__init__.py')}/{name}") if module.is_package else None
+
+
+def load_project(tree: Tree) -> Project:
+    """Parse every file of a tree; a file that does not parse is skipped with the reason."""
+    modules = []
+    skipped = list(tree.skipped)
+    roots = import_roots(tree)
+    whole = any(file.path == "__init__.py" for file in tree.files)
+    package = tree.root.resolve().name if whole else ""
+    for file in tree.files:
+        try:
+            parsed = parse(file.text)
+        except ValueError as error:
+            skipped.append(Skipped(file.path, str(error)))
+            continue
+        made = Module(file.path, file.text, parsed, _names(file, roots, package), is_test_path(file.path))
+        made.lines = file.text.split("\n")
+        modules.append(made)
+    project = Project(tuple(modules), tuple(skipped))
+    for module in modules:
+        project.by_path[module.path] = module
+        for name in module.names:
+            project.by_name.setdefault(name, []).append(module)
+        _define(project, module)
+    return project
+
+
+def parse(text: str) -> ast.Module:
+    """Parse source code. Raises `ValueError` with the reason, also for code nested too deep to be walked."""
+    try:
+        tree = read_tree(text)
+    except SyntaxError as error:
+        raise ValueError(f"it does not parse: line {error.lineno}: {error.msg}") from error
+    except (RecursionError, MemoryError, ValueError) as error:
+        raise ValueError("it does not parse: it is nested too deep or not text") from error
+    level: list[ast.AST] = [tree]
+    depth = 0
+    while level:
+        depth += 1
+        if depth > NESTING_LIMIT:
+            raise ValueError(f"it is nested deeper than {NESTING_LIMIT} levels")
+        level = [child for node in level for child in children(node)]
+    return tree
+
+
+def _written_out(tree: ast.Module) -> list[str]:
+    """Return the names that ``__all__`` lists; none where something else than a list of names makes it."""
+    names: list[str] = []
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        about = any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            about = dotted(node.value.func).startswith("__all__.")
+        if not about:
+            continue
+        value = getattr(node, "value", None)
+        items = value.elts if isinstance(value, (ast.List, ast.Tuple)) else [None]
+        found = [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]
+        if len(found) < len(items):
+            return []
+        names += found
+    return names
+
+
+def import_roots(tree: Tree) -> tuple[str, ...]:
+    """Return the folders imports start from: the root, ``src`` and ``lib``, and those of tests without a package."""
+    packages = {file.path.removesuffix("/__init__.py") for file in tree.files if file.path.endswith("/__init__.py")}
+    folders = {file.path.rpartition("/")[0] for file in tree.files}
+    every = {"/".join(folder.split("/")[: depth + 1]) for folder in folders for depth in range(folder.count("/") + 1)}
+    roots = [""]
+    for folder in sorted(every - packages - {""}):
+        if folder.rpartition("/")[2] in _ROOTS or is_test_path(f"{folder}/x.py"):
+            roots.append(folder)
+    return tuple(roots)
+
+
+def _names(file: SourceFile, roots: Iterable[str], package: str) -> tuple[str, ...]:
+    """Return the dotted names of a file; ``package`` is the folder's own name where that is a package itself."""
+    names = []
+    place = file.path.removesuffix(".py").removesuffix("/__init__")
+    for root in roots:
+        inner = place if not root else place[len(root) + 1 :] if place.startswith(root + "/") else ""
+        if inner and inner != "__init__" and all(part.isidentifier() for part in inner.split("/")):
+            names.append(inner.replace("/", "."))
+    if package.isidentifier():
+        inner = "" if place == "__init__" else place
+        if place == "__init__" or all(part.isidentifier() for part in inner.split("/")):
+            names.append(".".join([package, *inner.split("/")]).strip("."))
+    return tuple(names)
+
+
+def _shared(path: str, other: str) -> int:
+    count = 0
+    for one, two in zip(path.split("/"), other.split("/"), strict=False):
+        if one != two:
+            break
+        count += 1
+    return count
+
+
+def _define(project: Project, module: Module) -> None:
+    """Enter every class and function of a module; of two with one name, the later one is found by name."""
+    waiting: list[tuple[ast.AST, str, ClassInfo | None, bool]] = [(module.tree, "", None, False)]
+    while waiting:
+        node, prefix, owner, nested = waiting.pop()
+        for child in definitions(node):
+            qualname = f"{prefix}{child.name}"
+            if isinstance(child, ast.ClassDef):
+                made = ClassInfo(child.name, qualname, child, module)
+                project.classes[id(child)] = made
+                if not nested:
+                    module.classes[qualname] = made
+                waiting.append((child, f"{qualname}.", made, nested))
+            else:
+                function = FunctionInfo(child.name, qualname, child, module, owner, nested)
+                project.functions[id(child)] = function
+                if not nested and not _is_only_declared(function):
+                    module.functions[qualname] = function
+                waiting.append((child, f"{qualname}.<locals>.", None, True))
+
+
+def _is_only_declared(function: FunctionInfo) -> bool:
+    return function.decorated("overload", "setter", "deleter")
+
+
+def definitions(node: ast.AST) -> Iterator[ast.ClassDef | FunctionNode]:
+    """Yield the classes and functions defined directly in a node, also inside its ``if``, ``try`` and ``with``."""
+    waiting = children(node)[::-1]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, (*FUNCTIONS, ast.ClassDef)):
+            yield found
+        elif isinstance(found, (ast.stmt, ast.excepthandler, ast.match_case)):
+            waiting.extend(reversed(children(found)))

@@ -1,0 +1,82 @@
+"""Where a function's parts stand in its file, and its texts (lines from 1, both ends included)."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from annotator.mining.repository.context.standalone import first_line
+from annotator.mining.repository.discovery.modules import FunctionInfo
+from annotator.mining.repository.discovery.scopes import end_of
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """A function's lines. ``body`` begins behind the docstring; it is empty (first > last) if nothing else is there."""
+
+    first: int
+    last: int
+    body_first: int
+    body_last: int
+    indent: int
+    signature: str
+    docstring: str
+
+    @property
+    def loc(self) -> int:
+        """Lines of the body."""
+        return max(0, self.body_last - self.body_first + 1)
+
+
+def spans_of(info: FunctionInfo) -> Spans:
+    """Return where a function's parts stand; ``indent`` is that of its body, in columns."""
+    node, lines = info.node, info.module.lines
+    first, last = first_line(node), end_of(node)[0]
+    docstring = ast.get_docstring(node, clean=True) or ""
+    body = node.body[1:] if docstring and len(node.body) > 1 else [] if docstring else node.body
+    start = first_line(body[0]) if body else last + 1
+    end = (node.body[0].lineno, node.body[0].col_offset)
+    signature = _until(lines, node.lineno, node.col_offset, end)
+    return Spans(first, last, start, last, node.body[0].col_offset, signature, docstring)
+
+
+def _until(lines: list[str], line: int, column: int, end: tuple[int, int]) -> str:
+    """Return the text from one place to just behind the colon before another; columns count bytes."""
+    taken = [text.encode("utf-8") for text in lines[line - 1 : end[0]]]
+    taken[-1] = taken[-1][: end[1]]
+    taken[0] = taken[0][column:]
+    text = b"\n".join(taken).decode("utf-8", "replace")
+    kept = text.rstrip()
+    while kept and not _code_of(kept).endswith(":"):
+        # A comment stands between the colon and the body.
+        kept = kept.rpartition("\n")[0].rstrip()
+    return _code_of(kept) or text.strip()
+
+
+def _code_of(text: str) -> str:
+    """Return a text without the comment that ends its last line, if what is left ends in a colon."""
+    head, _, last = text.rpartition("\n")
+    bare = last.partition("#")[0].rstrip()
+    if "#" in last and bare.endswith(":"):
+        return f"{head}\n{bare}" if head else bare
+    return text
+
+
+def code_of(info: FunctionInfo) -> str:
+    """Return a function's lines as they stand in the file, decorators included, moved to the left edge."""
+    lines = info.module.lines[first_line(info.node) - 1 : end_of(info.node)[0]]
+    indent = info.node.col_offset
+    return "\n".join(line[indent:] if not line[:indent].strip() else line for line in lines)
+
+
+def replace_body(info: FunctionInfo, body: str) -> str:
+    """Return the file with a function's body (behind the docstring) replaced; ``body`` is at the left edge."""
+    spans = spans_of(info)
+    lines = info.module.lines
+    indented = [" " * spans.indent + line if line.strip() else line for line in body.split("\n")]
+    if spans.body_first == info.node.lineno and spans.loc:
+        # The whole function stands on one line.
+        line = lines[spans.body_first - 1].encode("utf-8")
+        kept = line[: info.node.body[0].col_offset].decode("utf-8")
+        return "\n".join([*lines[: spans.body_first - 1], kept + body, *lines[spans.body_last :]])
+    return "\n".join([*lines[: spans.body_first - 1], *indented, *lines[spans.body_last :]])

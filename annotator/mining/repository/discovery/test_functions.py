@@ -1,0 +1,151 @@
+"""Which functions are tests, and how pytest names them (specification, 2)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from annotator.mining.repository.calls.evaluator import Evaluator
+from annotator.mining.repository.calls.fixtures import is_fixture
+from annotator.mining.repository.calls.values import ClassValue, External, FunctionValue, Instance
+from annotator.mining.repository.discovery.modules import ClassInfo, FunctionInfo, Module
+from annotator.mining.repository.discovery.scopes import FUNCTIONS, dotted
+
+SET_UP = {
+    "setUp", "tearDown", "setUpClass", "tearDownClass", "setUpModule", "tearDownModule", "setup", "teardown",
+    "setup_method", "teardown_method", "setup_class", "teardown_class", "setup_module", "teardown_module",
+    "asyncSetUp", "asyncTearDown", "runTest", "setUpTestData",
+}  # fmt: skip
+_CASES = ("TestCase", "IsolatedAsyncioTestCase", "SimpleTestCase", "TransactionTestCase", "AsyncTestCase")
+_ASSERTIONS = {"raises", "warns", "approx", "deprecated_call", "fail", "expect"}
+_EXPECTING = {"raises", "expectedException", "expectedFailure", "xfail"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TestFunction:
+    """A test: where it stands, the class it is run in (a subclass of where it stands, perhaps), how it is collected.
+
+    ``node_id`` is pytest's, empty if pytest would not collect it; ``parametrised`` says whether it stands for several.
+    """
+
+    __test__ = False
+    info: FunctionInfo
+    case: ClassInfo | None
+    node_id: str
+    fixtures: tuple[str, ...]
+    parametrised: bool
+
+
+def tests_of(ev: Evaluator) -> tuple[TestFunction, ...]:
+    """Return every test of a project, those that a class inherits once per class that runs them."""
+    found: list[TestFunction] = []
+    for module in ev.project.modules:
+        if module.is_test or any("test" in name.lower() for name in (*module.functions, *module.classes)):
+            found.extend(_in_module(ev, module))
+    return tuple(found)
+
+
+def _in_module(ev: Evaluator, module: Module) -> Iterator[TestFunction]:
+    if not module.is_test and not _imports_testing(module):
+        return
+    for info in module.functions.values():
+        if info.owner is None and _by_name(info.name) and _is_test(ev, info):
+            yield _make_test(info, None)
+    for kind in module.classes.values():
+        yield from _in_class(ev, kind)
+
+
+def _imports_testing(module: Module) -> bool:
+    for node in module.tree.body:
+        if isinstance(node, ast.Import) and any(item.name in ("unittest", "pytest") for item in node.names):
+            return True
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in ("unittest", "pytest"):
+            return True
+    return False
+
+
+def _in_class(ev: Evaluator, kind: ClassInfo) -> Iterator[TestFunction]:
+    value = ev.frames.class_value(kind)
+    line = ev.mro(value)
+    is_case = any(isinstance(base, External) and base.name.rpartition(".")[2] in _CASES for base in line)
+    named = _by_name(kind.name)
+    if not (is_case or named):
+        return
+    seen: set[str] = set()
+    for base in line:
+        if not isinstance(base, ClassValue):
+            continue
+        for info in base.info.module.functions.values():
+            if info.owner is base.info and info.name not in seen:
+                seen.add(info.name)
+                if (_by_name(info.name) or named) and _is_test(ev, info):
+                    collected = is_case or kind.name.startswith("Test")
+                    yield _make_test(info, kind, collected=collected)
+
+
+def _by_name(name: str) -> bool:
+    return "test" in name or "Test" in name
+
+
+def _is_test(ev: Evaluator, info: FunctionInfo) -> bool:
+    """Apply the rule: not set-up, not a fixture, not a helper others call, and it asserts something."""
+    if info.name in SET_UP or info.name.startswith("__") or is_fixture(info) or info.is_property:
+        return False
+    if not info.name.startswith("test") and _is_helper(info):
+        return False
+    return asserts(ev, info, set())
+
+
+def _is_helper(info: FunctionInfo) -> bool:
+    """A function that pytest does not collect and that its own file calls is a helper."""
+    return info.name in info.module.mentioned()
+
+
+def asserts(ev: Evaluator, info: FunctionInfo, seen: set[int], depth: int = 0) -> bool:
+    """Tell whether a function asserts something: itself, by its decorators, or in a helper of the tests it calls."""
+    if depth and not info.module.is_test:
+        return False
+    if any(name.rpartition(".")[2] in _EXPECTING for name in info.decorators):
+        return True
+    seen.add(id(info.node))
+    calls = []
+    for node in ast.walk(info.node):
+        if isinstance(node, ast.Assert):
+            return True
+        if isinstance(node, ast.Call):
+            last = node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
+            if last.lower().startswith("assert") or last in _ASSERTIONS:
+                return True
+            calls.append(node)
+    if depth >= 2:
+        return False
+    receiver = None
+    if info.owner is not None:
+        kind = ev.frames.class_value(info.owner)
+        receiver = Instance(kind.info, kind.frame)
+    frame = ev.frames.of_function(info, receiver)
+    for node in calls:
+        for value in ev.evaluate(node.func, frame):
+            if not isinstance(value, FunctionValue) or id(value.info.node) in seen:
+                continue
+            if asserts(ev, value.info, seen, depth + 1):
+                return True
+    return False
+
+
+def _make_test(info: FunctionInfo, case: ClassInfo | None, *, collected: bool = True) -> TestFunction:
+    parts = [info.module.path, *(case.qualname.split(".") if case else []), info.name]
+    arguments = [*info.node.args.posonlyargs, *info.node.args.args, *info.node.args.kwonlyargs]
+    names = [item.arg for item in arguments][0 if info.is_static else 1 :]
+    listed = any(name.rpartition(".")[2] in ("parametrize", "expand") for name in info.decorators)
+    collected = collected and info.name.startswith("test") and (info.module.is_test or _collectable(info.module))
+    return TestFunction(info, case, "::".join(parts) if collected else "", tuple(names), listed)
+
+
+def _collectable(module: Module) -> bool:
+    name = module.path.rpartition("/")[2]
+    return name.startswith("test") or name.endswith("_test.py")
+
+
+__all__ = ["FUNCTIONS", "TestFunction", "asserts", "tests_of"]

@@ -1,0 +1,278 @@
+"""Read the Python files of a repository that may be hostile: nothing is followed out of it, everything has a bound."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import tarfile
+import tempfile
+import tokenize
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from annotator.base.errors import BadInputError
+from annotator.jobs.progress import Progress
+
+FILE_LIMIT = 1024 * 1024
+FILES_LIMIT = 20_000
+BYTES_LIMIT = 256 * 1024 * 1024
+DEPTH_LIMIT = 48
+_IGNORED = {"__pycache__", "node_modules", "site-packages", "CVS"}
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A Python file: its path with ``/`` below the root, its text with ``\\n`` line ends."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something that was not read, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """What was read of a repository; ``others`` are the regular files that are not Python, with their sizes."""
+
+    root: Path
+    files: tuple[SourceFile, ...]
+    others: tuple[tuple[str, int], ...]
+    skipped: tuple[Skipped, ...]
+
+
+class UnreadableError(ValueError):
+    """A file that cannot be read as text, with the reason."""
+
+
+def read_tree(root: Path, progress: Progress | None = None) -> Tree:
+    """Read every Python file below ``root``, in the order of their paths.
+
+    Symbolic links are not followed, hidden folders and virtual environments are left out, files that are too large or
+    not text are named in ``skipped``. Raises `BadInputError` if ``root`` is not a folder that can be listed.
+    """
+    if not root.is_dir():
+        raise BadInputError(f"There is no folder {root.name}, so nothing was mined.")
+    files: list[SourceFile] = []
+    others: list[tuple[str, int]] = []
+    skipped: list[Skipped] = []
+    total = 0
+    for path, size, problem in _walk(root):
+        if progress is not None:
+            progress.check()
+        if problem:
+            skipped.append(Skipped(path, problem))
+        elif not path.endswith(".py"):
+            others.append((path, size))
+        elif len(files) >= FILES_LIMIT or total + size > BYTES_LIMIT:
+            skipped.append(Skipped(path, "the repository has more Python code than is read"))
+        else:
+            try:
+                files.append(SourceFile(path, read_text(root, path)))
+                total += size
+            except UnreadableError as error:
+                skipped.append(Skipped(path, str(error)))
+    return Tree(root, tuple(files), tuple(others), tuple(skipped))
+
+
+def _walk(root: Path) -> list[tuple[str, int, str]]:
+    """Return path, size and (for what is not read) the reason, sorted by path."""
+    found: list[tuple[str, int, str]] = []
+    waiting = [("", 0)]
+    while waiting:
+        folder, depth = waiting.pop()
+        try:
+            entries = sorted(os.scandir(root / folder), key=_name)
+        except OSError as error:
+            if not folder:
+                raise BadInputError(f"The folder {root.name} cannot be listed ({error.strerror}).") from error
+            found.append((folder, 0, f"the folder cannot be listed ({error.strerror})"))
+            continue
+        if folder and any(entry.name == "pyvenv.cfg" for entry in entries):
+            continue
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if not _is_text(path):
+                found.append((ascii(path), 0, "the name is not valid text"))
+            elif entry.is_symlink():
+                found.append((path, 0, _link_reason(root, path)))
+            elif entry.is_dir(follow_symlinks=False):
+                if entry.name.startswith(".") or entry.name in _IGNORED:
+                    continue
+                if depth + 1 >= DEPTH_LIMIT:
+                    found.append((path, 0, f"folders are nested deeper than {DEPTH_LIMIT}"))
+                else:
+                    waiting.append((path, depth + 1))
+            else:
+                found.append(_file(entry, path))
+            if len(found) > 10 * FILES_LIMIT:
+                raise BadInputError(f"{root.name} has more than {10 * FILES_LIMIT} files; name a folder inside it.")
+    return sorted(found)
+
+
+def _name(entry: os.DirEntry[str]) -> str:
+    return entry.name
+
+
+def _is_text(path: str) -> bool:
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return "\n" not in path
+
+
+def _link_reason(root: Path, path: str) -> str:
+    try:
+        inside = (root / path).resolve().is_relative_to(root.resolve())
+    except (OSError, RuntimeError):
+        return "a symbolic link that leads nowhere"
+    return "a symbolic link to another place of the tree" if inside else "a symbolic link out of the tree"
+
+
+def _file(entry: os.DirEntry[str], path: str) -> tuple[str, int, str]:
+    try:
+        status = entry.stat(follow_symlinks=False)
+    except OSError as error:
+        return path, 0, f"it cannot be read ({error.strerror})"
+    if not stat.S_ISREG(status.st_mode):
+        return path, 0, "not a regular file"
+    if path.endswith(".py") and status.st_size > FILE_LIMIT:
+        size = status.st_size / 1024 / 1024
+        return path, status.st_size, f"{size:.1f} MB of source; at most {FILE_LIMIT // 1024**2} MB is read"
+    return path, status.st_size, ""
+
+
+def read_bytes(root: Path, path: str, limit: int) -> bytes:
+    """Read a regular file below ``root`` without following a link at its end. Raises `UnreadableError`."""
+    try:
+        descriptor = os.open(root / path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise UnreadableError(f"it cannot be read ({error.strerror})") from error
+    with os.fdopen(descriptor, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise UnreadableError("not a regular file")
+        data = stream.read(limit + 1)
+    if len(data) > limit:
+        raise UnreadableError(f"it is larger than {limit // 1024} KB")
+    return data
+
+
+def read_text(root: Path, path: str, limit: int = FILE_LIMIT) -> str:
+    """Read a Python file in the encoding it declares. Raises `UnreadableError` with the reason."""
+    data = read_bytes(root, path, limit)
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"byte {error.start} is not valid {error.encoding}") from error
+    except (SyntaxError, LookupError, ValueError) as error:
+        raise UnreadableError(f"its encoding is not known ({error})") from error
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if "\x00" in text:
+        raise UnreadableError("it holds a null character")
+    return text
+
+
+def is_test_path(path: str) -> bool:
+    """Tell whether a file belongs to the tests by its name or by a folder above it."""
+    *folders, name = path.lower().split("/")
+    if name in ("conftest.py", "test.py", "tests.py") or name.startswith("test_") or name.endswith("_test.py"):
+        return True
+    return any(
+        folder in ("test", "tests", "testsuite") or folder.startswith("test_") or folder.endswith(("_test", "_tests"))
+        for folder in folders
+    )
+
+
+MEMBERS_LIMIT = 100_000
+UNPACKED_LIMIT = 1024 * 1024 * 1024
+UNPACKED_DEPTH_LIMIT = 60
+_BLOCK = 1 << 18
+_DAMAGE = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
+
+
+@contextmanager
+def open_repository(path: Path, progress: Progress | None = None) -> Iterator[Path]:
+    """Give the folder of a repository for as long as the block lasts: itself, or what an archive holds, unpacked.
+
+    Links, devices and names that lead out of the archive are left out. Raises `BadInputError` for what is neither a
+    folder nor an archive, is damaged, or holds more than is read; `Cancelled` when asked to stop.
+    """
+    if not path.is_file():
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="annotator-repository-") as place:
+        # A repository without a folder of its own in the archive is named like the archive.
+        folder = Path(place) / _archive_name(path)
+        folder.mkdir()
+        _unpack(path, folder, progress)
+        inside = list(folder.iterdir())
+        yield inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
+
+
+def _archive_name(path: Path) -> str:
+    name = path.name
+    for ending in (".tar.gz", ".tar.bz2", ".tar.xz", ".tgz", ".zip", ".tar", ".whl"):
+        name = name.removesuffix(ending)
+    return name or "repository"
+
+
+def _unpack(path: Path, folder: Path, progress: Progress | None) -> None:
+    room = [UNPACKED_LIMIT, MEMBERS_LIMIT]
+    try:
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                for item in archive.infolist():
+                    # The upper half holds the file's type where the archive was made on Unix: a link is one.
+                    if not item.is_dir() and (item.external_attr >> 28) in (0, 8):
+                        with archive.open(item) as stream:
+                            _write_member(folder, item.filename, stream, room, progress)
+        elif tarfile.is_tarfile(path):
+            with tarfile.open(path) as bundle:
+                for member in bundle:
+                    content = bundle.extractfile(member) if member.isfile() else None
+                    if content is not None:
+                        _write_member(folder, member.name, content, room, progress)
+        else:
+            raise BadInputError(f"{path.name} is neither a folder nor a zip or tar archive, so nothing was mined.")
+    except _DAMAGE as error:
+        raise BadInputError(f"{path.name} cannot be unpacked ({error}), so nothing was mined.") from error
+
+
+def _write_member(folder: Path, name: str, stream: IO[bytes], room: list[int], progress: Progress | None) -> None:
+    if progress is not None:
+        progress.check()
+    room[1] -= 1
+    if room[1] < 0:
+        raise BadInputError(f"The archive holds more than {MEMBERS_LIMIT:,} files, so nothing was mined.")
+    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
+    if not parts or ".." in parts or len(parts) > UNPACKED_DEPTH_LIMIT or name.startswith("/") or "\x00" in name:
+        return
+    if not name.isprintable() or any(len(part.encode("utf-8", "surrogatepass")) > 250 for part in parts):
+        return
+    target = folder.joinpath(*parts)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        out = target.open("xb")
+    except OSError:
+        return  # the name is taken: by a file that is now to be a folder, or the other way round
+    with out:
+        while block := stream.read(_BLOCK):
+            room[0] -= len(block)
+            if room[0] < 0:
+                raise BadInputError(
+                    f"The archive holds more than {UNPACKED_LIMIT // 1024**2} MB, so nothing was mined."
+                )
+            out.write(block)

@@ -1,0 +1,183 @@
+"""What a survey of a dump found: the points of the scatter plot, and the questions above the line with answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.mining.stackexchange.age_and_views_line import FilterLine
+from annotator.mining.stackexchange.ledger import PAGE, PAGE_BITS, Ledger
+from annotator.mining.stackexchange.posts import Row
+from annotator.mining.stackexchange.survey import (
+    ABOVE,
+    ACCEPTED,
+    COUNTED,
+    POINT,
+    SEEN,
+    Counts,
+    SurveyOptions,
+    counts_of,
+    load_state,
+)
+from annotator.mining.stackexchange.tags import split_tags
+
+_POINTS_AT_ONCE = 1 << 18
+
+
+@dataclass(frozen=True)
+class Points:
+    """Questions with enough answers: their Id, age in days and views; arrays of one length, in the dump's order."""
+
+    ids: NDArray[np.int64]
+    days: NDArray[np.int64]
+    views: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        """Return how many questions there are."""
+        return len(self.ids)
+
+    def above(self, line: FilterLine) -> NDArray[np.bool_]:
+        """Return which of them lie above a line."""
+        return line.keeps_all(self.views, self.days)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A question above the line, without its text. ``days`` is its age on the survey's day."""
+
+    id: int
+    days: int
+    views: int
+    score: int
+    title: str
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Questions with an accepted answer, questions with enough answers of positive score, and those with both."""
+
+    accepted: int
+    answered: int
+    both: int
+
+
+class SurveyResult:
+    """A finished survey; reads its folder, never the dump."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open a survey's folder. Raises `MissingEnvironmentError` if no finished survey is in it."""
+        state = load_state(folder)
+        if state is None or not state["done"]:
+            raise MissingEnvironmentError(f"{folder.name} holds no finished reading of a dump; read the dump first.")
+        self._folder = folder
+        self._ledger = folder / str(state["ledger"])
+        options = dict(state["options"])
+        options["as_of"] = date.fromisoformat(options["as_of"])
+        options["line"] = FilterLine(**options["line"])
+        self.options = SurveyOptions(**options)
+        self.counts: Counts = counts_of(state)
+
+    def points(self) -> Points:
+        """Return the questions with an accepted answer and enough others: what the scatter plot shows."""
+        form = np.dtype([("id", "<i8"), ("day", "<i4"), ("views", "<i8")])
+        wanted = SEEN | ACCEPTED
+        found = []
+        with Ledger(self._ledger, writable=False) as ledger, (self._folder / "points.bin").open("rb") as stream:
+            while block := stream.read(_POINTS_AT_ONCE * POINT.size):
+                rows = np.frombuffer(block, dtype=form)
+                marks = np.zeros(len(rows), dtype=np.uint8)
+                numbers = rows["id"] >> PAGE_BITS
+                for number in np.unique(numbers):
+                    there = numbers == number
+                    page = np.frombuffer(bytes(ledger.page(int(number))), dtype=np.uint8)
+                    marks[there] = page[rows["id"][there] & ((1 << PAGE_BITS) - 1)]
+                found.append(rows[(marks & wanted == wanted) & (marks & COUNTED >= self.options.answers)])
+        rows = np.concatenate(found) if found else np.zeros(0, dtype=form)
+        days = self.options.as_of.toordinal() - rows["day"].astype(np.int64)
+        return Points(rows["id"].copy(), days, rows["views"].copy())
+
+    def totals(self) -> Totals:
+        """Count the two conditions of the first stage, each alone and both together."""
+        accepted = answered = both = 0
+        pages = -(-self._ledger.stat().st_size // PAGE)
+        with Ledger(self._ledger, pages=1, writable=False) as ledger:
+            for index in range(pages):
+                marks = np.frombuffer(bytes(ledger.page(index)), dtype=np.uint8)
+                has_accepted = marks & (SEEN | ACCEPTED) == SEEN | ACCEPTED
+                enough = (marks & SEEN > 0) & (marks & COUNTED >= self.options.answers)
+                accepted += int(has_accepted.sum())
+                answered += int(enough.sum())
+                both += int((has_accepted & enough).sum())
+        return Totals(accepted, answered, both)
+
+    def heads(self) -> Iterator[Head]:
+        """Yield every question above the line, in the dump's order."""
+        today = self.options.as_of.toordinal()
+        for _, row in self._rows(questions=True):
+            day = date.fromisoformat(row["CreationDate"][:10]).toordinal()
+            yield Head(
+                int(row["Id"]),
+                today - day,
+                int(row.get("ViewCount") or 0),
+                number(row, "Score"),
+                row.get("Title", ""),
+                split_tags(row.get("Tags", "")),
+            )
+
+    def threads(self, wanted: frozenset[int] | None = None) -> Iterator[tuple[Row, list[Row]]]:
+        """Yield the questions above the line (of those in ``wanted``) with their answers, in the dump's order.
+
+        Answers are those of positive score and the accepted one: the accepted first, then by score.
+        """
+        places: dict[int, list[int]] = {}
+        for place, row in self._rows(questions=False):
+            parent = int(row["ParentId"])
+            if wanted is None or parent in wanted:
+                places.setdefault(parent, []).append(place)
+        with (self._folder / "posts.jsonl").open("rb") as stream:
+            for _, row in self._rows(questions=True):
+                identity = int(row["Id"])
+                if wanted is None or identity in wanted:
+                    answers = [_at(stream, place) for place in places.get(identity, ())]
+                    yield row, _ordered(row, answers)
+
+    def _rows(self, *, questions: bool) -> Iterator[tuple[int, Row]]:
+        wanted = SEEN | ACCEPTED | ABOVE
+        with Ledger(self._ledger, writable=False) as ledger, (self._folder / "posts.jsonl").open("rb") as stream:
+            place = 0
+            for line in stream:
+                row: Row = json.loads(line)
+                if (row["PostTypeId"] == "1") is questions:
+                    known = ledger.get(int(row["Id" if questions else "ParentId"]))
+                    if known & wanted == wanted and known & COUNTED >= self.options.answers:
+                        yield place, row
+                place += len(line)
+
+
+def number(row: Row, name: str) -> int:
+    """Return a whole number of a row, 0 where there is none."""
+    try:
+        return int(row.get(name) or 0)
+    except ValueError:
+        return 0
+
+
+def _at(stream: BinaryIO, place: int) -> Row:
+    stream.seek(place)
+    row: Row = json.loads(stream.readline())
+    return row
+
+
+def _ordered(question: Row, answers: list[Row]) -> list[Row]:
+    accepted = question.get("AcceptedAnswerId", "")
+    shown = [row for row in answers if row.get("Id") == accepted or number(row, "Score") > 0]
+    return sorted(shown, key=lambda row: (row.get("Id") != accepted, -number(row, "Score"), number(row, "Id")))

@@ -1,0 +1,132 @@
+"""What the history, the time machine, backups and recovery show: small frozen records, importable without SQLModel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from annotator.model.rows.views import ChangeRow
+
+
+@dataclass(frozen=True, slots=True)
+class BackupRow:
+    """A backup beside a project. ``state`` is "good", "not checked" (no record of its check), or "damaged".
+
+    ``acts`` and ``decisions`` are what it holds; ``reason`` says what it was made for.
+    """
+
+    path: Path
+    made_at: datetime
+    size: int
+    state: str
+    reason: str = ""
+    acts: int | None = None
+    decisions: int | None = None
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ActRow:
+    """One entry of the history with how many items it concerned; ``mine`` says that it is this annotator's own.
+
+    ``reach`` is "undo" or "redo" where undoing or redoing leads to this point, empty where nothing would change.
+    """
+
+    seq: int
+    id: str
+    label: str
+    kind: str
+    state: str
+    annotator: str
+    created_at: str
+    items: int
+    mine: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPage:
+    """Some entries of the history, newest first; ``before`` is where the next page begins, None at the end."""
+
+    rows: tuple[ActRow, ...]
+    before: int | None
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One field of one subject before and after; texts are whole, an empty one means that there is none."""
+
+    subject_id: str
+    key: str
+    title: str
+    field: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What going to a point of the history undoes or does again: the acts in order, and what that changes.
+
+    ``way`` is "undo", "redo" or empty for a point where nothing changes. ``more`` counts subjects that change but are
+    not listed in ``effects``.
+    """
+
+    way: str
+    acts: tuple[ChangeRow, ...]
+    effects: tuple[Effect, ...]
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Restoring:
+    """What restoring a moment changes: fields now (``before``) and then (``after``), and what cannot be restored."""
+
+    moment: str
+    effects: tuple[Effect, ...]
+    left: tuple[str, ...] = ()
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The ids of the subjects concerned, each once."""
+        return tuple(dict.fromkeys(item.subject_id for item in self.effects))
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """How much of one table could be read; ``lost`` is the least number of rows that could not, None if unknown."""
+
+    name: str
+    readable: int
+    lost: int | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What is intact in a damaged file; ``source`` says which files were read, ``newest`` is the last act seen."""
+
+    path: Path
+    problems: tuple[str, ...]
+    tables: tuple[TableState, ...]
+    newest: ChangeRow | None
+    source: str
+    backups: tuple[BackupRow, ...] = ()
+
+    @property
+    def readable(self) -> int:
+        """All rows that could be read."""
+        return sum(table.readable for table in self.tables)
+
+
+@dataclass(frozen=True, slots=True)
+class Salvaged:
+    """What was written from a damaged file: the files, rows by table, rows a backup gave, and rows left out."""
+
+    project: Path | None
+    lines: Path
+    written: int
+    kept: dict[str, int] = field(default_factory=dict)
+    from_backup: int = 0
+    left_out: tuple[str, ...] = ()

@@ -1,0 +1,163 @@
+"""What lists of subjects show: rows, filters, pages, counts, quotas, people, and who works on what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectRow:
+    """One line of a queue. ``row`` is the keyset position; ``verdict`` is None for an undecided candidate."""
+
+    row: int
+    id: str
+    key: str
+    title: str
+    task: str
+    language: str
+    domain: str
+    area: str
+    difficulty: str
+    verdict: str | None
+    has_prompt: bool
+    has_criterion: bool
+    views: int | None = None
+    proven: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class QueueFilter:
+    """Which subjects a queue shows; an empty value means no restriction.
+
+    ``verdicts`` may hold verdict names and ``"open"`` (undecided). ``text`` is a search as typed.
+    ``missing`` may hold ``"prompt"``, ``"criterion"`` or ``"proof"``: only subjects that still lack it.
+    ``holders`` may hold annotators' ids, ``"me"`` and ``"nobody"``: whose turn a candidate is.
+    ``sort`` is a column of `SORTS`, empty for the order of import.
+    """
+
+    text: str = ""
+    verdicts: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    areas: tuple[str, ...] = ()
+    difficulties: tuple[str, ...] = ()
+    sort: str = ""
+    holders: tuple[str, ...] = ()
+
+
+SORTS = ("title", "views", "language", "area", "domain", "difficulty", "verdict")
+"""What a queue can be sorted by: views from the most, the rest in the order of their words."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRows:
+    """The row numbers of a queue in its order; ``capped`` says that a search found more than it shows.
+
+    ``unsearched`` is how many subjects a search did not look at, because its index is still being built.
+    """
+
+    rows: Sequence[int]
+    capped: bool = False
+    unsearched: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorRow:
+    """A person in the project."""
+
+    id: str
+    name: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaRow:
+    """How far a quota of the project is: accepted subjects, and open ones that could still fill it.
+
+    ``values`` are its conditions as (dimension, value) pairs; ``shown`` is the filter that shows its subjects.
+    """
+
+    label: str
+    values: tuple[tuple[str, str], ...]
+    wanted: int
+    filled: int
+    open: int
+    shown: QueueFilter
+
+    def holds(self, row: SubjectRow) -> bool:
+        """Say whether a subject counts towards this quota."""
+        return all(str(getattr(row, name)).casefold() == value.casefold() for name, value in self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePage:
+    """A slice of a queue in order of ``row``; ``total`` is capped, ``capped`` says that there are more.
+
+    ``unsearched`` is how many subjects a search did not look at, because its index is still being built.
+    """
+
+    rows: tuple[SubjectRow, ...]
+    total: int
+    capped: bool = False
+    unsearched: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """How many subjects each value of a filter has, most first: ``{"language": (("python", 12), ...), ...}``.
+
+    ``capped``: a search found so many that only the first of them are counted.
+    """
+
+    counts: dict[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    capped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StageCounts:
+    """What waits at each stage of the work."""
+
+    subjects: int = 0
+    open: int = 0
+    accepted: int = 0
+    rejected: int = 0
+    skipped: int = 0
+    flagged: int = 0
+    without_prompt: int = 0
+    without_criterion: int = 0
+    proven: int = 0
+    ready: int = 0
+    releases: int = 0
+    runs: int = 0
+    running: int = 0
+    decisions: int = 0
+    to_judge: int = 0
+    to_release: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DiskStatus:
+    """What is safe: decisions on disk, the last checked backup and the acts since; a server keeps its own."""
+
+    decisions: int
+    last_saved: datetime | None
+    backup_at: datetime | None
+    backup_ok: bool
+    acts_since_backup: int = 0
+    on_server: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseRow:
+    """A subject somebody has been given; ``seconds_left`` is 0 for one that has lapsed, which anybody may be given."""
+
+    subject_id: str
+    key: str
+    title: str
+    annotator: str
+    seconds_left: float
+    mine: bool

@@ -1,0 +1,168 @@
+"""What results are told in: tables of cells, and what a cell leads to. Importable without SQLModel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+
+class Target(NamedTuple):
+    """Where a cell leads: the items of a run (in one group), one item of all runs, one response, or failed ones.
+
+    ``run_id``, ``by`` and ``value`` name run and group, ``id`` the subject or the response.
+    """
+
+    kind: Literal["items", "item", "response", "failed"]
+    run_id: str = ""
+    by: str = ""
+    value: str = ""
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a cell shows, the number behind it in the unit shown (None for texts and the undefined), where it leads."""
+
+    text: str
+    number: float | None = None
+    target: Target | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: its name, headers, rows, whether a column holds numbers, and what must be said with it."""
+
+    name: str
+    title: str
+    headers: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    numeric: tuple[bool, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    """One item of a release as results group it; ``position`` is its place in the release."""
+
+    position: int
+    subject_id: str
+    key: str
+    title: str
+    language: str
+    domain: str
+    area: str
+    question_type: str
+    difficulty: str
+    task: str
+    repository: str
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRun:
+    """A finished run as results name it; ``settings`` are the run's and ``about`` the model's."""
+
+    id: str
+    model: str
+    protocol: str
+    samples: int
+    created_at: str
+    settings: dict[str, object]
+    about: dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderboardRow:
+    """One model's line. ``score`` is the mean item score in 0..1, ``low`` and ``high`` its 95 % interval.
+
+    None means that the number is undefined; equal scores share the better rank, the next is as far down as there are
+    models above it. ``se`` is the standard error. ``groups`` maps "language", "domain", "task"
+    and "difficulty" to the mean score of each value.
+    """
+
+    rank: int | None
+    model: str
+    score: float | None
+    low: float | None
+    high: float | None
+    passed: int
+    partial: int
+    failed: int
+    no_answer: int
+    machinery: int
+    items: int
+    samples: int
+    groups: dict[str, dict[str, float | None]]
+    run_id: str
+    protocol: str = ""
+    se: float | None = None
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """The model, with its protocol where the board has several."""
+        return self.label or self.model
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """The models that ran on one release, best first; ``items`` is the release's size."""
+
+    version: str
+    rows: tuple[LeaderboardRow, ...]
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
+class ItemScoreRow:
+    """One response's outcome in a run."""
+
+    subject_id: str
+    key: str
+    title: str
+    language: str
+    domain: str
+    sample: int
+    outcome: str
+    score: float | None
+    response_id: str
+    run_id: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseDetail:
+    """One response with what explains its score; ``source`` is the criterion as released."""
+
+    key: str
+    title: str
+    model: str
+    sample: int
+    outcome: str
+    score: float | None
+    prompt: str
+    text: str
+    reference: str
+    source: str
+    files: dict[str, str]
+    response_id: str = ""
+
+
+def text_cell(text: str, target: Target | None = None) -> Cell:
+    """Return a cell of text."""
+    return Cell(text, None, target)
+
+
+def number_cell(value: float | None, decimals: int = 2, target: Target | None = None) -> Cell:
+    """Return a cell of a number, "n/a" for an undefined one. Rounding happens here only."""
+    return Cell("n/a", None, target) if value is None else Cell(f"{value:.{decimals}f}", float(value), target)
+
+
+def percent_cell(share: float | None, target: Target | None = None) -> Cell:
+    """Return a cell of a share in percent with two decimals."""
+    return number_cell(None if share is None else 100 * share, 2, target)
+
+
+def count_cell(count: int, target: Target | None = None) -> Cell:
+    """Return a cell of a whole number."""
+    return Cell(str(count), float(count), target)

@@ -1,0 +1,118 @@
+"""What lists and screens show of runs: small frozen records, importable without SQLModel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.model.rows.views import RunRow
+
+
+@dataclass(frozen=True, slots=True)
+class RunItemRow:
+    """One item of a run: how many samples are answered, failed and scored, and how."""
+
+    subject_id: str
+    key: str
+    title: str
+    language: str
+    answered: int
+    failed: int
+    expected: int
+    outcomes: dict[str, int]
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRow:
+    """One request of a run in its log; ``outcome`` is the score's, else the answer's, else "failed"."""
+
+    subject_id: str
+    key: str
+    sample: int
+    outcome: str
+    cause: str
+    seconds: float | None
+    tokens: int | None
+    retries: int
+    cached: bool
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class CauseRow:
+    """A cause of machinery failures in a run: how many, what one of them said, and when the last one was.
+
+    ``kind`` is "no answer" or "no score".
+    """
+
+    kind: str
+    cause: str
+    count: int
+    example: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLog:
+    """Everything about one request: what was sent, what came back and what it scored. It never holds a key."""
+
+    key: str
+    sample: int
+    request: dict[str, Any]
+    text: str
+    facts: tuple[tuple[str, str], ...]
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSetRow:
+    """One scoring of a run; ``current`` is the one that counts."""
+
+    id: str
+    source: str
+    created_at: str
+    current: bool
+    score: float | None
+    scored: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetupRow:
+    """A revision of an endpoint, price, template or protocol of the project."""
+
+    kind: str
+    name: str
+    version: int
+    content: dict[str, Any]
+    removed: bool
+    annotator: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRow:
+    """An error label that stands on a response."""
+
+    response_id: str
+    label: str
+    note: str
+    annotator: str
+    created_at: str
+
+
+def resumable(run: RunRow) -> bool:
+    """Tell whether there is something to go on with: the run is neither done nor under way."""
+    return not run.live and run.state != "done"
+
+
+def retryable(run: RunRow) -> bool:
+    """Tell whether the machinery failed somewhere in a run that is not under way."""
+    return not run.live and bool(run.failures or run.outcomes.get("machinery") or run.done < run.answered)
+
+
+def state_word(run: RunRow) -> str:
+    """Say where a run is: its state, or "interrupted" where the process that worked on it is gone."""
+    if run.state == "running" and not run.live:
+        return "interrupted"
+    return "queued" if run.state == "planned" else run.state

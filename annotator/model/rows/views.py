@@ -1,0 +1,202 @@
+"""What pages show of one subject, source, run or act."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotator.model.rows.queue import SubjectRow
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """A file or folder that was read into the project."""
+
+    id: str
+    kind: str
+    name: str
+    created_at: str
+    annotator: str
+    counts: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TestRow:
+    """One test of a subject, as shown."""
+
+    __test__ = False
+
+    name: str
+    language: str
+    code: str
+    inputs: dict[str, Any]
+    expected: str
+    timeout: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PromptRow:
+    """A revision of a paraphrase."""
+
+    id: str
+    text: str
+    note: str
+    annotator: str
+    created_at: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionRow:
+    """A revision of a criterion document."""
+
+    id: str
+    source: str
+    content_hash: str
+    annotator: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProofRow:
+    """The newest proof of a criterion; ``holds`` is False once criterion or prompt have changed since.
+
+    ``outcome`` is pass or fail; ``checks`` are the parts as JSON objects with name, title, outcome, required, summary,
+    trials and facts.
+    """
+
+    id: str
+    outcome: str
+    holds: bool
+    created_at: str
+    checks: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedRow:
+    """What came of proving one subject's criterion; ``reason`` is the first required check that did not pass."""
+
+    subject_id: str
+    key: str
+    title: str
+    outcome: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionRow:
+    """What a model proposed for a subject; ``state`` is open, accepted or rejected."""
+
+    id: str
+    subject_id: str
+    key: str
+    kind: str
+    text: str
+    model: str
+    template: str
+    created_at: str
+    state: str
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """Who decided what, and why."""
+
+    verdict: str
+    reason: str
+    annotator: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseRow:
+    """A stored sample response, to try criteria on."""
+
+    id: str
+    model: str
+    sample: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """One act on a subject, for its timeline; ``active`` is False while the act is undone."""
+
+    created_at: str
+    annotator: str
+    act: str
+    detail: str
+    active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectView:
+    """One subject with everything its page shows.
+
+    ``extra`` is what its source knew besides: tags, a thread's other answers, why a filter would have dropped it.
+    ``holder`` is the name of the person whose turn it is.
+    """
+
+    row: SubjectRow
+    prompt: str
+    reference: str
+    context: str
+    entry_point: str
+    licence: str
+    question_type: str
+    provenance: dict[str, Any]
+    dependencies: dict[str, Any]
+    files: dict[str, str]
+    extra: dict[str, Any]
+    tests: tuple[TestRow, ...]
+    paraphrase: PromptRow | None
+    criterion: CriterionRow | None
+    proof: ProofRow | None
+    decisions: tuple[DecisionRow, ...]
+    responses: tuple[ResponseRow, ...]
+    holder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """One entry of the undo log; ``state`` is done, undone, superseded or event."""
+
+    id: str
+    label: str
+    kind: str
+    state: str
+    annotator: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A run; ``outcomes`` counts scored responses by outcome (``done`` in all), ``expected`` is items times samples.
+
+    ``answered`` responses are on disk, ``failures`` requests have no answer, by cause. ``cost`` is in ``currency``
+    ("" without a price). ``live`` says that a process works on it now; a run that is running without one was cut off.
+    """
+
+    id: str
+    version: str
+    model: str
+    preset: str
+    samples: int
+    state: str
+    reason: str
+    created_at: str
+    finished_at: str | None
+    outcomes: dict[str, int]
+    done: int
+    expected: int
+    answered: int = 0
+    failures: dict[str, int] = field(default_factory=dict)
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached: int = 0
+    cost: float = 0.0
+    currency: str = ""
+    seconds: float = 0.0
+    live: bool = False
+    settings: dict[str, Any] = field(default_factory=dict)

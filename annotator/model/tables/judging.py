@@ -1,0 +1,116 @@
+"""Judging and agreeing: studies, who judges what, edits that others confirm, settlements, locks, and merged files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel import Field, SQLModel
+
+from annotator.model.tables.columns import ExpertWork, Identified, SubjectWork, json_field
+
+
+class Study(ExpertWork, table=True):
+    """A set of pairs judged together. ``commitment`` is the hash of its `BlindKey`, made before the first judgement.
+
+    ``plan`` holds how pairs were shared out: plan, raters (ids), overlap, repeats.
+    """
+
+    name: str
+    kind: str
+    guidelines: str = ""
+    commitment: str
+    plan: dict[str, Any] = json_field(dict)
+
+
+class BlindKey(Identified, table=True):
+    """What raters must not know: which side of every pair is candidate A, and what A and B are.
+
+    ``sides`` is pair id -> "left" or "right" (where A stands); ``facts`` is pair id -> {"a": ..., "b": ...}, such as a
+    response's id, its seconds and its cost. Never in a packet for a rater.
+    """
+
+    __tablename__ = "blind_key"
+
+    study_id: str = Field(foreign_key="study.id", index=True)
+    secret: str
+    name_a: str
+    name_b: str
+    sides: dict[str, str] = json_field(dict)
+    facts: dict[str, Any] = json_field(dict)
+
+
+class Assignment(Identified, table=True):
+    """One pair served to one rater: when in turn, and which side stands first. ``serving`` 2 is the repeat."""
+
+    study_id: str = Field(foreign_key="study.id", index=True)
+    pair_id: str = Field(foreign_key="pair.id", index=True)
+    annotator_id: str = Field(foreign_key="annotator.id", index=True)
+    position: int
+    order: str
+    serving: int = 1
+
+
+class Seal(ExpertWork, table=True):
+    """A rater's word that a batch is finished: from now on, its judgements cannot be taken back."""
+
+    study_id: str = Field(foreign_key="study.id", index=True)
+
+
+class Unblinding(ExpertWork, table=True):
+    """Somebody looked at which side was which; never undone, because nobody can unsee it."""
+
+    study_id: str = Field(foreign_key="study.id", index=True)
+    reason: str = ""
+
+
+class Revision(SubjectWork, table=True):
+    """An expert's edit of a subject's solution or tests; ``content`` of tests is a JSON array."""
+
+    artefact: str
+    content: str
+    content_hash: str = Field(index=True)
+    note: str = ""
+
+
+class Confirmation(SubjectWork, table=True):
+    """An expert's yes or no to an artefact as it was at ``content_hash``; ``proof_id`` is the run it rests on."""
+
+    artefact: str
+    content_hash: str = Field(index=True)
+    verdict: str
+    note: str = ""
+    proof_id: str | None = None
+
+
+class Resolution(SubjectWork, table=True):
+    """How a disagreement was settled. ``about`` names it ("decision", "pair:<id>", "vote:realistic")."""
+
+    about: str
+    method: str
+    outcome: str
+    rationale: str = ""
+
+
+class Lock(SubjectWork, table=True):
+    """A subject closed to further work, or opened again; the newest row holds."""
+
+    locked: bool
+    reason: str = ""
+
+
+class Origin(SQLModel, table=True):
+    """One import that brought a subject; a subject two files brought has two, and lives while one of them stands."""
+
+    subject_id: str = Field(foreign_key="subject.id", primary_key=True)
+    change_id: str = Field(foreign_key="change.id", primary_key=True)
+    source_id: str = Field(foreign_key="source.id")
+    created_at: str
+
+
+class Conflict(Identified, table=True):
+    """Two contents that claim to be the same row: ours was kept, both are shown side by side."""
+
+    table_name: str
+    row_id: str
+    ours: dict[str, Any] = json_field(dict)
+    theirs: dict[str, Any] = json_field(dict)

@@ -1,0 +1,32 @@
+"""Frozen versions of the benchmark."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel import Field, SQLModel, UniqueConstraint
+
+from annotator.model.tables.columns import Identified, json_field
+
+
+class Release(Identified, table=True):
+    """A frozen version; ``content_hash`` covers all its items."""
+
+    version: str = Field(unique=True)
+    notes: str = ""
+    annotator_id: str = Field(foreign_key="annotator.id")
+    content_hash: str
+    item_count: int
+    manifest: dict[str, Any] = json_field(dict)
+
+
+class ReleaseItem(SQLModel, table=True):
+    """One subject as it was frozen: the whole item as JSON, and its hash."""
+
+    __table_args__ = (UniqueConstraint("release_id", "position"),)
+
+    release_id: str = Field(foreign_key="release.id", primary_key=True)
+    subject_id: str = Field(foreign_key="subject.id", primary_key=True)
+    position: int
+    content_hash: str
+    item: dict[str, Any] = json_field(dict)

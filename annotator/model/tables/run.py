@@ -1,0 +1,182 @@
+"""Models, runs over a release, their responses and scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel import Field, SQLModel, UniqueConstraint
+
+from annotator.model.tables.columns import ExpertWork, Identified, json_field
+
+
+class ModelUnderTest(Identified, table=True):
+    """A model as it is named in results; ``settings`` never hold a key."""
+
+    __tablename__ = "model_under_test"
+
+    name: str = Field(unique=True)
+    settings: dict[str, Any] = json_field(dict)
+
+
+class Run(Identified, table=True):
+    """One release, one model, one protocol, n samples.
+
+    ``settings`` hold protocol, endpoint, price and cap as they were at the start, never a key. ``score_set_id`` names
+    the scores that count. ``owner`` and ``beat_at`` tell a process that works on the run from one that died;
+    ``seconds`` is how long was worked on it in all.
+    """
+
+    release_id: str = Field(foreign_key="release.id", index=True)
+    model_id: str = Field(foreign_key="model_under_test.id", index=True)
+    preset: str = "replay"
+    samples: int = 1
+    settings: dict[str, Any] = json_field(dict)
+    state: str = "planned"
+    reason: str = ""
+    annotator_id: str = Field(foreign_key="annotator.id")
+    finished_at: str | None = None
+    score_set_id: str | None = None
+    owner: str = ""
+    beat_at: str | None = None
+    seconds: float = 0.0
+
+
+class Response(Identified, table=True):
+    """One answer of one model. Without ``run_id`` it is a stored sample, kept to try criteria on.
+
+    ``request_hash`` is the key of the cache. The request that was sent is the body of the `Question` named by
+    ``question_hash`` (the same for all samples) with ``request`` (decoding and seed) over it.
+    """
+
+    __table_args__ = (UniqueConstraint("run_id", "subject_id", "sample"),)
+
+    run_id: str | None = Field(default=None, foreign_key="run.id", index=True)
+    subject_id: str = Field(foreign_key="subject.id", index=True)
+    model_id: str = Field(foreign_key="model_under_test.id", index=True)
+    sample: int = 0
+    text: str = ""
+    outcome: str = "answer"
+    finish_reason: str = ""
+    content_hash: str
+    request_hash: str = Field(default="", index=True)
+    usage: dict[str, Any] = json_field(dict)
+    seconds: float | None = None
+    question_hash: str = ""
+    request: dict[str, Any] = json_field(dict)
+    served_model: str = ""
+    template: str = ""
+    label: str = ""
+    retries: int = 0
+    seed: int | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached: bool = False
+    cost: float = 0.0
+
+
+class Question(SQLModel, table=True):
+    """What was asked, without decoding: kept once for all samples. ``characters`` is its length."""
+
+    content_hash: str = Field(primary_key=True)
+    body: dict[str, Any] = json_field(dict)
+    characters: int = 0
+
+
+class Failure(SQLModel, table=True):
+    """A request of a run that has no answer yet, and why; gone once it has one."""
+
+    run_id: str = Field(foreign_key="run.id", primary_key=True)
+    subject_id: str = Field(foreign_key="subject.id", primary_key=True)
+    sample: int = Field(primary_key=True)
+    cause: str
+    reason: str = ""
+    attempts: int = 1
+    created_at: str
+
+
+class Score(SQLModel, table=True):
+    """What one criterion gave one response: keyed by both contents, so an edit makes a new score beside the old."""
+
+    response_id: str = Field(foreign_key="response.id", primary_key=True)
+    criterion_hash: str = Field(primary_key=True)
+    points: float | None = None
+    total: float | None = None
+    score: float | None = None
+    outcome: str
+    detail: dict[str, Any] = json_field(dict)
+    created_at: str
+
+
+class ScoreSet(Identified, table=True):
+    """A run scored once with one set of criteria; ``source`` is "release", "project" or "release V"."""
+
+    __tablename__ = "score_set"
+
+    run_id: str = Field(foreign_key="run.id", index=True)
+    source: str
+    annotator_id: str = Field(foreign_key="annotator.id")
+
+
+class ScoreSetItem(SQLModel, table=True):
+    """Which scores of an item's responses belong to a set."""
+
+    __tablename__ = "score_set_item"
+
+    set_id: str = Field(foreign_key="score_set.id", primary_key=True)
+    subject_id: str = Field(foreign_key="subject.id", primary_key=True)
+    criterion_hash: str
+
+
+class Setup(ExpertWork, table=True):
+    """A revision of what runs are set up with. ``kind`` is endpoint, price, template or protocol; never a key."""
+
+    kind: str = Field(index=True)
+    name: str
+    version: int = 1
+    content: dict[str, Any] = json_field(dict)
+    removed: bool = False
+
+
+class ErrorLabel(ExpertWork, table=True):
+    """Why a response failed, in an expert's words from a short list."""
+
+    __tablename__ = "error_label"
+
+    response_id: str = Field(foreign_key="response.id", index=True)
+    label: str
+    note: str = ""
+
+
+class RunScores(SQLModel, table=True):
+    """The newest scores of a run side by side, kept to read many runs at once; dropped when one of them changes.
+
+    ``positions`` (place in the release, uint32), ``outcomes`` (uint8, see `annotator.store.runs.score_columns.CODES`)
+    and ``scores`` (float64, NaN where the machinery failed) are little-endian columns, by item and sample.
+    """
+
+    __tablename__ = "run_scores"
+
+    run_id: str = Field(foreign_key="run.id", primary_key=True)
+    positions: bytes
+    outcomes: bytes
+    scores: bytes
+    totals: dict[str, Any] = json_field(dict)
+
+
+class RunCounts(SQLModel, table=True):
+    """A run's responses counted, for the list of runs; dropped when one of them changes."""
+
+    __tablename__ = "run_counts"
+
+    run_id: str = Field(foreign_key="run.id", primary_key=True)
+    content: dict[str, Any] = json_field(dict)
+
+
+class PublishedTable(ExpertWork, table=True):
+    """A table of numbers that others published; ``content`` is what `annotator.formats.read.published_tables` reads."""
+
+    __tablename__ = "published_table"
+
+    name: str
+    content_hash: str
+    content: dict[str, Any] = json_field(dict)

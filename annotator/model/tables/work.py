@@ -1,0 +1,204 @@
+"""Expert work: append-only rows by a person at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel import Field
+
+from annotator.model.tables.columns import ExpertWork, Identified, SubjectWork, json_field
+
+
+class Decision(SubjectWork, table=True):
+    """Accept, reject, skip or flag a candidate."""
+
+    verdict: str
+    reason: str = ""
+
+
+class Prompt(SubjectWork, table=True):
+    """One revision of the paraphrase that models will be asked; ``origin`` is ``human`` or a model's name."""
+
+    text: str
+    note: str = ""
+    origin: str = "human"
+
+
+class Criterion(SubjectWork, table=True):
+    """One revision of the criterion document (YAML source); proofs hang on ``content_hash``."""
+
+    source: str
+    content_hash: str = Field(index=True)
+    note: str = ""
+
+
+class Proof(Identified, table=True):
+    """What was run on which content, and what came of it; it counts only while that content is the current one.
+
+    The content is a criterion (``content_hash`` is its) and the paraphrase it was proven with (None: the original).
+    """
+
+    subject_id: str = Field(foreign_key="subject.id", index=True)
+    content_hash: str = Field(index=True)
+    prompt_id: str | None = None
+    kind: str
+    outcome: str
+    detail: dict[str, Any] = json_field(dict)
+
+
+class Bug(SubjectWork, table=True):
+    """A proposed implanted bug: who made it (an operator, a model, a person) and the changed code.
+
+    An edit is another row that ``replaces`` the first. Proofs hang on ``content_hash`` (reference, tests, code and
+    kind), so that an edit has none until it is proven again. ``state`` says how the row came, proposed or edited; what
+    became of it follows from proofs and reviews. ``parts`` are the ids of the single bugs that one with several holds.
+    """
+
+    family: str
+    kind: str
+    operator: str
+    origin: str = "operator"
+    code: str
+    workload: str = ""
+    explanation: str = ""
+    lines: list[int] = json_field(list)
+    reference_hash: str
+    content_hash: str = Field(index=True)
+    replaces: str | None = Field(default=None, index=True)
+    state: str = "proposed"
+    parts: list[str] = json_field(list)
+
+
+class BugReview(SubjectWork, table=True):
+    """One reviewer's accept or reject of a bug; the four aspects say whether each holds, None where not judged.
+
+    ``labels`` are keys of review items that the reviewer lets pass beside the bug's own.
+    """
+
+    __tablename__ = "bug_review"
+
+    bug_id: str = Field(foreign_key="bug.id", index=True)
+    verdict: str
+    reason: str = ""
+    correctness: bool | None = None
+    difficulty: bool | None = None
+    applicability: bool | None = None
+    readability: bool | None = None
+    labels: list[str] = json_field(list)
+
+
+class Pair(Identified, table=True):
+    """Two candidates to be judged blind, on sides drawn by chance; what they are stands in the study's `BlindKey`.
+
+    ``left`` and ``right`` hold the ``text`` as shown; ``commitment`` is the hash of this pair's part of the A/B map.
+    """
+
+    study_id: str | None = Field(default=None, foreign_key="study.id", index=True)
+    subject_id: str = Field(foreign_key="subject.id", index=True)
+    kind: str
+    left: dict[str, Any] = json_field(dict)
+    right: dict[str, Any] = json_field(dict)
+    commitment: str = ""
+
+
+class Judgement(ExpertWork, table=True):
+    """What a rater chose: "1", "2", "tie" or "both_bad" as on screen; ``order`` says which side was 1.
+
+    ``serving`` 2 is the judgement of a pair served once more, with its sides swapped.
+    """
+
+    pair_id: str = Field(foreign_key="pair.id", index=True)
+    verdict: str
+    order: str = "left-right"
+    serving: int = 1
+    rationale: str = ""
+    seconds: float | None = None
+
+
+class Review(SubjectWork, table=True):
+    """Four aspects of an item, each 1 to 5, None where not judged; ``proof_id`` is the run correctness rests on."""
+
+    correctness: int | None = None
+    difficulty: int | None = None
+    applicability: int | None = None
+    readability: int | None = None
+    note: str = ""
+    content_hash: str = ""
+    proof_id: str | None = None
+
+
+class Vote(SubjectWork, table=True):
+    """One panel member's answer to one question."""
+
+    question: str
+    choice: str
+
+
+class Comment(SubjectWork, table=True):
+    """A remark on a subject; ``reply_to`` is another comment's id."""
+
+    text: str
+    reply_to: str | None = None
+
+
+class QuotaPlan(ExpertWork, table=True):
+    """What the project wants of which kind, as a list of objects; the newest active plan is the one in force."""
+
+    quotas: list[Any] = json_field(list)
+
+
+class Label(SubjectWork, table=True):
+    """What a person says a subject is: its difficulty, question type, domain or area.
+
+    ``before`` is what stood there, so that taking every label back restores what the source said.
+    ``origin`` is ``human``, or the model that suggested it.
+    """
+
+    name: str
+    value: str
+    before: str = ""
+    origin: str = "human"
+
+
+class Rewriting(SubjectWork, table=True):
+    """One revision of a rewrite with its test table and references; proofs and notes hang on ``content_hash``."""
+
+    document: dict[str, Any] = json_field(dict)
+    content_hash: str = Field(index=True)
+
+
+class CoverageNote(SubjectWork, table=True):
+    """Why a reference may stay below full coverage, or (with ``exception_id``) another person's confirmation of it."""
+
+    content_hash: str = Field(index=True)
+    language: str
+    reason: str = ""
+    exception_id: str | None = None
+
+
+class Allotment(SubjectWork, table=True):
+    """Whose turn a candidate is; without ``person_id`` it is nobody's again."""
+
+    person_id: str | None = Field(default=None, foreign_key="annotator.id")
+
+
+class Suggestion(Identified, table=True):
+    """What a model proposed for a subject: text, the template asked with and its version, the prompt as it was sent."""
+
+    subject_id: str = Field(foreign_key="subject.id", index=True)
+    kind: str
+    text: str
+    model: str
+    template: str
+    prompt: list[dict[str, Any]] = json_field(list)
+    usage: dict[str, Any] = json_field(dict)
+    complete: bool = True
+
+
+class SuggestionVerdict(SubjectWork, table=True):
+    """Whether a person took a suggestion (perhaps edited) or turned it down; without one it is open."""
+
+    __tablename__ = "suggestion_verdict"
+
+    suggestion_id: str = Field(foreign_key="suggestion.id", index=True)
+    verdict: str

@@ -1,0 +1,186 @@
+"""Several proven bugs in one program: each stays provable alone, and all are found by their own labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
+from annotator.construction.bugs.bug_items import (
+    FEWEST,
+    MOST,
+    BugItem,
+    combinations,
+    combine,
+    make_item,
+    prove_combined,
+)
+from annotator.construction.bugs.proofs import check_reference
+from annotator.construction.edits import Proposal
+from annotator.construction.material import ConstructionError, Material
+from annotator.construction.sandbox_probe import Run, run_tests
+from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
+from annotator.model.rows.bugs import SEVERAL, BugProvedRow, BugView, ProposedRow
+from annotator.sandbox import Runner
+from annotator.services.bugs.material import bug_hash, material_of, reference_hash, rule_rows, verdict_from
+from annotator.services.bugs.proving import require_runner
+from annotator.services.sandbox_sessions import workbench
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.history import undo_log
+from annotator.store.queue import subjects
+from annotator.store.work import bugs as stored
+
+OPERATOR = "combined"
+_USABLE = ("proven", "in_review", "accepted")
+
+
+def combine_bugs(
+    store: ProjectFile,
+    ids: Sequence[str] = (),
+    bug_ids: Sequence[str] = (),
+    progress: Progress | None = None,
+    *,
+    count: int = FEWEST,
+    most: int = 1,
+) -> tuple[tuple[ProposedRow, ...], Changes]:
+    """Put several proven bugs of a subject into one program, and keep what is proven together.
+
+    ``bug_ids`` names two to four bugs of one subject; without them, ``count`` bugs of different labels are combined in
+    each of the subjects (all that have bugs, if none is named), at most ``most`` of them. Raises `BadInputError` for
+    numbers that do not fit, bugs of several subjects or whose lines touch, and `MissingEnvironmentError` without a
+    sandbox.
+    """
+    if not FEWEST <= (len(bug_ids) or count) <= MOST:
+        raise BadInputError(f"{FEWEST} to {MOST} bugs can be combined. Nothing was changed.")
+    work = progress or Progress()
+    with store.read() as db:
+        rows = [row for row in stored.listing(db) if row.state in _USABLE and row.kind != SEVERAL]
+        named = [stored.find(db, bug).id for bug in bug_ids]
+        wanted = {subjects.find(db, subject).id for subject in ids}
+    chosen = [row for row in rows if (row.id in named if named else not wanted or row.subject_id in wanted)]
+    if len(chosen) < len(set(named)):
+        raise BadInputError("Only single bugs that are proven can be combined. Nothing was changed.")
+    by_subject: dict[str, list[str]] = {}
+    for row in chosen:
+        by_subject.setdefault(row.subject_id, []).append(row.id)
+    if named and len(by_subject) > 1:
+        raise BadInputError("Only bugs of one subject can be combined. Nothing was changed.")
+    found: list[ProposedRow] = []
+    with workbench(store) as bench:
+        for number, (subject_id, parts) in enumerate(by_subject.items()):
+            work.report(number, len(by_subject), "combining bugs")
+            runner = require_runner(bench.runner(), bench.problem)
+            found.append(_combine_in(store, subject_id, parts, runner, 0 if named else count, most))
+    work.report(len(by_subject), len(by_subject), "combined")
+    return tuple(found), Changes(frozenset({"bug"}), frozenset(row.subject_id for row in found if row.kept))
+
+
+def _combine_in(
+    store: ProjectFile, subject_id: str, bug_ids: Sequence[str], runner: Runner, count: int, most: int
+) -> ProposedRow:
+    """Combine bugs of one subject: exactly these if ``count`` is 0, else some of them."""
+    with store.read() as db:
+        view = subjects.view(db, subject_id)
+        known = stored.known_hashes(db, subject_id)
+    row = view.row
+    try:
+        material = material_of(view)
+        singles = {bug: single_item(store, material, bug) for bug in bug_ids}
+        made = [combine(list(singles.values()))] if not count else combinations(list(singles.values()), count=count)
+        baseline = check_reference(material, runner)
+    except ConstructionError as error:
+        return ProposedRow(row.id, row.key, row.title, 0, 0, 0, error.message, {})
+    refused: dict[str, int] = {}
+    kept = tried = 0
+    for item in made:
+        if item is None:
+            refused["the lines of the bugs touch"] = refused.get("the lines of the bugs touch", 0) + 1
+            continue
+        if kept == most or bug_hash(material, SEVERAL, item.code) in known:
+            continue
+        tried += 1
+        reason = prove_combined(baseline, item, runner)
+        if reason:
+            refused[reason] = refused.get(reason, 0) + 1
+            continue
+        codes = {issue.alone for issue in item.issues}
+        parts = tuple(bug for bug, single in singles.items() if single.code in codes)
+        _keep(store, row.id, row.title, item, parts, detail_of(material, item, runner))
+        kept += 1
+    return ProposedRow(row.id, row.key, row.title, tried, kept, kept, "", refused)
+
+
+def single_item(store: ProjectFile, material: Material, bug_id: str) -> BugItem:
+    """Return a single bug as an item. Raises `ConstructionError` if it is not proven on what the subject is now."""
+    with store.read() as db:
+        found = stored.any_version(db, bug_id)
+        proof = stored.newest_proof(db, found)
+    holds = proof is not None and found.content_hash == bug_hash(material, found.kind, found.code)
+    kept = proof.detail if proof is not None and holds else {}
+    proposal = Proposal(
+        found.kind, found.operator, found.code, material.code, found.explanation, found.origin, found.workload
+    )
+    return make_item(material, verdict_from(proposal, kept))
+
+
+def combined_item(store: ProjectFile, material: Material, parts: Sequence[str]) -> BugItem:
+    """Return a combined bug as an item. Raises `ConstructionError` if a part is not proven, or no longer fits."""
+    made = combine([single_item(store, material, part) for part in parts])
+    if made is None:
+        raise ConstructionError("The lines of the bugs touch, so they cannot be combined.")
+    return made
+
+
+def detail_of(material: Material, item: BugItem, runner: Runner) -> dict[str, object]:
+    """Return the proof of a combined bug as it is kept: the tests before and after, and what rules say of its parts."""
+    matrix = run_tests(material, item.code, Run(seed=0), runner)
+    failing = {name: matrix.tests[name].kind for name in matrix.failed}
+    rows = [[test.name, "pass", failing.get(test.name, "pass" if matrix.tests else "does not load")]
+            for test in material.tests]  # fmt: skip
+    proof = {
+        "steps": sorted({step for issue in item.issues for step in issue.proof.steps}),
+        "fail_to_pass": failing, "pass_to_pass": list(matrix.passed),
+        "rules": rule_rows(hit for issue in item.issues for hit in issue.proof.rules),
+        "message": matrix.load_error, "known_line": False,
+    }  # fmt: skip
+    return {"proof": proof, "matrix": rows}
+
+
+def _keep(
+    store: ProjectFile, subject_id: str, title: str, item: BugItem, parts: tuple[str, ...], detail: dict[str, object]
+) -> None:
+    material = item.material
+    digest = bug_hash(material, SEVERAL, item.code)
+    lines = sorted({line for issue in item.issues for line in range(issue.lines[0], issue.lines[1] + 1)})
+    kinds = ", ".join(issue.kind for issue in item.issues)
+    new = stored.NewBug(
+        subject_id, SEVERAL, SEVERAL, OPERATOR, "combination", item.code, reference_hash(material), digest, "",
+        f"holds {kinds}", tuple(lines), None, parts,
+    )  # fmt: skip
+    with store.write() as db:
+        label = Message("Combine {count} bugs in {title}", count=len(parts), title=title)
+        change = undo_log.record(db, store.annotator.id, label, ["bug"])
+        stored.put(db, store.annotator.id, change, new)
+        stored.put_proof(db, subject_id, digest, "pass", dict(detail))
+
+
+def prove_one(store: ProjectFile, view: BugView, runner: Runner) -> BugProvedRow:
+    """Prove a combined bug again, and keep what came of it."""
+    with store.read() as db:
+        subject = subjects.view(db, view.row.subject_id)
+    material = material_of(subject)
+    detail: dict[str, object] = {}
+    try:
+        item = combined_item(store, material, view.parts)
+        reason = prove_combined(check_reference(material, runner), item, runner)
+        reason = reason or ("" if item.code == view.code else "its parts make another program now")
+        detail = {"reason": reason} if reason else detail_of(material, item, runner)
+    except ConstructionError as error:
+        reason = error.message
+        detail = {"reason": reason}
+    outcome = "fail" if reason else "pass"
+    with store.write() as db:
+        stored.put_proof(db, subject.row.id, bug_hash(material, SEVERAL, view.code), outcome, dict(detail))
+        (row,) = stored.listing(db, view.row.id)
+    return BugProvedRow(row.id, row.key, outcome, reason)

@@ -1,0 +1,197 @@
+"""Bugs that a model proposes: asked for, kept with what was asked, and proven like all others.
+
+Every answer is kept as a suggestion of the kind ``bug``. One that is proven becomes a bug, for reviewers to decide on;
+the others stay open, so that a person may mend one and take it, which proves it again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
+
+from annotator.base.errors import BadInputError, KnownError
+from annotator.base.messages import Message
+from annotator.construction.bugs.model_bugs import PROPOSALS, TEMPERATURE, ask_again, ask_for_bug, read_proposal
+from annotator.construction.bugs.proofs import Baseline, Verdict
+from annotator.construction.bugs.taxonomy import Family, family_of
+from annotator.construction.material import ConstructionError, Material
+from annotator.construction.review.answer_json import first_object
+from annotator.jobs.progress import Progress
+from annotator.llm import EndpointStopError, Helper, ask
+from annotator.llm import Suggestion as Said
+from annotator.llm.templates import Template
+from annotator.model.changes import Changes
+from annotator.model.rows.bugs import KINDS, ProposedRow
+from annotator.model.rows.views import SubjectView
+from annotator.sandbox import Runner
+from annotator.services.bugs.material import material_of, proof_detail
+from annotator.services.bugs.proving import baseline_of, new_bug, prove_all, require_runner, views_for_bugs
+from annotator.services.sandbox_sessions import workbench
+from annotator.services.suggestion_texts import BUG
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.history import undo_log
+from annotator.store.queue import subjects
+from annotator.store.work import bugs as stored
+from annotator.store.work import suggestions
+
+SURVIVES = "survives"
+_TEMPLATE = Template("suggest-bug", "1", "{{request}}", "You put realistic bugs into programs, to test reviewers.")
+_NOUNS = ("bug", "suggestion")
+
+
+@dataclass
+class _Tally:
+    """What became of the answers about one subject."""
+
+    tried: int = 0
+    proven: int = 0
+    kept: int = 0
+    refused: dict[str, int] = field(default_factory=dict)
+
+    def refuse(self, reason: str) -> None:
+        self.refused[reason] = self.refused.get(reason, 0) + 1
+
+
+def ask_bugs(
+    store: ProjectFile,
+    helper: Helper,
+    ids: Sequence[str] = (),
+    kinds: Sequence[str] = ("logic.condition",),
+    progress: Progress | None = None,
+    *,
+    count: int = PROPOSALS,
+) -> tuple[tuple[ProposedRow, ...], Changes]:
+    """Ask a model for ``count`` bugs of each kind in each subject (all accepted ones with code, if none is named).
+
+    A change that no test sees is given back to the model once. Raises `BadInputError` for an unknown kind,
+    `MissingEnvironmentError` without a sandbox, and what stops every request (a wrong key, say).
+    """
+    if unknown := [kind for kind in kinds if kind not in KINDS] or ([] if kinds else ["(none is named)"]):
+        raise BadInputError(
+            f"There is no kind of bug {unknown[0]}. There are: {', '.join(KINDS)}. Nothing was changed."
+        )
+    if not 1 <= count <= 20:
+        raise BadInputError("One to twenty bugs of a kind can be asked for. Nothing was changed.")
+    helper = replace(helper, decoding=replace(helper.decoding, temperature=TEMPERATURE))
+    work = progress or Progress()
+    views = views_for_bugs(store, ids)
+    rows = []
+    with workbench(store) as bench:
+        for number, view in enumerate(views):
+            work.report(number, len(views), f"asking for bugs in {view.row.title}")
+            rows.append(_ask_in(store, view, helper, kinds, count, require_runner(bench.runner(), bench.problem)))
+    work.report(len(views), len(views), "asked")
+    return tuple(rows), Changes(frozenset(_NOUNS), frozenset(row.subject_id for row in rows))
+
+
+def _ask_in(
+    store: ProjectFile, view: SubjectView, helper: Helper, kinds: Sequence[str], count: int, runner: Runner
+) -> ProposedRow:
+    row, tally = view.row, _Tally()
+    try:
+        material = material_of(view)
+        baseline = baseline_of(material, tuple(dict.fromkeys(family_of(kind) for kind in kinds)), runner)
+    except ConstructionError as error:
+        return ProposedRow(row.id, row.key, row.title, 0, 0, 0, error.message, {})
+    for kind in kinds:
+        for sample in range(count):
+            try:
+                _one(store, view, baseline, kind, sample, helper, runner, tally)
+            except EndpointStopError:
+                raise
+            except KnownError as error:
+                tally.refuse(error.message)
+    return ProposedRow(row.id, row.key, row.title, tally.tried, tally.proven, tally.kept, "", tally.refused)
+
+
+def _one(
+    store: ProjectFile, view: SubjectView, baseline: Baseline, kind: str, sample: int, helper: Helper, runner: Runner,
+    tally: _Tally,
+) -> None:  # fmt: skip
+    """Ask once, and once more if no test sees the change; keep what is said, and what is proven."""
+    request = ask_for_bug(baseline.material, kind)
+    for again in (False, True):
+        tally.tried += 1
+        said = ask(helper, _TEMPLATE, {"request": request}, sample=sample)
+        kept = _keep_said(store, view.row.id, kind, said)
+        verdict = _proved(baseline, said.text, kind, said.model, runner)
+        if verdict.proven:
+            tally.proven += 1
+            if _take(store, view, baseline.material, kept, verdict, only_new=True) is None:
+                tally.refuse("proposed before")
+            else:
+                tally.kept += 1
+            return
+        tally.refuse(verdict.reason)
+        if again or verdict.reason != SURVIVES:
+            return
+        request = f"{request}\n\nYour answer was:\n{said.text}\n\n{ask_again()}"
+
+
+def _proved(baseline: Baseline, text: str, kind: str, model: str, runner: Runner) -> Verdict:
+    """Read a proposal and prove it as an operator's. Raises `ConstructionError` for one that cannot be read."""
+    family: Family = family_of(kind)
+    proposal = read_proposal(baseline.material, text, kind, model)
+    (verdict,) = prove_all(baseline, [proposal], family, runner)
+    return verdict
+
+
+def _keep_said(store: ProjectFile, subject_id: str, kind: str, said: Said) -> str:
+    """Keep what a model said, with the kind it was asked for; returns the suggestion's id."""
+    found = first_object(said.text)
+    text = json.dumps({**found, "label": kind}, ensure_ascii=False, indent=1) if found else said.text
+    prompt = [asdict(part) for part in said.prompt if is_dataclass(part)] or [{"content": said.prompt}]
+    with store.write() as db:
+        return suggestions.add(
+            db, subject_id, BUG, text, said.model, f"{said.template} {kind}", prompt, dict(said.usage),
+            complete=said.complete,
+        )  # fmt: skip
+
+
+def _take(
+    store: ProjectFile, view: SubjectView, material: Material, suggestion_id: str, verdict: Verdict, *, only_new: bool
+) -> Changes | None:
+    """Write a proven bug and that its suggestion was taken, as one act; None if the subject had it before."""
+    new = new_bug(view.row.id, material, verdict.proposal)
+    label = Message("Take a suggested bug of {title}", title=view.row.title)
+    with store.write() as db:
+        if only_new and new.content_hash in stored.known_hashes(db, view.row.id):
+            return None
+        change = undo_log.record(db, store.annotator.id, label, _NOUNS)
+        found = suggestions.find(db, suggestion_id)
+        suggestions.decide(db, store.annotator.id, change, found, suggestions.ACCEPTED)
+        stored.put(db, store.annotator.id, change, new)
+        stored.put_proof(db, view.row.id, new.content_hash, "pass", proof_detail(material, verdict))
+        return Changes(frozenset(_NOUNS), frozenset({view.row.id}), label, change.id)
+
+
+def take(store: ProjectFile, suggestion_id: str, text: str | None = None) -> Changes:
+    """Take a suggested bug, as it is or as ``text`` edited by the person, once it is proven.
+
+    Raises `BadInputError` if it cannot be read, is not proven or is there already, and `MissingEnvironmentError`
+    without a sandbox.
+    """
+    with store.read() as db:
+        found = suggestions.find(db, suggestion_id)
+        view = subjects.view(db, found.subject_id)
+    value = found.text if text is None else text
+    kind = _kind_of(value) or found.template.rpartition(" ")[2]
+    if kind not in KINDS:
+        raise BadInputError(f"The suggestion is of no kind of bug ({kind}), so nothing was taken.")
+    origin = found.model if text is None or text == found.text else f"{found.model}, edited"
+    material = material_of(view)
+    with workbench(store) as bench:
+        runner = require_runner(bench.runner(), bench.problem)
+        verdict = _proved(baseline_of(material, (family_of(kind),), runner), value, kind, origin, runner)
+    if not verdict.proven:
+        raise BadInputError(f"The bug is not proven ({verdict.reason}), so nothing was taken.")
+    changed = _take(store, view, material, found.id, verdict, only_new=True)
+    if changed is None:
+        raise BadInputError("The subject has this bug already, so nothing was taken.")
+    return changed
+
+
+def _kind_of(text: str) -> str:
+    found = (first_object(text) or {}).get("label")
+    return found if isinstance(found, str) and found in KINDS else ""

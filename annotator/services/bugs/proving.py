@@ -1,0 +1,145 @@
+"""Bugs from operators and their proof, for every family and language: what proposing, proving and editing share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.base.messages import Message
+from annotator.construction.bugs.logic import logic_bugs, variable_bugs
+from annotator.construction.bugs.naming import naming_bugs
+from annotator.construction.bugs.performance import performance_bugs
+from annotator.construction.bugs.proofs import (
+    Baseline,
+    Verdict,
+    check_reference,
+    prove_logic,
+    prove_naming,
+    prove_performance,
+    prove_security,
+    prove_syntax,
+)
+from annotator.construction.bugs.security import security_bugs
+from annotator.construction.bugs.syntax import syntax_bugs
+from annotator.construction.bugs.taxonomy import FAMILIES, Family
+from annotator.construction.edits import Proposal
+from annotator.construction.languages.sql import query_bugs
+from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
+from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
+from annotator.construction.understanding.captured_calls import CaptureLimits, capture
+from annotator.model.rows.views import SubjectView
+from annotator.sandbox import Runner
+from annotator.services.bugs.material import bug_hash, holds_bugs, proof_detail, reference_hash
+from annotator.services.select.triage import accepted_subjects
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.history import undo_log
+from annotator.store.queue import subjects
+from annotator.store.work import bugs as stored
+
+
+def require_runner(runner: Runner | None, problem: str) -> Runner:
+    """Return the runner. Raises `MissingEnvironmentError` if there is none."""
+    if runner is None:
+        raise MissingEnvironmentError(f"Bugs are proven by running code, and nothing can run it here. {problem}")
+    return runner
+
+
+def views_for_bugs(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
+    """Return the named subjects; none named: all accepted ones that bugs can be put into."""
+    chosen = ids or [row.id for row in accepted_subjects(store) if holds_bugs(row)]
+    with store.read() as db:
+        return [subjects.view(db, subject) for subject in chosen]
+
+
+def families_of(language: str, wanted: Sequence[Family]) -> tuple[Family, ...]:
+    """Return those of the families for which there are operators in a language."""
+    known: Mapping[str, tuple[Family, ...]] = {PYTHON: FAMILIES, SQL: ("logic",)}
+    return tuple(family for family in wanted if family in known.get(language, ("logic", "syntax")))
+
+
+def baseline_of(material: Material, families: Sequence[Family], runner: Runner) -> Baseline:
+    """Run the reference; the calls its tests make are needed where equal behaviour or times are to be shown."""
+    calls = []
+    if "performance" in families:
+        try:
+            found = capture(material, runner, CaptureLimits(characters=100_000, steps=1_000_000, readable=False))
+            calls = [item.values for item in found.instances]
+        except ConstructionError:
+            # Without calls no workload can be made; the other families need none.
+            calls = []
+    return check_reference(material, runner, calls)
+
+
+def operator_bugs(material: Material, family: Family, known: frozenset[str]) -> list[Proposal]:
+    """Return what the operators of a family propose, without the contents (hashes) that are ``known``."""
+    if material.language == PYTHON:
+        found = _python_bugs(material, family)
+    elif material.language == SQL:
+        found = [item for item in query_bugs(material.code) if item.reference == material.code]
+    else:
+        found = [item for item in foreign_bugs(material.code, material.language) if item.family == family]
+    # Different brackets that fall away may leave the same text.
+    once: dict[str, Proposal] = {}
+    for item in found:
+        once.setdefault(item.code, item)
+    return [item for item in once.values() if bug_hash(material, item.kind, item.code) not in known]
+
+
+def _python_bugs(material: Material, family: Family) -> list[Proposal]:
+    code = material.code
+    if family == "logic":
+        return [*logic_bugs(code), *variable_bugs(code)]
+    if family == "naming":
+        return naming_bugs(code, material.entry_point)
+    return {"performance": performance_bugs, "security": security_bugs, "syntax": syntax_bugs}[family](code)
+
+
+def prove_all(baseline: Baseline, proposals: Sequence[Proposal], family: Family, runner: Runner) -> list[Verdict]:
+    """Prove proposals of one family."""
+    provers: Mapping[Family, Callable[[Baseline, Sequence[Proposal], Runner], list[Verdict]]] = {
+        "logic": prove_logic,
+        "performance": prove_performance,
+        "security": prove_security,
+        "syntax": prove_syntax,
+        "naming": prove_naming,
+    }
+    return provers[family](baseline, proposals, runner) if proposals else []
+
+
+def keep(store: ProjectFile, subject_id: str, title: str, material: Material, kept: Sequence[Verdict]) -> list[str]:
+    """Write proven bugs with their proofs as one act; returns their ids."""
+    what = Message("1 bug") if len(kept) == 1 else Message("{count} bugs", count=len(kept))
+    made = []
+    with store.write() as db:
+        change = undo_log.record(
+            db, store.annotator.id, Message("Propose {what} in {title}", what=what, title=title), ["bug"]
+        )
+        for verdict in kept:
+            new = new_bug(subject_id, material, verdict.proposal)
+            made.append(stored.put(db, store.annotator.id, change, new))
+            stored.put_proof(db, subject_id, new.content_hash, "pass", proof_detail(material, verdict))
+    return made
+
+
+def new_bug(subject_id: str, material: Material, proposal: Proposal, replaces: str | None = None) -> stored.NewBug:
+    """Return a proposal as it is written."""
+    return stored.NewBug(
+        subject_id,
+        proposal.family,
+        proposal.kind,
+        proposal.operator,
+        proposal.origin,
+        proposal.code,
+        reference_hash(material),
+        bug_hash(material, proposal.kind, proposal.code),
+        proposal.workload,
+        proposal.explanation,
+        changed_places(proposal),
+        replaces,
+    )
+
+
+def changed_places(proposal: Proposal) -> tuple[int, ...]:
+    """Return the lines of the changed program that a bug is in; of removed lines, the one before and after."""
+    lines = {line for hunk in proposal.hunks for line in range(hunk.lines[0], max(hunk.lines) + 1)}
+    return tuple(sorted(lines))

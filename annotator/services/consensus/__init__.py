@@ -1,0 +1,1 @@
+"""Where raters differ, and how it is settled."""

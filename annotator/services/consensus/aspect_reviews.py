@@ -1,0 +1,133 @@
+"""Reviews of four aspects, comments with mentions, and locks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash
+from annotator.base.messages import Message
+from annotator.model.changes import Changes
+from annotator.model.rows.judging import CommentRow, ReviewRow
+from annotator.model.rows.views import SubjectView
+from annotator.model.tables.judging import Lock
+from annotator.model.tables.work import Comment, Review
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.judging import consensus
+from annotator.store.queue import subjects
+from annotator.store.work import proofs
+from annotator.text.mentions import mentions
+
+ASPECTS = ("correctness", "difficulty", "applicability", "readability")
+
+
+def reviewed_hash(view: SubjectView) -> str:
+    """Return the hash of what a reviewer sees: prompt, solution, tests and criterion."""
+    tests = [(test.name, test.code, test.expected) for test in view.tests]
+    prompt = view.paraphrase.text if view.paraphrase else view.prompt
+    return content_hash([prompt, view.reference, tests, view.criterion.source if view.criterion else ""])
+
+
+def reviewed_item_hash(item: Mapping[str, Any]) -> str:
+    """Return `reviewed_hash` of a subject as a release would freeze it."""
+    tests = [(test["name"], test["code"], test["expected"]) for test in item["tests"]]
+    return content_hash([item["prompt"], item["reference"], tests, item["criterion"]])
+
+
+def add_review(store: ProjectFile, subject_id: str, marks: dict[str, int | None], note: str = "") -> Changes:
+    """Record marks from 1 to 5 for some of the four aspects; the newest run of the subject's proof goes with them.
+
+    Raises `BadInputError` for another aspect or mark, and for a review without any.
+    """
+    for name, mark in marks.items():
+        if name not in ASPECTS:
+            raise BadInputError(f"An aspect is {', '.join(ASPECTS)}, not {name}.")
+        if mark is not None and mark not in range(1, 6):
+            raise BadInputError(f"The mark for {name} must be from 1 to 5, not {mark}.")
+    if all(mark is None for mark in marks.values()):
+        raise BadInputError("A review needs a mark for at least one aspect.")
+    with store.write() as db:
+        subject = subjects.find(db, subject_id)
+        consensus.refuse_locked(db, [subject.id])
+        digest = reviewed_hash(subjects.view(db, subject.id))
+        proof = proofs.newest(db, subject)
+        row = Review(note=note.strip(), content_hash=digest, subject_id="", annotator_id="", change_id="")
+        row.proof_id = proof.id if proof and proof.holds else None
+        for name, mark in marks.items():
+            setattr(row, name, mark)
+        return consensus.add(db, store.annotator.id, subject.id, [row], Message("Review {title}", title=subject.title))
+
+
+def reviews(store: ProjectFile, subject_id: str) -> tuple[ReviewRow, ...]:
+    """Return everybody's newest review of a subject; stale ones are of content that has changed since."""
+    with store.read() as db:
+        subject = subjects.find(db, subject_id)
+        digest, names = reviewed_hash(subjects.view(db, subject.id)), consensus.names(db)
+        return tuple(
+            ReviewRow(
+                names[row.annotator_id], row.correctness, row.difficulty, row.applicability, row.readability, row.note,
+                consensus.run_outcome(db, row.proof_id), row.content_hash != digest, row.created_at,
+            )
+            for row in consensus.reviews(db, subject.id)
+        )  # fmt: skip
+
+
+def add_comment(store: ProjectFile, subject_id: str, text: str, reply_to: str | None = None) -> Changes:
+    """Write a remark; @Name mentions a person. Raises `BadInputError` for an empty one or a reply to nothing."""
+    if not text.strip():
+        raise BadInputError("The comment is empty, so it was not saved.")
+    with store.write() as db:
+        subject = subjects.find(db, subject_id)
+        if reply_to is not None:
+            before = consensus.comment(db, reply_to)
+            if before is None or before.subject_id != subject.id:
+                raise BadInputError("The comment this answers is not on this subject. Nothing was saved.")
+        row = Comment(text=text.strip(), reply_to=reply_to, subject_id="", annotator_id="", change_id="")
+        return consensus.add(
+            db, store.annotator.id, subject.id, [row], Message("Comment on {title}", title=subject.title)
+        )
+
+
+def comments(store: ProjectFile, subject_id: str | None = None) -> tuple[CommentRow, ...]:
+    """Return the comments on a subject (or on all), oldest first."""
+    with store.read() as db:
+        wanted = subjects.find(db, subject_id).id if subject_id is not None else None
+        rows, names = consensus.comments(db, wanted), consensus.names(db)
+        keys = consensus.keys(db, [row.subject_id for row in rows])
+    return tuple(
+        CommentRow(
+            row.id, row.subject_id, *keys[row.subject_id], names[row.annotator_id], row.text,
+            mentions(row.text, names.values()), row.reply_to, row.created_at,
+        )
+        for row in rows
+        if row.subject_id in keys
+    )  # fmt: skip
+
+
+def inbox(store: ProjectFile) -> tuple[CommentRow, ...]:
+    """Return the comments that mention the annotator and that they have not answered, newest first."""
+    everything = comments(store)
+    answered = {row.reply_to for row in everything if row.annotator == store.annotator.name}
+    mine = [row for row in everything if store.annotator.name in row.mentions and row.id not in answered]
+    return tuple(reversed([row for row in mine if row.annotator != store.annotator.name]))
+
+
+def lock(store: ProjectFile, subject_id: str, locked: bool, reason: str = "") -> Changes:
+    """Close a subject to further work, or open it again with a reason. Raises `BadInputError` if it is so already."""
+    if not locked and not reason.strip():
+        raise BadInputError("Opening a locked subject needs a reason; it stays in the subject's history.")
+    with store.write() as db:
+        subject = subjects.find(db, subject_id)
+        if consensus.is_locked(db, subject.id) == locked:
+            raise BadInputError(f"{subject.title} is {'locked' if locked else 'not locked'} already.")
+        row = Lock(locked=locked, reason=reason.strip(), subject_id="", annotator_id="", change_id="")
+        title = subject.title
+        label = Message("Lock {title}", title=title) if locked else Message("Unlock {title}", title=title)
+        return consensus.add(db, store.annotator.id, subject.id, [row], label)
+
+
+def is_locked(store: ProjectFile, subject_id: str) -> bool:
+    """Tell whether a subject is closed to further work."""
+    with store.read() as db:
+        return consensus.is_locked(db, subjects.find(db, subject_id).id)

@@ -1,0 +1,214 @@
+"""What people see differently, side by side, and how it was settled."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message, mark_word
+from annotator.metrics.agreement.blind_comparisons import verdict
+from annotator.model.changes import Changes
+from annotator.model.rows.judging import ConflictRow, Disagreement, Opinion
+from annotator.model.tables.judging import Resolution
+from annotator.model.tables.work import Decision, Review
+from annotator.services.consensus.aspect_reviews import ASPECTS
+from annotator.services.consensus.panel_votes import QUESTIONS, SHORT
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
+from annotator.store.judging import consensus, studies
+from annotator.store.queue import subjects
+
+METHODS = ("discussion", "majority", "adjudicator")
+APART = 2
+"""Marks of a review this far apart are a disagreement."""
+
+_SAID = {"win": "left is better", "lose": "right is better", "tie": "tie"}
+_WHAT = {"decision": "selection"}
+Said = dict[tuple[str, str], tuple[str, list[Opinion]]]
+
+
+def disagreements(store: ProjectFile, *, settled: bool = False) -> tuple[Disagreement, ...]:
+    """Return everything raters differ on that the annotator may see, open ones or (``settled``) all.
+
+    Judgements of a study and votes on a subject appear once one's own are given.
+    """
+    with store.read() as db:
+        names = consensus.names(db)
+        found: Said = {}
+        for part in (_decisions(db, names), _reviews(db, names), _votes(db, names, store.annotator.id)):
+            found.update(part)
+        found.update(_pairs(db, store.annotator.id))
+        done = consensus.resolutions(db)
+        for subject, about in done if settled else ():
+            # Settled so well that nobody differs any more.
+            found.setdefault((subject, about), (_WHAT.get(about, about), []))
+        keys = consensus.keys(db, {subject for subject, _ in found})
+    rows = []
+    for (subject, about), (what, opinions) in found.items():
+        if subject not in keys:
+            continue
+        settlement = _settlement_in_force(done.get((subject, about)), opinions)
+        if settlement is None or settled:
+            rows.append(_row(subject, keys[subject], about, what, opinions, settlement))
+    return tuple(sorted(rows, key=lambda row: (row.key, row.about)))
+
+
+def open_matters(store: ProjectFile) -> dict[str, tuple[str, ...]]:
+    """Return subject -> what people differ on that nobody has settled: the selection, and marks of reviews.
+
+    Without who said what, so that anybody may see it. Votes are settled by the panel's rule, and pairs are measured,
+    not settled: neither is in it.
+    """
+    with store.read() as db:
+        names, done = consensus.names(db), consensus.resolutions(db)
+        found = {**_decisions(db, names), **_reviews(db, names)}
+    matters: dict[str, list[str]] = {}
+    for (subject, about), (what, opinions) in found.items():
+        if _settlement_in_force(done.get((subject, about)), opinions) is None:
+            matters.setdefault(subject, []).append(what)
+    return {subject: tuple(sorted(what)) for subject, what in matters.items()}
+
+
+def _settlement_in_force(settlement: Resolution | None, opinions: Iterable[Opinion]) -> Resolution | None:
+    """Return a settlement unless somebody has said something after it: that opens the matter again."""
+    if settlement is not None and any(item.created_at > settlement.created_at for item in opinions):
+        return None
+    return settlement
+
+
+def _row(
+    subject: str, key: tuple[str, str], about: str, what: str, opinions: Sequence[Opinion], done: Resolution | None
+) -> Disagreement:
+    return Disagreement(
+        subject, *key, about, what, tuple(opinions), majority(opinions), done.outcome if done else None,
+        done.method if done else "", done.rationale if done else "",
+    )  # fmt: skip
+
+
+def majority(opinions: Iterable[Opinion]) -> str | None:
+    """Return what more than half say, None if nothing is."""
+    counts = Counter(item.said for item in opinions)
+    said, count = next(iter(counts.most_common(1)), (None, 0))
+    return said if 2 * count > counts.total() else None
+
+
+def _decisions(db: Session, names: dict[str, str]) -> Said:
+    found: Said = {}
+    for subject, person, said, why, at in consensus.differing_decisions(db):
+        found.setdefault((subject, "decision"), ("selection", []))[1].append(Opinion(names[person], said, why, at))
+    return found
+
+
+def _reviews(db: Session, names: dict[str, str]) -> Said:
+    by_subject: dict[str, list[Review]] = {}
+    for row in consensus.reviews(db):
+        by_subject.setdefault(row.subject_id, []).append(row)
+    found: Said = {}
+    for subject, rows in by_subject.items():
+        for aspect in ASPECTS:
+            marked = [(row, getattr(row, aspect)) for row in rows if getattr(row, aspect) is not None]
+            marks = [mark for _, mark in marked]
+            if len(marks) > 1 and max(marks) - min(marks) >= APART:
+                opinions = [
+                    Opinion(names[row.annotator_id], str(mark), row.note, row.created_at) for row, mark in marked
+                ]
+                found[subject, f"review:{aspect}"] = (f"review: {aspect}", opinions)
+    return found
+
+
+def _votes(db: Session, names: dict[str, str], me: str) -> Said:
+    found: Said = {}
+    for subject, by in consensus.votes(db).items():
+        if me not in by and me not in consensus.experts(db, subject):
+            continue
+        for question in QUESTIONS:
+            said = {person: answers[question] for person, answers in by.items() if question in answers}
+            if len(set(said.values())) > 1:
+                opinions = [Opinion(names[person], choice, "", "") for person, choice in sorted(said.items())]
+                found[subject, f"vote:{question}"] = (f"vote: {SHORT[question]}", opinions)
+    return found
+
+
+def _pairs(db: Session, me: str) -> Said:
+    """Return pairs on which raters differ, in terms of the pair's own sides: nothing of the key is used."""
+    found: Said = {}
+    for study in studies.listing(db, me):
+        if study.done < study.mine:
+            continue
+        by_pair: dict[str, list[tuple[str, Opinion]]] = {}
+        for row in studies.judgements(db, studies.find(db, study.id), _left_is_a()):
+            if row.serving == 1:
+                said = "both bad" if row.choice == "both_bad" else _SAID[verdict(row.choice, row.a_first)]
+                opinion = Opinion(row.rater, said, row.rationale, row.created_at)
+                by_pair.setdefault(row.pair_id, []).append((row.subject_id, opinion))
+        for pair, given in by_pair.items():
+            if len({opinion.said for _, opinion in given}) > 1:
+                what = f"pair of {study.name}"
+                found[given[0][0], f"pair:{pair}"] = (what, [opinion for _, opinion in given])
+    return found
+
+
+def _left_is_a() -> dict[str, str]:
+    """Take the left side as A for every pair, so that verdicts read left and right."""
+    return defaultdict(lambda: "left")
+
+
+def pair_texts(store: ProjectFile, pair_id: str) -> tuple[str, str, str]:
+    """Return a pair's question, left and right text, to be read beside the rationales."""
+    with store.read() as db:
+        pair = studies.pair(db, pair_id)
+    return str(pair.left.get("question", "")), str(pair.left["text"]), str(pair.right["text"])
+
+
+def resolve(
+    store: ProjectFile, subject_id: str, about: str, method: str, outcome: str = "", rationale: str = ""
+) -> Changes:
+    """Settle a disagreement and record how. A settled selection becomes the subject's decision.
+
+    Raises `BadInputError` if nobody differs on this, if there is no majority, or if an adjudicator is a party to it.
+    """
+    if method not in METHODS:
+        raise BadInputError(f"A disagreement is settled by {', '.join(METHODS)}, not {method}.")
+    with store.read() as db:
+        wanted = subjects.find(db, subject_id).id
+    matching = [row for row in disagreements(store) if row.subject_id == wanted and row.about == about]
+    if not matching:
+        raise BadInputError(f"Nobody differs on {about} of this subject, or it is settled already.")
+    [row] = matching
+    outcome = _outcome(row, method, outcome.strip(), store.annotator.name)
+    if method != "majority" and not rationale.strip():
+        raise BadInputError("A settlement needs a rationale: others will want to know why.")
+    with store.write() as db:
+        subject = subjects.find(db, subject_id)
+        consensus.refuse_locked(db, [subject.id])
+        settlement = Resolution(about=about, method=method, outcome=outcome, rationale=rationale.strip(),
+                                subject_id="", annotator_id="", change_id="")  # fmt: skip
+        rows: list[Resolution | Decision] = [settlement]
+        if about == "decision":
+            # Of the same moment: only what somebody says afterwards opens the matter again.
+            rows.append(Decision(verdict=outcome, reason=f"settled by {method}", created_at=settlement.created_at,
+                                 subject_id="", annotator_id="", change_id=""))  # fmt: skip
+        label = Message("Settle {what} of {title}", what=mark_word(row.what), title=subject.title)
+        return consensus.add(db, store.annotator.id, subject.id, rows, label)
+
+
+def _outcome(row: Disagreement, method: str, outcome: str, me: str) -> str:
+    if method == "majority":
+        if row.majority is None:
+            raise BadInputError("There is no majority; settle it by discussion or ask an adjudicator.")
+        return row.majority
+    if method == "adjudicator" and me in {item.annotator for item in row.opinions}:
+        raise BadInputError("An adjudicator is somebody who is no party to the disagreement.")
+    choices = {item.said for item in row.opinions}
+    if row.about.startswith("pair:"):
+        choices |= {*_SAID.values(), "both bad"}
+    if outcome not in choices:
+        raise BadInputError(f"The outcome is one of {', '.join(sorted(choices))}.")
+    return outcome
+
+
+def conflicts(store: ProjectFile) -> tuple[ConflictRow, ...]:
+    """Return the contents that imports brought and that differ from ours under the same name, both sides."""
+    with store.read() as db:
+        return consensus.conflicts(db)

@@ -1,0 +1,258 @@
+"""The three-expert rule on solutions and tests: edit, run, confirm or reject (sampling specification, section 4.4).
+
+Nobody confirms their own edit: an edit needs two others on the very same content, content nobody edited needs three.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from itertools import count
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash
+from annotator.base.messages import Message, mark_word
+from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
+from annotator.model.rows.judging import ArtefactRow
+from annotator.model.rows.views import SubjectView
+from annotator.model.tables.judging import Confirmation, Revision
+from annotator.services.criterion.proofs import has_judge, prove_view
+from annotator.services.sandbox_sessions import workbench
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
+from annotator.store.judging import consensus
+from annotator.store.queue import subjects
+from annotator.store.work import artefacts
+
+EDIT, CONFIRM, REJECT = "edit", "confirm", "reject"
+DRAFT, CHECKING, EDITED, CONFIRMED = "draft", "checking", "edited", "confirmed"
+EXPERTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """An edit, confirmation or rejection by a person, of the content with this hash."""
+
+    kind: str
+    person: str
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArtefactState:
+    """How far an artefact is: ``missing`` confirmations until it is confirmed."""
+
+    state: str
+    content_hash: str
+    edited_by: str | None
+    confirmed_by: tuple[str, ...]
+    missing: int
+
+    def may_confirm(self, person: str) -> bool:
+        """Say whether a person's confirmation would count."""
+        return person != self.edited_by and person not in self.confirmed_by and self.state != CONFIRMED
+
+
+def artefact_acts(rows: Iterable[Revision | Confirmation]) -> list[Act]:
+    """Return stored edits, confirmations and rejections as acts, in their order."""
+    return [Act(EDIT if isinstance(row, Revision) else row.verdict, row.annotator_id, row.content_hash) for row in rows]
+
+
+def artefact_state(acts: Sequence[Act], original_hash: str) -> ArtefactState:
+    """Return where an artefact stands after acts in the order they happened.
+
+    An edit makes new content and clears confirmations. A rejection of the present content makes it a draft: what was
+    confirmed before does not count any more. Acts on other content than the present one change nothing, nor does an
+    editor's own confirmation.
+    """
+    content, editor, rejected = original_hash, None, False
+    confirmed: list[str] = []
+    for act in acts:
+        if act.kind == EDIT:
+            content, editor, rejected = act.content_hash, act.person, False
+            confirmed = []
+        elif act.content_hash != content:
+            continue
+        elif act.kind == REJECT:
+            confirmed, rejected = [], True
+        elif act.person != editor and act.person not in confirmed:
+            confirmed.append(act.person)
+            rejected = False
+    missing = max(0, EXPERTS - (editor is not None) - len(confirmed))
+    if missing == 0:
+        state = CONFIRMED
+    elif rejected or (editor is None and not confirmed):
+        state = DRAFT
+    else:
+        state = CHECKING if editor is None else EDITED
+    return ArtefactState(state, content, editor, tuple(confirmed), missing)
+
+
+VERDICTS = (CONFIRM, REJECT)
+
+
+def artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow:
+    """Return a subject's ``solution`` or ``tests`` with how far the three experts are."""
+    _check(name)
+    with store.read() as db:
+        subject = subjects.find(db, subject_id)
+        state, content = _state(db, subject.id, name)
+        names = consensus.names(db)
+        run = consensus.newest_run(db, subject.id, run_digest(subjects.view(db, subject.id)))
+    return ArtefactRow(
+        name, content, state.content_hash, state.state, names[state.edited_by] if state.edited_by else None,
+        tuple(names[person] for person in state.confirmed_by), state.missing, state.may_confirm(store.annotator.id),
+        run.outcome if run else "",
+    )  # fmt: skip
+
+
+def _state(db: Session, subject_id: str, name: str) -> tuple[ArtefactState, str]:
+    view = subjects.view(db, subject_id)
+    if name == artefacts.SOLUTION:
+        content = view.reference
+    else:
+        content = json.dumps(artefacts.tests(db, subject_id), ensure_ascii=False, indent=2)
+    acts = artefact_acts(consensus.artefact_rows(db, subject_id, name))
+    return artefact_state(acts, artefacts.original_digests(db, subject_id)[name]), content
+
+
+def edit(store: ProjectFile, subject_id: str, name: str, content: str, note: str = "") -> Changes:
+    """Save an edit of a subject's solution or tests (a JSON array); it needs the two others' confirmation.
+
+    Raises `BadInputError` for empty or unchanged content, and for tests that are not such an array.
+    """
+    _check(name)
+    if name == artefacts.TESTS:
+        content = checked_tests(content)
+    elif not content.strip():
+        raise BadInputError("The solution is empty, so it was not saved.")
+    digest = artefacts.digest(name, content)
+    with store.write() as db:
+        subject = subjects.find(db, subject_id)
+        consensus.refuse_locked(db, [subject.id])
+        if _state(db, subject.id, name)[0].content_hash == digest:
+            raise BadInputError(f"The {name} are as they were, so nothing was saved.")
+        row = Revision(artefact=name, content=content, content_hash=digest, note=note.strip(), subject_id="",
+                       annotator_id="", change_id="")  # fmt: skip
+        return consensus.add(db, store.annotator.id, subject.id, [row], f"Edit the {name} of {subject.title}")
+
+
+def add_test(store: ProjectFile, subject_id: str, code: str) -> Changes:
+    """Add a test to a subject's own; two other experts must confirm it, as with every edit of tests.
+
+    Raises `BadInputError` if the tests have it already.
+    """
+    rows = json.loads(artefact(store, subject_id, artefacts.TESTS).content)
+    if any(row["code"].strip() == code.strip() for row in rows):
+        raise BadInputError("The tests have this one already. Nothing was changed.")
+    names = {row["name"] for row in rows}
+    name = next(name for number in count(len(rows) + 1) if (name := f"gap {number}") not in names)
+    rows.append({"name": name, "language": "python", "code": code})
+    note = "Notices a change of the reference that the other tests do not"
+    return edit(store, subject_id, artefacts.TESTS, json.dumps(rows, ensure_ascii=False), note)
+
+
+def checked_tests(content: str) -> str:
+    """Return tests in canonical form; raises `BadInputError` unless they are a JSON array of tests with names."""
+    try:
+        given = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise BadInputError(f"The tests are not JSON ({error}). Nothing was saved.") from error
+    if not isinstance(given, list) or not given:
+        raise BadInputError("The tests must be a JSON array with at least one test.")
+    rows = []
+    for number, item in enumerate(given, start=1):
+        if not isinstance(item, dict):
+            raise BadInputError(f"Test {number} is not a JSON object.")
+        texts = {name: item.get(name, "") for name in ("name", "language", "code", "expected")}
+        if not all(isinstance(value, str) for value in texts.values()) or not texts["name"].strip():
+            raise BadInputError(f"Test {number} needs a name, and its code and expected result as text.")
+        weight, timeout, inputs = item.get("weight", 1.0), item.get("timeout"), item.get("inputs", {})
+        numbers = [weight] if timeout is None else [weight, timeout]
+        if any(isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0 for value in numbers):
+            raise BadInputError(f"Test {number}: weight and timeout must be numbers that are not negative.")
+        if not isinstance(inputs, dict):
+            raise BadInputError(f"Test {number}: inputs must be a JSON object.")
+        expected = texts.pop("expected")
+        rows.append({**texts, "inputs": inputs, "expected": expected, "weight": weight, "timeout": timeout})
+    return json.dumps(rows, ensure_ascii=False, indent=2)
+
+
+def run_digest(view: SubjectView) -> str:
+    """Return the hash a run hangs on: solution, tests and criterion together."""
+    tests = [(test.name, test.code, test.inputs, test.expected) for test in view.tests]
+    return content_hash([view.reference, tests, view.criterion.content_hash if view.criterion else ""])
+
+
+def run(store: ProjectFile, subject_id: str) -> tuple[str, str, str | None]:
+    """Try what judges the present content unless that was done; returns (outcome, reason, proof id).
+
+    Without a criterion or tests there is nothing to run: the outcome is empty.
+    """
+    with store.read() as db:
+        view = subjects.view(db, subject_id)
+        digest = run_digest(view)
+        known = consensus.newest_run(db, view.row.id, digest)
+    if not has_judge(view):
+        return "", "", None
+    if known is not None and known.outcome == "pass":
+        return "pass", "", known.id
+    with workbench(store) as bench:
+        report = prove_view(view, bench, Progress())
+    if isinstance(report, str):
+        outcome, reason, checks = "fail", report, list[dict[str, Any]]()
+    else:
+        outcome, checks = "pass" if report.proven else "fail", [asdict(item) for item in report.checks]
+        reason = next((item.summary for item in report.checks if item.required and item.outcome != "pass"), "")
+    with store.write() as db:
+        return outcome, reason, consensus.add_run(db, view.row.id, digest, outcome, checks)
+
+
+def confirm(store: ProjectFile, subject_id: str, name: str, verdict: str, note: str = "") -> Changes:
+    """Confirm or reject the present content of an artefact; the run on that very content goes with it.
+
+    Raises `BadInputError` for one's own edit, a second confirmation, a rejection without a note, or a run that fails.
+    """
+    _check(name)
+    if verdict not in VERDICTS:
+        raise BadInputError(f"An artefact is {CONFIRM}ed or {REJECT}ed, not {verdict}.")
+    if verdict == REJECT and not note.strip():
+        raise BadInputError("A rejection needs a note saying what is wrong.")
+    with store.read() as db:
+        found = subjects.find(db, subject_id)
+        _refuse(_state(db, found.id, name)[0], store.annotator.id, verdict)
+    outcome, reason, proof = run(store, subject_id) if verdict == CONFIRM else ("", "", None)
+    if outcome == "fail":
+        raise BadInputError(f"The run on this content did not pass ({reason}), so it cannot be confirmed.")
+    with store.write() as db:
+        subject = subjects.find(db, subject_id)
+        consensus.refuse_locked(db, [subject.id])
+        state = _state(db, subject.id, name)[0]
+        _refuse(state, store.annotator.id, verdict)
+        row = Confirmation(artefact=name, content_hash=state.content_hash, verdict=verdict, note=note.strip(),
+                           proof_id=proof, subject_id="", annotator_id="", change_id="")  # fmt: skip
+        label = Message(
+            "{verdict} the {artefact} of {title}",
+            verdict=mark_word(verdict.capitalize()),
+            artefact=mark_word(name),
+            title=subject.title,
+        )
+        return consensus.add(db, store.annotator.id, subject.id, [row], label)
+
+
+def _refuse(state: ArtefactState, person: str, verdict: str) -> None:
+    if verdict == REJECT or state.may_confirm(person):
+        return
+    if person == state.edited_by:
+        raise BadInputError("This is your own edit; the two other experts confirm it.")
+    if person in state.confirmed_by:
+        raise BadInputError("You have confirmed this content already.")
+    raise BadInputError("This content is confirmed already.")
+
+
+def _check(name: str) -> None:
+    if name not in artefacts.ARTEFACTS:
+        raise BadInputError(f"An artefact is {' or '.join(artefacts.ARTEFACTS)}, not {name}.")

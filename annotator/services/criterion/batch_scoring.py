@@ -1,0 +1,229 @@
+"""Score a file of responses against a folder of criteria: parallel, streaming, without a project."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.criteria import CriterionDocument, Scored, load, score_many
+from annotator.formats.interchange.responses import read_responses
+from annotator.formats.read.candidates import RecordedResponse, RowError
+from annotator.sandbox import Runner
+from annotator.services.program import sandbox as executing
+
+COLUMNS = {
+    "keywords": "keywords", "blank_filling": "blank_filling", "unit_test": "unit_test", "similarity": "similarity",
+    "custom": "customized", "equals": "equals", "number": "number", "json": "json", "ast": "ast",
+}  # fmt: skip
+"""The columns of a row and the metrics they hold; the first five are always there."""
+_ALWAYS = tuple(COLUMNS)[:5]
+_WINDOW_ROWS = 4000
+_WINDOW_CHARACTERS = 16_000_000
+_WORTH_PROCESSES = 2000
+_TASK_ROWS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class BatchOptions:
+    """What to score: only some columns (empty: all), processes for what needs no sandbox, dropping as published.
+
+    ``compat`` drops a whole case if one of its responses cannot be scored, as the published grader does.
+    """
+
+    only: tuple[str, ...] = ()
+    jobs: int = 0
+    compat: bool = False
+    allow_local: bool = False
+
+    @property
+    def metrics(self) -> frozenset[str] | None:
+        """The metrics asked for; None means all."""
+        return frozenset(COLUMNS[column] for column in self.only) if self.only else None
+
+
+@dataclass
+class _Suite:
+    """The documents of a folder, read when first needed."""
+
+    files: dict[str, Path]
+    documents: dict[str, CriterionDocument] = field(default_factory=dict)
+
+    def document(self, case: str) -> CriterionDocument:
+        if case not in self.documents:
+            self.documents[case] = load(self.files[case], name=self.files[case].name)
+        return self.documents[case]
+
+
+def _suite(folder: Path) -> _Suite:
+    if not folder.is_dir():
+        raise BadInputError(f"There is no folder {folder.name}, so nothing was scored.")
+    files: dict[str, Path] = {}
+    for path in sorted(folder.rglob("eval_*.yaml")):
+        case = path.stem.removeprefix("eval_")
+        if case in files:
+            raise BadInputError(f"{folder.name} has two files for the case {case}, so nothing was scored.")
+        files[case] = path
+    if not files:
+        raise BadInputError(f"{folder.name} has no eval_*.yaml, so nothing was scored.")
+    return _Suite(files)
+
+
+def score_suite(cases: Path, responses: Path, options: BatchOptions | None = None) -> Iterator[dict[str, Any]]:
+    """Yield a row per response, in the order of the file: case, idx, points and total per metric, score, detail.
+
+    What runs code waits for the sandbox; without one such responses are not scored, and the row says why. Raises
+    `BadInputError` for a bad folder, document or row; rows before it have been yielded.
+    """
+    wanted = options or BatchOptions()
+    rows = _rows(_suite(cases), responses, wanted)
+    yield from _without_unscored_cases(rows) if wanted.compat else rows
+
+
+def _without_unscored_cases(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    found = list(rows)
+    dropped = {row["case"] for row in found if row["status"] != "scored"}
+    return [row for row in found if row["case"] not in dropped]
+
+
+def _rows(suite: _Suite, responses: Path, options: BatchOptions) -> Iterator[dict[str, Any]]:
+    with ExitStack() as stack:
+        workers = _Workers(suite, options, stack)
+        for window in _windows(responses, suite):
+            yield from workers.score(window)
+
+
+def _windows(path: Path, suite: _Suite) -> Iterator[list[RecordedResponse]]:
+    window: list[RecordedResponse] = []
+    characters = 0
+    for row in read_responses(path):
+        if isinstance(row, RowError):
+            raise BadInputError(f"{row}. Rows before it were scored.")
+        if row.subject not in suite.files:
+            raise BadInputError(f"The responses name a case {row.subject} that the folder does not have.")
+        window.append(row)
+        characters += len(row.text)
+        if len(window) >= _WINDOW_ROWS or characters >= _WINDOW_CHARACTERS:
+            yield window
+            window, characters = [], 0
+    if window:
+        yield window
+
+
+class _Workers:
+    """Scores windows of responses: what needs the sandbox here, the rest in processes if that is worth it."""
+
+    def __init__(self, suite: _Suite, options: BatchOptions, stack: ExitStack) -> None:
+        self._suite, self._options, self._stack = suite, options, stack
+        self._sandbox: Runner | None = None
+        self._asked = False
+        self._processes: ProcessPoolExecutor | None = None
+
+    def score(self, window: Sequence[RecordedResponse]) -> Iterator[dict[str, Any]]:
+        """Yield the rows of a window in its order."""
+        by_case: dict[str, list[int]] = {}
+        for index, response in enumerate(window):
+            by_case.setdefault(response.subject, []).append(index)
+        here = [case for case in by_case if self._suite.document(case).needs_sandbox]
+        elsewhere = [case for case in by_case if case not in here]
+        rows: list[dict[str, Any]] = [{} for _ in window]
+        metrics, columns = self._options.metrics, self._options.only
+        tasks: list[tuple[list[int], Future[list[dict[str, Any]]]]] = []
+        processes = self._pool(sum(len(by_case[case]) for case in elsewhere))
+        for case in elsewhere:
+            for start in range(0, len(by_case[case]), _TASK_ROWS):
+                part = by_case[case][start : start + _TASK_ROWS]
+                texts = [window[index].text for index in part]
+                if processes is None:
+                    scored = _score_part(self._suite.document(case), texts, metrics, columns)
+                    _place(rows, window, part, scored)
+                else:
+                    tasks.append((part, processes.submit(_score_there, case, texts, metrics, columns)))
+        for case in here:
+            texts = [window[index].text for index in by_case[case]]
+            scored = _score_part(self._suite.document(case), texts, metrics, columns, self._runner())
+            _place(rows, window, by_case[case], scored)
+        for part, task in tasks:
+            _place(rows, window, part, task.result())
+        yield from rows
+
+    def _pool(self, count: int) -> ProcessPoolExecutor | None:
+        """Return the processes; None where starting them would take longer than the work."""
+        jobs = self._options.jobs or min(8, os.cpu_count() or 1)
+        if self._processes is None and jobs > 1 and count >= _WORTH_PROCESSES:
+            self._processes = self._stack.enter_context(
+                ProcessPoolExecutor(
+                    jobs, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(self._suite.files,)
+                )
+            )
+        return self._processes
+
+    def _runner(self) -> Runner | None:
+        """Return the sandbox, opened once; None if there is none here."""
+        if not self._asked:
+            self._asked = True
+            try:
+                size = self._options.jobs or None
+                pool, _ = self._stack.enter_context(executing.sandbox(allow_local=self._options.allow_local, size=size))
+                self._sandbox = pool
+            except MissingEnvironmentError:
+                self._sandbox = None
+        return self._sandbox
+
+
+def _place(
+    rows: list[dict[str, Any]],
+    window: Sequence[RecordedResponse],
+    indexes: Sequence[int],
+    scored: Iterable[dict[str, Any]],
+) -> None:
+    for index, row in zip(indexes, scored, strict=True):
+        rows[index] = {"case": window[index].subject, "idx": window[index].sample, **row}
+
+
+def _score_part(
+    document: CriterionDocument,
+    texts: Sequence[str],
+    metrics: frozenset[str] | None,
+    columns: Sequence[str],
+    sandbox: Runner | None = None,
+) -> list[dict[str, Any]]:
+    results = score_many(document, texts, sandbox=sandbox, only=metrics, spans=False)
+    return [_row(result, columns) for result in results]
+
+
+def _row(result: Scored, columns: Sequence[str]) -> dict[str, Any]:
+    row: dict[str, Any] = {}
+    for column, metric in COLUMNS.items():
+        found = result.metrics.get(metric)
+        if found is not None:
+            row[column] = [found.points, found.total]
+        elif column in _ALWAYS or column in columns:
+            row[column] = None
+    row["score"], row["status"] = result.score, result.status
+    row["detail"] = result.reason or [
+        {"rule": rule.label, "metric": rule.metric, "matched": rule.matched, "points": rule.points,
+         "detail": rule.detail}
+        for rule in result.rules
+    ]  # fmt: skip
+    return row
+
+
+_worker_suites: list[_Suite] = []
+"""In a worker process: the suite it was started for."""
+
+
+def _start_worker(files: dict[str, Path]) -> None:
+    _worker_suites[:] = [_Suite(files)]
+
+
+def _score_there(
+    case: str, texts: Sequence[str], metrics: frozenset[str] | None, columns: Sequence[str]
+) -> list[dict[str, Any]]:
+    return _score_part(_worker_suites[0].document(case), texts, metrics, columns)

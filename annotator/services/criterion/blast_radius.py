@@ -1,0 +1,141 @@
+"""Try a draft of a criterion on stored answers, and on what runs have recorded: the blast radius of saving."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from annotator.criteria import Checked, CriterionDocument, Scored, check, score_many
+from annotator.criteria.metrics.rule_results import NotScoredError
+from annotator.criteria.metrics.whole_answer import raw_score
+from annotator.criteria.proof.checks import right_answers
+from annotator.evaluation.scoring import Response, score_answers
+from annotator.model.rows.views import SubjectView
+from annotator.sandbox import Runner
+from annotator.services.criterion.proofs import question_of
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.runs import runs
+
+RunnerFor = Callable[[CriterionDocument], "Runner | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A draft tried on answers; ``before`` is what the saved criterion gives them, where there is one.
+
+    ``similarities`` are the raw scores by the first similarity rule, before its interval maps them to points.
+    """
+
+    source: str
+    checked: Checked
+    names: tuple[str, ...]
+    texts: tuple[str, ...]
+    scores: tuple[Scored, ...]
+    before: tuple[Scored, ...]
+    similarities: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RankMove:
+    """A model whose place among the others would change."""
+
+    model: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class BlastRadius:
+    """What saving a draft would change in the runs of the newest release that has some.
+
+    ``changed`` of ``responses`` get another score; ``flips`` of them cross between passing and not; ``unscored``
+    could not be scored with the draft.
+    """
+
+    version: str
+    responses: int
+    changed: int
+    flips: int
+    unscored: int
+    ranks: tuple[RankMove, ...]
+
+
+def try_draft(view: SubjectView, source: str, runner_for: RunnerFor) -> Trial:
+    """Check a draft and score the reference and the stored responses with it, and with the saved criterion."""
+    checked = check(source, view.files)
+    question = question_of(view)
+    if checked.document is not None:
+        answers = right_answers(checked.document, question)
+    else:
+        answers = [("the reference", view.reference)] if view.reference else []
+    answers += [(f"{item.model} {item.sample + 1}", item.text) for item in view.responses]
+    names, texts = tuple(name for name, _ in answers), tuple(text for _, text in answers)
+    scores = _scores(checked.document, texts, runner_for)
+    saved = view.criterion.source if view.criterion else ""
+    before: tuple[Scored, ...] = ()
+    if saved and saved != source:
+        before = _scores(check(saved, view.files).document, texts, runner_for)
+    return Trial(source, checked, names, texts, scores, before, _similarities(checked.document, texts))
+
+
+def _similarities(document: CriterionDocument | None, texts: tuple[str, ...]) -> tuple[float, ...]:
+    if document is None or not document.similarity:
+        return ()
+    rule = document.similarity[0]
+    try:
+        return tuple(raw_score(rule.metric, rule.references, text) for text in texts)
+    except NotScoredError:
+        return ()
+
+
+def _scores(document: CriterionDocument | None, texts: tuple[str, ...], runner_for: RunnerFor) -> tuple[Scored, ...]:
+    if document is None:
+        return ()
+    return tuple(score_many(document, texts, sandbox=runner_for(document)))
+
+
+def blast_radius(store: ProjectFile, view: SubjectView, source: str, runner_for: RunnerFor) -> BlastRadius | None:
+    """Score what runs recorded for a subject with a draft, and compare. None if no run answers the subject.
+
+    Ranks are those of the models' mean item scores, all else being as it was.
+    """
+    document = check(source, view.files).document
+    if document is None:
+        return None
+    with store.read() as db:
+        found = runs.recorded(db, view.row.id)
+    if found is None:
+        return None
+    answers = [Response(item.text, item.finish_reason) for item in found.responses]
+    results = score_answers(document, answers, runner_for(document))
+    changed = flips = unscored = 0
+    new_scores: dict[str, list[float]] = {}
+    for item, result in zip(found.responses, results, strict=True):
+        if result.score is None:
+            unscored += 1
+            continue
+        new_scores.setdefault(item.run_id, []).append(result.score)
+        if item.score != result.score:
+            changed += 1
+            passed = item.score is not None and item.score >= document.full_score
+            flips += passed != (result.score >= document.full_score)
+    moves = _moves(found, new_scores)
+    return BlastRadius(found.version, len(answers), changed, flips, unscored, moves)
+
+
+def _moves(found: runs.Recorded, new_scores: dict[str, list[float]]) -> tuple[RankMove, ...]:
+    before: list[float] = []
+    after: list[float] = []
+    for model in found.models:
+        mean = model.total / model.items if model.items else 0.0
+        own = new_scores.get(model.run_id)
+        change = (sum(own) / len(own) - model.item_mean) / model.items if own and model.items else 0.0
+        before.append(mean)
+        after.append(mean + change)
+    places = zip(found.models, _places(before), _places(after), strict=True)
+    return tuple(RankMove(model.name, old, new) for model, old, new in places if old != new)
+
+
+def _places(scores: list[float]) -> list[int]:
+    """Return places from 1, the best first; equal scores share the better place."""
+    return [1 + sum(other > score + 1e-12 for other in scores) for score in scores]

@@ -1,0 +1,153 @@
+"""Prove the criteria of subjects and keep what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
+from annotator.construction.material import ConstructionError
+from annotator.criteria import check
+from annotator.criteria.proof.checks import DocumentJudge, Judge, ProofReport, prove, right_answers
+from annotator.criteria.proof.impostors import Question, impostors
+from annotator.evaluation.items import item_of
+from annotator.evaluation.proof import TestsJudge, right_answer
+from annotator.evaluation.repository_tests import GRADER
+from annotator.evaluation.scoring import grader_of
+from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.views import ProvedRow, SubjectView
+from annotator.sandbox.libraries import reaching
+from annotator.services.criterion.mutation_survivors import strength_check
+from annotator.services.repository_answers import InPlaceJudge
+from annotator.services.sandbox_sessions import Workbench, workbench
+from annotator.services.select.triage import queue_subjects
+from annotator.services.tasks.grading import MadeJudge, made_impostors
+from annotator.services.tasks.grading import right_answer as made_answer
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import subjects
+from annotator.store.work import proofs
+
+
+def question_of(view: SubjectView) -> Question:
+    """Return what a subject is about: the prompt as models will see it, the reference, the subject's own tests."""
+    prompt = view.paraphrase.text if view.paraphrase else view.prompt
+    tests = tuple(test.code for test in view.tests if test.code)
+    return Question(prompt, view.reference, view.entry_point, view.row.language, tests)
+
+
+def prove_subjects(
+    store: ProjectFile, ids: Sequence[str] = (), progress: Progress | None = None
+) -> tuple[tuple[ProvedRow, ...], Changes]:
+    """Prove how some subjects are judged, or all accepted ones that are not proven yet.
+
+    A subject is judged by its criterion, without one by the tests it came with. Each result is saved as soon as it is
+    there. Without a sandbox, what runs code is not proven. Raises `BadInputError` if a subject named has neither.
+    """
+    work = progress or Progress()
+    views = _named(store, ids) if ids else _unproven(store)
+    rows: list[ProvedRow] = []
+    with workbench(store) as bench:
+        for number, view in enumerate(views):
+            work.report(number, len(views), f"proving {view.row.title}")
+            report = prove_view(view, bench, work)
+            rows.append(_keep(store, view, report))
+    work.report(len(views), len(views), "proven")
+    return tuple(rows), Changes(frozenset({"proof", "subject"}), frozenset(row.subject_id for row in rows))
+
+
+def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofReport | str:
+    """Prove how a subject is judged; a sentence where its criterion has an error. Can be cancelled between steps."""
+    step = partial(_step, work)
+    question = question_of(view)
+    if view.criterion is None:
+        item = item_of(view)
+        if grader_of(item) == GRADER:
+            right = right_answer(item, question)
+            return prove(InPlaceJudge(item, bench.runner()), right, impostors(None, question), step)
+        if grader_of(item):
+            return _prove_made(item, question, bench, step)
+        judge = TestsJudge(item, bench.runner())
+        right = right_answer(item, question)
+        return _strengthened(prove(judge, right, impostors(None, question), step), judge, right, question, step)
+    document = check(view.criterion.source, view.files).document
+    if document is None:
+        return Message("The criterion has an error.")
+    judging = DocumentJudge(document, reaching(bench.runner_for(document), view.extra))
+    right = right_answers(document, question)
+    return _strengthened(prove(judging, right, impostors(document, question), step), judging, right, question, step)
+
+
+def _strengthened(
+    report: ProofReport,
+    judge: Judge,
+    right: Sequence[tuple[str, str]],
+    question: Question,
+    step: Callable[[str], object],
+) -> ProofReport:
+    """Add how strong the tests are, where the reference passes them."""
+    if not right or report.checks[0].outcome != "pass":
+        return report
+    found = strength_check(judge, right[0][1], question.entry_point, step)
+    return report if found is None else ProofReport((*report.checks, found))
+
+
+def _prove_made(
+    item: dict[str, Any], question: Question, bench: Workbench, step: Callable[[str], object]
+) -> ProofReport | str:
+    """Prove an item made from code with the engine that grades it; a sentence where it is not what was made."""
+    try:
+        right = [("the reference", made_answer(item))]
+        cheats = made_impostors(item, impostors(None, question))
+    except ConstructionError as error:
+        return error.message
+    return prove(MadeJudge(item, bench.runner()), right, cheats, report=step)
+
+
+def _step(work: Progress, _what: str) -> None:
+    work.check()
+
+
+def outcome_of(report: ProofReport) -> str:
+    """Return pass, fail, or machinery where nothing failed and what could not be tried is all that is missing."""
+    found = {check.outcome for check in report.checks if check.required}
+    return "pass" if report.proven else "machinery" if found <= {"pass", "machinery"} else "fail"
+
+
+def has_judge(view: SubjectView) -> bool:
+    """Tell whether a subject can be judged: by a criterion, by tests with code, or by the grader it names."""
+    return view.criterion is not None or bool(view.extra.get("grader")) or any(test.code.strip() for test in view.tests)
+
+
+def _named(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
+    with store.read() as db:
+        views = [subjects.view(db, subject) for subject in ids]
+    for view in views:
+        if not has_judge(view):
+            raise BadInputError(f"{view.row.key} has neither a criterion nor tests, so there is nothing to prove.")
+    return views
+
+
+def _unproven(store: ProjectFile) -> list[SubjectView]:
+    wanted = QueueFilter(verdicts=("accept",), missing=("proof",))
+    rows = queue_subjects(store, wanted)
+    with store.read() as db:
+        views = [subjects.view(db, row.id) for row in rows]
+    return [view for view in views if has_judge(view)]
+
+
+def _keep(store: ProjectFile, view: SubjectView, report: ProofReport | str) -> ProvedRow:
+    if isinstance(report, str):
+        outcome, checks, reason = "fail", list[dict[str, Any]](), report
+    else:
+        outcome, checks = outcome_of(report), [asdict(item) for item in report.checks]
+        reason = next((item.summary for item in report.checks if item.required and item.outcome != "pass"), "")
+    digest = view.criterion.content_hash if view.criterion else None
+    prompt_id = view.paraphrase.id if view.paraphrase else None
+    with store.write() as db:
+        proofs.add(db, subjects.find(db, view.row.id), digest, prompt_id, outcome, checks)
+    return ProvedRow(view.row.id, view.row.key, view.row.title, outcome, reason)

@@ -1,0 +1,56 @@
+"""Save revisions of criteria, and write criteria from the tests that subjects came with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
+from annotator.criteria import load
+from annotator.criteria.document.from_tests import GivenTest, from_tests
+from annotator.model.changes import Changes
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.views import SubjectView
+from annotator.services.select.triage import queue_subjects
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import subjects
+from annotator.store.work import expert_work
+
+
+def save_criterion(store: ProjectFile, subject_id: str, source: str, note: str = "") -> Changes:
+    """Save a revision of a subject's criterion. Raises `CriterionError` naming line and column if it has errors."""
+    with store.write() as db:
+        subject = subjects.find(db, subject_id)
+        load(source, files=subjects.files(db, subject.id))
+        return expert_work.add_criterion(
+            db, store.annotator.id, subject.id, source, note, Message("Criterion of {title}", title=subject.title)
+        )
+
+
+def criteria_from_tests(store: ProjectFile, ids: Sequence[str] = ()) -> tuple[list[str], list[tuple[str, str]]]:
+    """Write criteria from the tests that subjects came with; all accepted subjects without one if none are named.
+
+    Returns the keys that got one, and (key, reason) of those that did not. Each is an act that can be undone.
+    """
+    if not ids:
+        wanted = QueueFilter(verdicts=("accept",), missing=("criterion",))
+        ids = [row.id for row in queue_subjects(store, wanted)]
+    written: list[str] = []
+    left_out: list[tuple[str, str]] = []
+    for subject_id in ids:
+        with store.read() as db:
+            view = subjects.view(db, subject_id)
+        try:
+            source = draft_from_tests(view)
+            save_criterion(store, view.row.id, source, "from its tests")
+        except (ValueError, BadInputError) as problem:
+            left_out.append((view.row.key, str(problem)))
+        else:
+            written.append(view.row.key)
+    return written, left_out
+
+
+def draft_from_tests(view: SubjectView) -> str:
+    """Return a criterion of a subject's own tests; raises ValueError saying why there can be none."""
+    tests = [GivenTest(test.name, test.code) for test in view.tests]
+    return from_tests(view.row.language, view.entry_point, tests)

@@ -1,0 +1,316 @@
+"""A study's report as figures and tables of texts: win, tie, lose, sign test, agreement of raters, biases, cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import median
+from typing import Any
+
+from annotator.base.messages import Message
+from annotator.metrics.agreement import blind_comparisons as verdicts
+from annotator.metrics.agreement import coefficients
+from annotator.metrics.agreement.blind_comparisons import Bias, IntraRater, RaterJudgement, WinTieLose
+from annotator.metrics.agreement.coefficients import AgreementReport, Confusion
+from annotator.metrics.values import Measure, percent
+from annotator.model.rows.judging import JudgementRow
+from annotator.services.judge.blind_judging import refuse_open
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.judging import studies
+
+DEFAULT_MARGIN = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class RaterPair:
+    """Two raters against each other: kappa (None: undefined), raw agreement, AC1, and where they differ."""
+
+    first: str
+    second: str
+    items: int
+    kappa: float | None
+    raw: float | None
+    ac1: float | None
+    confusion: Confusion
+
+
+@dataclass(frozen=True, slots=True)
+class RaterLine:
+    """One rater: verdicts on A, agreement with themselves, leaning to a side or to length, time spent."""
+
+    name: str
+    judged: int
+    result: WinTieLose
+    both_bad: int
+    intra: IntraRater
+    side: Bias
+    length: Bias
+    seconds: float | None
+    median_seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Time and money: of the judging people at an hourly rate, and of what made A and B, where it is known."""
+
+    human_hours: float
+    human_money: float
+    rate: float
+    currency: str
+    made: dict[str, dict[str, float | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class StudyReport:
+    """All tables of a study; ``names`` stay "A" and "B" until the study is unblinded."""
+
+    study: str
+    kind: str
+    commitment: str
+    names: tuple[str, str]
+    pairs: int
+    judged_pairs: int
+    panel: WinTieLose
+    single: WinTieLose
+    both_bad: int
+    margin: float
+    non_inferior: bool | None
+    agreement: AgreementReport
+    rater_pairs: tuple[RaterPair, ...]
+    raters: tuple[RaterLine, ...]
+    side: Bias
+    length: Bias
+    cost: Cost
+
+
+def study_report(
+    store: ProjectFile,
+    study: str | None = None,
+    *,
+    margin: float = DEFAULT_MARGIN,
+    rate: float = 0.0,
+    currency: str = "$",
+) -> StudyReport:
+    """Return everything about a study; ``rate`` is what an hour of a rater costs.
+
+    Raises `BadInputError` if the annotator has still pairs to judge (results would sway them), or without the key.
+    """
+    with store.read() as db:
+        found = studies.find(db, study)
+        refuse_open(studies.open_count(db, found.id, store.annotator.id))
+        key = studies.key_of(db, found)
+        rows = studies.judgements(db, found, key.sides)
+        seen = studies.unblinded_by(db, found.id, store.annotator.id)
+        pairs = len(key.sides)
+    first = [as_rater_judgement(row) for row in rows if row.serving == 1]
+    every = [as_rater_judgement(row) for row in rows]
+    by_rater = verdicts.by_rater(first)
+    panel = verdicts.panel(first)
+    return StudyReport(
+        study=found.name,
+        kind=found.kind,
+        commitment=found.commitment,
+        names=(key.name_a, key.name_b) if seen else ("A", "B"),
+        pairs=pairs,
+        judged_pairs=len({row.pair_id for row in rows}),
+        panel=panel,
+        single=_result(first),
+        both_bad=sum(item.choice == "both_bad" for item in first),
+        margin=margin,
+        non_inferior=panel.non_inferior(margin),
+        agreement=coefficients.agreement_report(list(by_rater.values()), verdicts.VERDICTS),
+        rater_pairs=tuple(_rater_pairs(by_rater)),
+        raters=tuple(_raters(rows, first, every)),
+        side=verdicts.side_bias(first),
+        length=verdicts.length_bias(first),
+        cost=_cost(rows, key.facts, rate, currency),
+    )
+
+
+def as_rater_judgement(row: JudgementRow) -> RaterJudgement:
+    """Return a stored judgement as the metrics take it."""
+    return RaterJudgement(row.pair_id, row.rater, row.choice, row.a_first, row.length_a, row.length_b)
+
+
+def _result(judged: Iterable[RaterJudgement]) -> WinTieLose:
+    return verdicts.win_tie_lose([verdicts.verdict(item.choice, item.a_first) for item in judged])
+
+
+def _rater_pairs(by_rater: dict[str, list[str | None]]) -> Iterable[RaterPair]:
+    for (one, a), (other, b) in combinations(sorted(by_rater.items()), 2):
+        table = coefficients.confusion(a, b, verdicts.VERDICTS)
+        yield RaterPair(
+            one,
+            other,
+            table.n,
+            coefficients.cohen_kappa(a, b),
+            coefficients.raw_agreement(a, b),
+            coefficients.gwet_ac1(a, b, verdicts.VERDICTS),
+            table,
+        )
+
+
+def _raters(
+    rows: Sequence[JudgementRow], first: Sequence[RaterJudgement], every: Sequence[RaterJudgement]
+) -> Iterable[RaterLine]:
+    intra = verdicts.intra_rater(every)
+    for name in sorted({row.rater for row in rows}):
+        mine = [item for item in first if item.rater == name]
+        times = [row.seconds for row in rows if row.rater == name and row.seconds is not None]
+        yield RaterLine(
+            name=name,
+            judged=sum(row.rater == name for row in rows),
+            result=_result(mine),
+            both_bad=sum(item.choice == "both_bad" for item in mine),
+            intra=intra[name],
+            side=verdicts.side_bias(mine),
+            length=verdicts.length_bias(mine),
+            seconds=sum(times) if times else None,
+            median_seconds=median(times) if times else None,
+        )
+
+
+def _cost(rows: Sequence[JudgementRow], facts: dict[str, Any], rate: float, currency: str) -> Cost:
+    hours = sum(row.seconds or 0.0 for row in rows) / 3600
+    made: dict[str, dict[str, float | None]] = {}
+    for side in ("a", "b"):
+        sums: dict[str, float | None] = {}
+        for name in ("seconds", "cost"):
+            known = [pair[side][name] for pair in facts.values() if name in pair.get(side, {})]
+            sums[name] = float(sum(known)) if known else None
+        made[side] = sums
+    return Cost(hours, hours * rate, rate, currency, made)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One table: its title, columns, rows of texts, and the columns that hold numbers."""
+
+    title: str
+    headers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    right: tuple[int, ...] = ()
+
+
+def sections(report: StudyReport) -> tuple[Section, ...]:
+    """Return every table of a report, most wanted first."""
+    tables = (_result_table, _agreement_table, _rater_pair_table, _confusion_table, _rater_table, _cost_table)
+    return tuple(table(report) for table in tables)
+
+
+def notes(report: StudyReport) -> list[str]:
+    """Return the warnings and the test's sentence."""
+    a, b = report.names
+    worse = 1 - report.margin
+    said = {
+        None: "no pair is judged yet",
+        True: f"yes, {a} is not worse than {b}",
+        False: f"not shown that {a} is no worse than {b}",
+    }[report.non_inferior]
+    found = [f"Non-inferiority (the interval's low end at least {percent(worse)} %): {said}."]
+    found += [f"Warning: {text}." for text in report.agreement.warnings]
+    if report.names == ("A", "B"):
+        found.append(Message("What A and B are stays hidden until the study is unblinded, which is logged."))
+    return found
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """Return a coefficient as shown, "n/a" where it is undefined."""
+    return "n/a" if value is None else f"{value:.{digits}f}"
+
+
+def _p(value: float | None) -> str:
+    return "n/a" if value is None else (f"{value:.4f}" if value >= 0.0001 else "< 0.0001")
+
+
+def _result_row(name: str, found: WinTieLose, both_bad: str) -> tuple[str, ...]:
+    interval = "n/a" if found.low is None else f"{percent(found.low)} to {percent(found.high)}"
+    counts = (str(found.wins), str(found.ties), str(found.losses))
+    return (name, *counts, both_bad, percent(found.not_worse), interval, _p(found.p))
+
+
+def _result_table(report: StudyReport) -> Section:
+    a, b = report.names
+    headers = ("verdicts", f"{a} wins", "tie", f"{b} wins", "both bad", "not worse %", "95 % interval", "sign test p")
+    rows = (
+        _result_row("majority of raters", report.panel, ""),
+        _result_row("every judgement", report.single, str(report.both_bad)),
+    )
+    return Section(Message("Win, tie, lose"), headers, rows, (1, 2, 3, 4, 5, 6, 7))
+
+
+def _agreement_table(report: StudyReport) -> Section:
+    found = report.agreement
+    spread = ""
+    if found.raters > 2 and found.kappa_low is not None and found.kappa_high is not None:
+        spread = f"{number(found.kappa_low)} to {number(found.kappa_high)}"
+    rows = (
+        _measure("raw agreement", found.raw),
+        _measure("Cohen's kappa, mean of pairs", found.kappa, spread),
+        _measure("Fleiss' kappa", found.fleiss),
+        _measure("Krippendorff's alpha", found.alpha),
+        _measure("Gwet's AC1", found.ac1),
+    )
+    return Section(
+        Message("Agreement of {raters} raters", raters=found.raters), ("coefficient", "value", "remark"), rows, (1,)
+    )
+
+
+def _measure(name: str, found: Measure, spread: str = "") -> tuple[str, ...]:
+    return name, number(found.value), "; ".join(part for part in (spread, found.reason, found.note) if part)
+
+
+def _rater_pair_table(report: StudyReport) -> Section:
+    rows = tuple(
+        (f"{item.first} and {item.second}", str(item.items), number(item.raw), number(item.kappa), number(item.ac1))
+        for item in report.rater_pairs
+    )
+    return Section(Message("Pairs of raters"), ("raters", "pairs", "raw", "kappa", "AC1"), rows, (1, 2, 3, 4))
+
+
+def _confusion_table(report: StudyReport) -> Section:
+    rows = []
+    for item in report.rater_pairs:
+        order = item.confusion.categories
+        for row, label in enumerate(order):
+            counts = tuple(str(item.confusion.counts[row][column]) for column in range(3))
+            rows.append((f"{item.first} / {item.second}", str(label), *counts, number(item.confusion.agreement[label])))
+    headers = ("first / second", "first says", "win", "tie", "lose", "agreement on it")
+    return Section(Message("Confusion (A's verdict)"), headers, tuple(rows), (2, 3, 4, 5))
+
+
+def _bias(found: Bias) -> str:
+    return "n/a" if found.share is None else f"{percent(found.share, 1)} (p {_p(found.p)})"
+
+
+def _rater_table(report: StudyReport) -> Section:
+    rows = []
+    for line in report.raters:
+        again = f"{number(line.intra.raw.value)} of {line.intra.items}" if line.intra.items else "none twice"
+        times = "n/a" if line.median_seconds is None else f"{line.median_seconds:.0f} s"
+        rows.append(
+            (line.name, str(line.judged), str(line.result.wins), str(line.result.ties), str(line.result.losses),
+             again, _bias(line.side), _bias(line.length), times)
+        )  # fmt: skip
+    if len(rows) > 1:
+        rows.append(("all", "", "", "", "", "", _bias(report.side), _bias(report.length), ""))
+    headers = ("rater", "judged", "A wins", "tie", "B wins", "same again", "chose 1 %", "chose longer %", "median")
+    return Section(Message("Raters"), headers, tuple(rows), (1, 2, 3, 4))
+
+
+def _cost_table(report: StudyReport) -> Section:
+    rows = list(_made(report))
+    hours, money = report.cost.human_hours, report.cost.human_money
+    paid = f"{report.cost.currency}{money:.2f}" if report.cost.rate else "no rate given"
+    rows.append(("judging by people", f"{hours:.2f}", paid))
+    return Section(Message("Cost"), ("what", "hours", "money"), tuple(rows), (1, 2))
+
+
+def _made(report: StudyReport) -> Iterator[tuple[str, ...]]:
+    for side, name in zip(("a", "b"), report.names, strict=True):
+        found = report.cost.made[side]
+        seconds, cost = found["seconds"], found["cost"]
+        if seconds is not None or cost is not None:
+            hours = "n/a" if seconds is None else f"{seconds / 3600:.2f}"
+            yield f"making {name}", hours, "n/a" if cost is None else f"{report.cost.currency}{cost:.2f}"

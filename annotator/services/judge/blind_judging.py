@@ -1,0 +1,313 @@
+"""Blind judging: make a study, serve its pairs, keep the verdicts, and reveal what was compared when asked to."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import new_id
+from annotator.metrics.agreement.blind_comparisons import CHOICES
+from annotator.model.changes import Changes
+from annotator.model.rows.judging import CandidatePair, PairView, StudyRow
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.tables.judging import Assignment, BlindKey, Study
+from annotator.model.tables.work import Pair
+from annotator.services.judge.side_order import ServingPlan, commitment, first_side, pair_commitment, share_out
+from annotator.services.judge.study_files import GivenJudgement
+from annotator.store.file import people
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.judging import studies as judging
+from annotator.store.queue import first_page, subjects
+from annotator.text.scrub import scrub
+
+KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
+
+GUIDELINES = {
+    "requirement": "Choose the requirement that says better what the code does: complete, correct and clear.",
+    "paraphrase": "Choose the text that asks the same question more clearly without giving the answer away.",
+    "domain": "Choose the domain that fits the task better.",
+    "question_type": "Choose the type that fits the question better.",
+    "response": "Choose the answer that solves the task better. Judge correctness first, then clarity.",
+}
+TIE = "A tie means that both are good enough to keep; both bad means that neither is."
+
+
+@dataclass(frozen=True, slots=True)
+class NewStudy:
+    """What a study is to be: ``name_a`` and ``name_b`` say what A and B are, and stay hidden."""
+
+    name: str
+    kind: str
+    name_a: str
+    name_b: str
+    raters: tuple[str, ...]
+    plan: ServingPlan = field(default_factory=ServingPlan)
+    guidelines: str = ""
+    secret: str = ""
+
+
+def candidates(
+    store: ProjectFile, kind: str, side_a: str, side_b: str, subject_ids: Sequence[str]
+) -> tuple[CandidatePair, ...]:
+    """Pair two sides of every subject that has both; raises `BadInputError` for a side that is none.
+
+    Sides are those of `annotator.store.judging.studies.SIDES` or ``model:NAME``.
+    """
+    _check_kind(kind)
+    for side in (side_a, side_b):
+        if side not in judging.SIDES and not side.startswith("model:"):
+            raise BadInputError(f"A side is {', '.join(judging.SIDES)} or model:NAME, not {side}.")
+    found = []
+    with store.read() as db:
+        for subject_id in subject_ids:
+            subject = subjects.find(db, subject_id)
+            a, b = (judging.side_text(db, subject, side, kind) for side in (side_a, side_b))
+            if a is not None and b is not None:
+                found.append(CandidatePair(subject.id, a[0], b[0], a[1], b[1]))
+    return tuple(found)
+
+
+def candidates_of_accepted(store: ProjectFile, kind: str, side_a: str, side_b: str) -> tuple[CandidatePair, ...]:
+    """Pair two sides of every accepted subject (see `candidates`)."""
+    with store.reader() as connection:
+        rows = first_page.rows_at(connection, first_page.ids(connection, QueueFilter(verdicts=("accept",))))
+    return candidates(store, kind, side_a, side_b, [row.id for row in rows])
+
+
+def create_study(
+    store: ProjectFile, wanted: NewStudy, pairs: Sequence[CandidatePair], *, add_raters: bool = False
+) -> tuple[str, Changes]:
+    """Make a study of pairs: draw sides, scrub names, commit to the map, and share the pairs out. Returns its id.
+
+    With ``add_raters``, raters the project does not know join it.
+
+    Raises `BadInputError` for an unknown kind, rater or plan, a name that is taken, or no pairs.
+    """
+    _check_kind(wanted.kind)
+    if not wanted.name.strip():
+        raise BadInputError("A study needs a name.")
+    if not pairs:
+        raise BadInputError("No subject has both sides, so there is nothing to compare. Nothing was made.")
+    secret = wanted.secret or secrets.token_hex(16)
+    with store.write() as db:
+        if any(row.name == wanted.name for row in judging.listing(db, store.annotator.id)):
+            raise BadInputError(f"There is a study {wanted.name} already. Choose another name.")
+        for name in wanted.raters if add_raters else ():
+            people.add(db, name, "rater")
+        raters = [people.named(db, name).id for name in wanted.raters]
+        wanted.plan.checked(len(pairs), len(raters))
+        study = Study(
+            annotator_id=store.annotator.id,
+            change_id="",
+            name=wanted.name,
+            kind=wanted.kind,
+            guidelines=wanted.guidelines or f"{GUIDELINES[wanted.kind]} {TIE}",
+            commitment="",
+            plan={**asdict(wanted.plan), "raters": raters},
+        )
+        models, persons = judging.identifying_names(db)
+
+        def clean(text: str) -> str:
+            return scrub(text, [*models, *_names(wanted)], persons)[0]
+
+        made, key = _draw(study, wanted, pairs, secret, clean, _questions(db, wanted.kind, pairs))
+        study.commitment = commitment(secret, (wanted.name_a, wanted.name_b), {row.id: row.commitment for row in made})
+        servings = [
+            Assignment(study_id=study.id, pair_id=item.pair_id, annotator_id=item.rater_id, position=item.position,
+                       order=item.order, serving=item.serving)
+            for item in share_out([row.id for row in made], raters, wanted.plan, secret)
+        ]  # fmt: skip
+        changes = judging.add_study(db, store.annotator.id, study, made, key, servings)
+    return study.id, changes
+
+
+def _draw(
+    study: Study,
+    wanted: NewStudy,
+    pairs: Sequence[CandidatePair],
+    secret: str,
+    clean: Callable[[str], str],
+    questions: dict[str, str],
+) -> tuple[list[Pair], BlindKey]:
+    """Put A on a side drawn by chance, pair by pair, and write down in the key which it was."""
+    made, where, facts = list[Pair](), dict[str, str](), dict[str, Any]()
+    for item in pairs:
+        pair_id = new_id()
+        side = "left" if first_side(secret, "map", pair_id, 1) == "left-right" else "right"
+        a, b = clean(item.text_a), clean(item.text_b)
+        left, right = (a, b) if side == "left" else (b, a)
+        made.append(
+            Pair(
+                id=pair_id,
+                study_id=study.id,
+                subject_id=item.subject_id,
+                kind=wanted.kind,
+                left={"text": left, "question": clean(questions[item.subject_id])},
+                right={"text": right},
+                commitment=pair_commitment(secret, pair_id, side, left, right),
+            )
+        )
+        where[pair_id] = side
+        if item.facts_a or item.facts_b:
+            facts[pair_id] = {"a": item.facts_a, "b": item.facts_b}
+    return made, BlindKey(
+        study_id=study.id, secret=secret, name_a=wanted.name_a, name_b=wanted.name_b, sides=where, facts=facts
+    )
+
+
+def _questions(db: Any, kind: str, pairs: Sequence[CandidatePair]) -> dict[str, str]:
+    """Return what is shown above the candidates: the prompt, or (paraphrases are prompts themselves) the answer."""
+    found = {}
+    for item in pairs:
+        view = subjects.view(db, item.subject_id)
+        prompt = view.paraphrase.text if view.paraphrase else view.prompt
+        found[item.subject_id] = view.reference if kind in ("paraphrase", "requirement") else prompt
+    return found
+
+
+def _names(wanted: NewStudy) -> list[str]:
+    """Return the sides' names that could stand in a text; plain words such as "human" are left alone."""
+    return [name for name in (wanted.name_a, wanted.name_b) if any(letter.isdigit() for letter in name)]
+
+
+def _check_kind(kind: str) -> None:
+    if kind not in KINDS:
+        raise BadInputError(f"A study compares {', '.join(KINDS)}, not {kind}.")
+
+
+def studies(store: ProjectFile) -> tuple[StudyRow, ...]:
+    """Return all studies as the annotator sees them, newest first."""
+    with store.read() as db:
+        return judging.listing(db, store.annotator.id)
+
+
+def next_pair(store: ProjectFile, study: str | None = None) -> PairView | None:
+    """Return the annotator's next pair of a study, None when all are judged."""
+    return next(iter(next_pairs(store, study, 1)), None)
+
+
+def next_pairs(store: ProjectFile, study: str | None = None, limit: int = 2) -> tuple[PairView, ...]:
+    """Return the annotator's next pairs of a study, so that one is at hand before it is asked for."""
+    with store.read() as db:
+        return judging.next_pairs(db, judging.find(db, study).id, store.annotator.id, limit)
+
+
+def models(store: ProjectFile) -> tuple[str, ...]:
+    """Return the models whose answers can stand on a side."""
+    with store.read() as db:
+        return tuple(sorted(judging.identifying_names(db)[0]))
+
+
+def my_pairs(store: ProjectFile, study: str | None = None, *, only_open: bool = False) -> tuple[PairView, ...]:
+    """Return the annotator's pairs of a study in their order, as they are shown."""
+    with store.read() as db:
+        found = judging.find(db, study)
+        pairs = judging.servings(db, found.id, store.annotator.id, only_open=only_open)
+    if not pairs and not only_open:
+        raise BadInputError(f"The study {found.name} has no pairs for {store.annotator.name}.")
+    return tuple(pairs)
+
+
+def judge(
+    store: ProjectFile, assignment_id: str, choice: str, rationale: str = "", seconds: float | None = None
+) -> Changes:
+    """Record a verdict: "1", "2", "tie" or "both_bad" as on screen. Raises `BadInputError` for anything else."""
+    if choice not in CHOICES:
+        raise BadInputError(f"A verdict is {', '.join(CHOICES)}, not {choice}.")
+    with store.write() as db:
+        served = judging.assignment(db, assignment_id)
+        return judging.add_judgement(db, store.annotator.id, served, choice, rationale.strip(), seconds)
+
+
+def import_judgements(store: ProjectFile, given: Sequence[GivenJudgement]) -> tuple[int, int]:
+    """Add the annotator's verdicts from a file: all or none. Returns how many were new and how many were known.
+
+    Raises `BadInputError` for a pair of somebody else, or one judged differently already.
+    """
+    added = known = 0
+    with store.write() as db:
+        for item in given:
+            served = judging.assignment(db, item.assignment_id)
+            before = judging.choice_on(db, served)
+            if before == item.choice:
+                known += 1
+            elif before is not None:
+                raise BadInputError(
+                    f"Pair {served.position + 1} was judged {before} already and the file says {item.choice}. "
+                    "Nothing was imported."
+                )
+            else:
+                judging.add_judgement(db, store.annotator.id, served, item.choice, item.rationale, item.seconds)
+                added += 1
+    return added, known
+
+
+def seal(store: ProjectFile, study: str | None = None) -> Changes:
+    """Finish a batch; its judgements cannot be undone afterwards. Raises `BadInputError` while pairs are open."""
+    with store.write() as db:
+        found = judging.find(db, study)
+        left = judging.open_count(db, found.id, store.annotator.id)
+        if left:
+            raise BadInputError(f"{left} pairs are still to be judged; a batch is sealed when all are.")
+        if judging.is_sealed(db, found.id, store.annotator.id):
+            raise BadInputError(f"You have sealed the study {found.name} already.")
+        return judging.add_seal(db, store.annotator.id, found)
+
+
+def unblind(store: ProjectFile, study: str | None, reason: str) -> tuple[tuple[str, str], Changes]:
+    """Reveal what A and B are, and log who asked and why. Raises `BadInputError` without a reason or before the end."""
+    if not reason.strip():
+        raise BadInputError("Unblinding is logged, so it needs a reason.")
+    with store.write() as db:
+        found = judging.find(db, study)
+        key = judging.key_of(db, found)
+        refuse_open(judging.open_count(db, found.id, store.annotator.id))
+        return (key.name_a, key.name_b), judging.add_unblinding(db, store.annotator.id, found, reason.strip())
+
+
+def refuse_open(left: int) -> None:
+    """Raise `BadInputError` if the person who asks has still pairs to judge."""
+    if left:
+        raise BadInputError(f"You have {left} pairs still to judge; results would sway you and are shown afterwards.")
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """Whether a study's map is the one committed to: the hash, every pair's, and every order served."""
+
+    commitment: str
+    map_ok: bool
+    pairs_ok: bool
+    orders_ok: bool
+
+    @property
+    def ok(self) -> bool:
+        """All of it holds."""
+        return self.map_ok and self.pairs_ok and self.orders_ok
+
+
+def verify(store: ProjectFile, study: str | None = None) -> Verified:
+    """Compute a study's hashes and orders again from its key. Raises `BadInputError` in a file without the key."""
+    with store.read() as db:
+        found = judging.find(db, study)
+        key, pairs = judging.key_of(db, found), judging.pairs_of(db, found.id)
+        raters = found.plan["raters"]
+        served = [item for rater in raters for item in judging.assignments(db, found.id, rater)]
+        made = judging.orders(db, found.id)
+    hashes = {
+        row.id: pair_commitment(
+            key.secret, row.id, key.sides.get(row.id, ""), str(row.left["text"]), str(row.right["text"])
+        )
+        for row in pairs
+    }
+    orders = [first_side(key.secret, item.annotator_id, item.pair_id, item.serving) == item.order for item in served]
+    orders += [first_side(key.secret, rater, pair, serving) == order for rater, pair, serving, order in made]
+    return Verified(
+        found.commitment,
+        commitment(key.secret, (key.name_a, key.name_b), hashes) == found.commitment,
+        all(hashes[row.id] == row.commitment for row in pairs),
+        all(orders),
+    )

@@ -1,0 +1,101 @@
+"""Pairs and verdicts as files of JSON lines: what may stand in them, and what is wrong with what does not."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.metrics.agreement.blind_comparisons import CHOICES
+from annotator.model.rows.judging import CandidatePair
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import subjects
+
+_LINE_LIMIT = 4_000_000
+_NUMBERS = ("seconds", "cost")
+
+
+@dataclass(frozen=True, slots=True)
+class GivenJudgement:
+    """A verdict from a file."""
+
+    assignment_id: str
+    choice: str
+    rationale: str
+    seconds: float | None
+
+
+def candidates_from_file(store: ProjectFile, path: Path) -> tuple[CandidatePair, ...]:
+    """Read pairs from JSON lines with subject, a and b, and perhaps a_seconds, a_cost, b_seconds, b_cost.
+
+    Raises `BadInputError` naming the line that does not fit; nothing was changed.
+    """
+    found = []
+    with store.read() as db:
+        for number, row in read_lines(path):
+            given = [row.get(name) for name in ("subject", "a", "b")]
+            texts = [item for item in given if isinstance(item, str) and item.strip()]
+            if len(texts) < len(given):
+                raise BadInputError(f"{path.name}:{number}: a pair needs the texts subject, a and b.")
+            subject = subjects.find(db, texts[0])
+            facts = [_numbers(row, side, path, number) for side in ("a", "b")]
+            found.append(CandidatePair(subject.id, texts[1], texts[2], facts[0], facts[1]))
+    return tuple(found)
+
+
+def _numbers(row: dict[str, Any], side: str, path: Path, number: int) -> dict[str, Any]:
+    facts = {}
+    for name in _NUMBERS:
+        value = row.get(f"{side}_{name}")
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e12:
+            raise BadInputError(f"{path.name}:{number}: {side}_{name} must be a number that is not negative.")
+        facts[name] = value
+    return facts
+
+
+def read_judgements(path: Path) -> tuple[GivenJudgement, ...]:
+    """Read verdicts from JSON lines with assignment, verdict, rationale and seconds; lines without a verdict wait.
+
+    Raises `BadInputError` naming the line that does not fit.
+    """
+    found = []
+    for number, row in read_lines(path):
+        choice = row.get("verdict")
+        if choice is None:
+            continue
+        choice = str(choice) if isinstance(choice, int) else choice
+        rationale, seconds, assignment = row.get("rationale", ""), row.get("seconds"), row.get("assignment")
+        if choice not in CHOICES or not isinstance(assignment, str) or not isinstance(rationale, str):
+            raise BadInputError(f"{path.name}:{number}: a line needs assignment and a verdict ({', '.join(CHOICES)}).")
+        if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or seconds < 0):
+            raise BadInputError(f"{path.name}:{number}: seconds must be a number that is not negative.")
+        found.append(GivenJudgement(assignment, choice, rationale, seconds))
+    return tuple(found)
+
+
+def read_lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
+    """Read a file of JSON objects, one a line, with their line numbers. Raises `BadInputError` naming a bad line."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise BadInputError(f"{path.name} cannot be read ({error.strerror}). Nothing was changed.") from error
+    rows = []
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        if len(line) > _LINE_LIMIT:
+            raise BadInputError(f"{path.name}:{number}: the line is too long. Nothing was changed.")
+        try:
+            row = json.loads(line.decode("utf-8"))
+        except (ValueError, RecursionError) as error:
+            raise BadInputError(
+                f"{path.name}:{number}: this line is not JSON in UTF-8. Nothing was changed."
+            ) from error
+        if not isinstance(row, dict):
+            raise BadInputError(f"{path.name}:{number}: the line must hold one JSON object. Nothing was changed.")
+        rows.append((number, row))
+    return rows

@@ -1,0 +1,89 @@
+"""The sets of libraries that the items of a project need: which there are, and building them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.base.paths import data_dir
+from annotator.jobs.progress import Progress
+from annotator.mining.repository.confirmation.environment import exact_environment
+from annotator.sandbox.layers import ensure_libraries
+from annotator.sandbox.libraries import LibrarySet, libraries_image, set_of
+from annotator.sandbox.places import DockerPlace
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import subjects
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryStatus:
+    """A set of libraries, how many items need it, and whether it is built; ``problem`` says why it could not be."""
+
+    digest: str
+    requirements: tuple[str, ...]
+    items: int
+    ready: bool
+    problem: str = ""
+
+
+def environments_folder() -> Path:
+    """Return where libraries are kept that were fetched."""
+    return data_dir() / "environments"
+
+
+def of_project(store: ProjectFile) -> tuple[tuple[LibrarySet, int], ...]:
+    """Return the sets that a project's subjects need, each with how many. Raises `BadInputError` for what is no set."""
+    with store.read() as db:
+        return counted({"libraries": told} for told in subjects.extras(db, "libraries"))
+
+
+def counted(extras: Iterable[object]) -> tuple[tuple[LibrarySet, int], ...]:
+    """Return the sets that are named in items' ``extra``, the one most need first."""
+    found = Counter(wanted for extra in extras if (wanted := set_of(extra)) is not None)
+    return tuple(sorted(found.items(), key=lambda item: (-item[1], item[0].digest)))
+
+
+def status(sets: Sequence[tuple[LibrarySet, int]]) -> tuple[LibraryStatus, ...]:
+    """Say which sets are built. Raises `MissingEnvironmentError` without Docker."""
+    if not sets:
+        return ()
+    place = DockerPlace()
+    try:
+        return tuple(_status(place, wanted, items) for wanted, items in sets)
+    finally:
+        place.close()
+
+
+def build(sets: Sequence[tuple[LibrarySet, int]], progress: Progress | None = None) -> tuple[LibraryStatus, ...]:
+    """Fetch the wheels of the sets that are not built and put them into images; one that fails does not stop the rest.
+
+    Raises `MissingEnvironmentError` without Docker, `Cancelled` when asked to stop.
+    """
+    if not sets:
+        return ()
+    work = progress or Progress()
+    place = DockerPlace()
+    built = []
+    try:
+        for number, (wanted, items) in enumerate(sets):
+            work.report(number, len(sets), f"building the libraries of {items} items")
+            problem = ""
+            try:
+                if not place.images.exists(libraries_image(place.images.tag("python"), wanted.digest)):
+                    ensure_libraries(place, wanted, exact_environment(wanted, environments_folder()))
+            except MissingEnvironmentError as error:
+                problem = error.message
+            found = _status(place, wanted, items)
+            built.append(LibraryStatus(found.digest, found.requirements, items, found.ready, problem))
+    finally:
+        place.close()
+    work.report(len(sets), len(sets), "built")
+    return tuple(built)
+
+
+def _status(place: DockerPlace, wanted: LibrarySet, items: int) -> LibraryStatus:
+    ready = place.images.exists(libraries_image(place.images.tag("python"), wanted.digest))
+    return LibraryStatus(wanted.digest, wanted.requirements, items, ready)

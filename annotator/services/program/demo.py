@@ -1,0 +1,128 @@
+"""The sample project, built through the same services as any other: import to leaderboard."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.resources import resource
+from annotator.jobs.progress import Progress
+from annotator.model.vocabulary import Verdict
+from annotator.services.criterion import proofs, revisions
+from annotator.services.project import members, projects
+from annotator.services.prompt import paraphrases
+from annotator.services.release import versions
+from annotator.services.runs import run_control
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.store.file.project_file import ProjectFile
+
+FILE_NAME = "starter.annotator"
+_STEPS = 8
+
+
+def sample_folder() -> Path:
+    """Return the folder of the sample that comes with the program."""
+    return resource("samples", "starter")
+
+
+def open_or_build(folder: Path, progress: Progress | None = None) -> ProjectFile:
+    """Open the sample project in ``folder``, built first if it is not there or was left half built."""
+    path = folder / FILE_NAME
+    if path.exists():
+        store = projects.open_project(path)
+        if store.read_only or run_control.runs(store):
+            return store
+        store.close()
+    return build_demo(folder, progress)
+
+
+def build_demo(folder: Path, progress: Progress | None = None) -> ProjectFile:
+    """Build the sample project in ``folder``: import, select, paraphrase, criteria, release, runs.
+
+    Running it on a folder that has the project already adds what is missing. Raises `KnownError` if it cannot be made.
+    """
+    work = progress or Progress()
+    sample = sample_folder()
+    about = json.loads((sample / "project.json").read_text(encoding="utf-8"))
+    people = about["annotators"]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MissingEnvironmentError(f"The folder {folder.name} could not be made ({error.strerror}).") from error
+    path = folder / FILE_NAME
+    if path.exists():
+        store = projects.open_project(path)
+    else:
+        store = projects.create_project(path, about["name"], people[0]["name"])
+    try:
+        _build(store, sample, about, work)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _build(store: ProjectFile, sample: Path, about: dict[str, Any], work: Progress) -> None:
+    for person in [*about["annotators"][1:], about["annotators"][0]]:
+        members.switch_annotator(store, person["name"], person["role"])
+    work.report(0, _STEPS, "importing the subjects")
+    imports.import_paths(store, "jsonl", [sample / "subjects.jsonl"])
+    run_control.keep_samples(store, sample / "responses.jsonl")
+    work.report(1, _STEPS, "selecting")
+    _decide(store, sample)
+    work.report(2, _STEPS, "paraphrasing")
+    _paraphrase(store, sample)
+    work.report(3, _STEPS, "writing criteria")
+    _write_criteria(store, sample)
+    members.switch_annotator(store, about["annotators"][0]["name"])
+    work.report(4, _STEPS, "proving criteria")
+    proofs.prove_subjects(store)
+    work.report(5, _STEPS, "releasing")
+    if about["release"] not in {row.version for row in versions.releases(store)}:
+        versions.create_release(store, about["release"], about["notes"])
+    work.report(6, _STEPS, "running the recorded responses")
+    if not any(run.version == about["release"] for run in run_control.runs(store)):
+        run_control.start_replay(store, about["release"], sample / "responses.jsonl")
+    work.report(7, _STEPS, "making a backup")
+    projects.backup(store)
+    work.report(_STEPS, _STEPS, "done")
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        if line.strip():
+            try:
+                yield json.loads(line)
+            except ValueError as error:
+                raise BadInputError(f"{path.name}:{number}: {error}. Install the program again.") from error
+
+
+def _decide(store: ProjectFile, sample: Path) -> None:
+    for annotator, rows in groupby(_lines(sample / "decisions.jsonl"), key=_annotator):
+        members.switch_annotator(store, annotator)
+        for row in rows:
+            if triage.subject(store, row["subject"]).row.verdict is None:
+                triage.decide(store, [row["subject"]], Verdict(row["verdict"]), row.get("reason", ""))
+
+
+def _paraphrase(store: ProjectFile, sample: Path) -> None:
+    for annotator, rows in groupby(_lines(sample / "prompts.jsonl"), key=_annotator):
+        members.switch_annotator(store, annotator)
+        for row in rows:
+            if triage.subject(store, row["subject"]).paraphrase is None:
+                paraphrases.save_prompt(store, row["subject"], row["text"], row.get("note", ""))
+
+
+def _write_criteria(store: ProjectFile, sample: Path) -> None:
+    for path in sorted((sample / "criteria").glob("*.yaml")):
+        if triage.subject(store, path.stem).criterion is None:
+            revisions.save_criterion(store, path.stem, path.read_text(encoding="utf-8"))
+
+
+def _annotator(row: dict[str, Any]) -> str:
+    return str(row["annotator"])

@@ -1,0 +1,132 @@
+"""Working apart: a colleague's share as one file, and back; two project files into one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator.base.clock import now_text
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
+from annotator.formats.interchange import packets
+from annotator.formats.interchange.packets import Packet
+from annotator.model.changes import Changes
+from annotator.services.consensus import panel_votes
+from annotator.services.release import release_gates
+from annotator.store.file import people, schema
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.merge import row_union, shares
+from annotator.store.queue import subjects
+
+SHARED = (*panel_votes.SETTINGS, release_gates.SETTING)
+"""Settings of a project that hold for those who work apart as well; merging leaves one's own as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class MergeReport:
+    """What a merge brought: new rows by kind, rows known already, contradictions kept side by side."""
+
+    added: dict[str, int]
+    known: int
+    conflicts: int
+    changes: Changes
+
+    @property
+    def total(self) -> int:
+        """All new rows."""
+        return sum(self.added.values())
+
+
+def export_packet(
+    store: ProjectFile,
+    path: Path,
+    *,
+    person: str = "",
+    subject_ids: Sequence[str] = (),
+    passphrase: str = "",
+    run_data: bool = False,
+) -> Packet:
+    """Write a packet: for a ``person`` their share (blind), otherwise everything in this file.
+
+    ``subject_ids`` go with a share beside the assigned pairs. Raises `KnownError` for an unknown person or subject, a
+    share with nothing in it, or a file that exists.
+    """
+    with store.read() as db:
+        project_id, name = people.project(db)
+        if person:
+            found = people.named(db, person)
+            wanted = [subjects.find(db, item).id for item in subject_ids]
+            tables = shares.share(db, found.id, wanted)
+            if not tables.get("subject"):
+                raise BadInputError(f"Nothing is assigned to {person} yet. Make a study for them, or name subjects.")
+            for_id, for_name = found.id, found.name
+        else:
+            tables, for_id, for_name = row_union.read_all(db, run_data=run_data), "", ""
+        settings = {key: value for key in SHARED if (value := people.setting(db, key)) is not None}
+    packet = Packet(project_id, name, schema.schema_version(), for_id, for_name, now_text(), tables, settings)
+    packets.write(path, packet, passphrase)
+    return packet
+
+
+def import_packet(store: ProjectFile, path: Path, *, passphrase: str = "", unrelated: bool = False) -> MergeReport:
+    """Merge a packet, or another project file, into a project: a union by identifier, nothing is overwritten.
+
+    Merging the same file again, or several in another order, gives the same project. Raises `BadInputError` for a
+    file of another project unless ``unrelated`` says that this is meant, and for anything that is neither.
+    """
+    packet = _packet_of(path, passphrase)
+    with store.write() as db:
+        project_id, name = people.project(db)
+        if packet.project_id != project_id and not unrelated:
+            raise BadInputError(
+                f"{path.name} belongs to another project ({packet.project_name}, not {name}). Nothing was changed; "
+                "say that you mean it to merge unrelated projects."
+            )
+        merged = row_union.merge(db, packet.tables, older=packet.schema < schema.schema_version())
+    nouns = frozenset(merged.added) | ({"subject"} if merged.total else set())
+    nouns |= {"conflict"} if merged.conflicts else set()
+    return MergeReport(
+        merged.added, merged.known, merged.conflicts,
+        Changes(nouns, frozenset(), Message("Merge {name}", name=path.name)),
+    )  # fmt: skip
+
+
+def open_packet(path: Path, project: Path, *, passphrase: str = "") -> ProjectFile:
+    """Make a project file of a packet and open it as the person the packet is for.
+
+    Raises `BadInputError` if the file exists or the packet is for nobody.
+    """
+    packet = _packet_of(path, passphrase)
+    if not packet.for_id:
+        raise BadInputError(f"{path.name} is for nobody in particular. Import it into a project instead.")
+    store = ProjectFile.create(
+        project, packet.project_name, packet.for_name, project_id=packet.project_id, annotator_id=packet.for_id
+    )
+    try:
+        with store.write() as db:
+            row_union.merge(db, packet.tables, older=packet.schema < schema.schema_version())
+            for key in SHARED:
+                if key in packet.settings:
+                    people.set_setting(db, key, packet.settings[key])
+    except BaseException:
+        store.close()
+        for leftover in (project, Path(f"{project}-wal"), Path(f"{project}-shm")):
+            leftover.unlink(missing_ok=True)
+        raise
+    return store
+
+
+def _packet_of(path: Path, passphrase: str) -> Packet:
+    if packets.is_packet(path):
+        packet = packets.read(path, passphrase)
+        if packet.schema > schema.schema_version():
+            raise BadInputError(f"{path.name} was made by a newer version of Annotator. Update the program first.")
+        return packet
+    other = ProjectFile.open(path, read_only=True)
+    try:
+        with other.read() as db:
+            project_id, name = people.project(db)
+            return Packet(project_id, name, schema.schema_version(), tables=row_union.read_all(db, run_data=True))
+    finally:
+        other.close()

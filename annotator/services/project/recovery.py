@@ -1,0 +1,76 @@
+"""A damaged project: what of it is intact, everything readable written out, and a sound project made of it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.jobs.progress import Progress
+from annotator.model.rows.history import Examined, Salvaged
+from annotator.services.project import backups
+from annotator.store.file import damaged_file
+from annotator.store.file.damaged_file import DamagedProject
+
+
+def examine(path: Path, progress: Progress | None = None) -> Examined:
+    """Say what is intact in a project file that is damaged (or sound); the file is only read.
+
+    Raises `BadInputError` if there is no such file or nothing in it can be read.
+    """
+    work = progress or Progress()
+    work.report(0, 3, "copying")
+    damaged = _open_damaged(path)
+    try:
+        with closing(damaged.open()) as connection:
+            work.report(1, 3, "checking")
+            problems = damaged_file.problems(connection)
+            work.report(2, 3, "reading")
+            tables, newest = damaged_file.table_states(connection), damaged_file.newest_act(connection)
+    finally:
+        damaged.close()
+    work.report(3, 3, "done")
+    return Examined(path, problems, tables, newest, damaged.source, backups.listing(path))
+
+
+def salvage(
+    path: Path, lines: Path, target: Path | None = None, *, use_backup: bool = True, progress: Progress | None = None
+) -> Salvaged:
+    """Write every readable row to ``lines`` (JSON, one a line) and, if asked for, a sound new project to ``target``.
+
+    Rows that the newest good backup has and the file has not are added from it, unless ``use_backup`` says no. The
+    damaged file stays as it is. Raises `KnownError` if a file exists already or cannot be written.
+    """
+    for file in (lines, target):
+        if file is not None and file.exists():
+            raise BadInputError(f"{file.name} exists already. It was left as it is; choose another name.")
+    work = progress or Progress()
+    damaged = _open_damaged(path)
+    try:
+        with closing(damaged.open()) as connection, lines.open("x", encoding="utf-8") as out:
+            tables, project, notes = damaged_file.read_rows(connection, out, partial(_report_table, work))
+            out.flush()
+        written = sum(1 for _ in lines.open(encoding="utf-8"))
+    except OSError as error:
+        raise MissingEnvironmentError(f"{lines.name} could not be written ({error.strerror}).") from error
+    finally:
+        damaged.close()
+    kept: dict[str, int] = {}
+    from_backup = 0
+    if target is not None:
+        work.report(work.done + 1, text="building the new project")
+        newest = backups.newest_good(path) if use_backup else None
+        kept, from_backup, more = damaged_file.build_project(target, tables, project, newest.path if newest else None)
+        notes += more
+    return Salvaged(target, lines, written, kept, from_backup, tuple(notes))
+
+
+def _report_table(work: Progress, table: str) -> None:
+    work.report(work.done + 1, text=f"reading {table}")
+
+
+def _open_damaged(path: Path) -> DamagedProject:
+    if not path.is_file():
+        raise BadInputError(f"There is no file {path.name}.")
+    return DamagedProject(path)

@@ -1,0 +1,1 @@
+"""Paraphrase and rewrite what models are asked."""

@@ -1,0 +1,292 @@
+"""Rewriting mined code into a new task: written, run in the sandbox, and let through only past its gates."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash
+from annotator.base.messages import Message
+from annotator.jobs.progress import Progress
+from annotator.mining.parity import Table, parse_table, table_json
+from annotator.mining.rendering import render
+from annotator.mining.rewriting import (
+    CoverageException,
+    Disagreement,
+    Gate,
+    Parameter,
+    Rewrite,
+    Signature,
+    coverage_gate,
+    disagreements,
+    gates,
+    parse_rewrite,
+    rewrite_json,
+)
+from annotator.model.changes import Changes
+from annotator.model.rows.views import SubjectView
+from annotator.sandbox import Job, JobResult, TestResult, language
+from annotator.sandbox.libraries import libraries_of
+from annotator.services.program import sandbox
+from annotator.services.project import members
+from annotator.services.select.triage import subject
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import subjects
+from annotator.store.work import rewrites
+from annotator.text.python_tree import UNREADABLE, read_tree
+
+_FIELDS = {"rewrite", "table", "references"}
+_TEXT_LIMIT = 200_000
+
+
+@dataclass(frozen=True)
+class Work:
+    """A rewrite with its table of tests, and the reference solution of each language."""
+
+    rewrite: Rewrite
+    table: Table
+    references: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class RewriteView:
+    """A rewrite as it stands: ``saved`` is False for a first draft; gates, and rows the references disagree on.
+
+    ``results`` is what ran: "original" and each language, as lists of (row, outcome, message).
+    """
+
+    subject: SubjectView
+    work: Work
+    saved: bool
+    checked: bool
+    gates: tuple[Gate, ...]
+    disagreements: tuple[Disagreement, ...]
+    results: Mapping[str, tuple[TestResult, ...]]
+    coverage: Mapping[str, tuple[float, float]]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every gate holds."""
+        return all(gate.passed for gate in self.gates)
+
+
+def view(store: ProjectFile, id_or_key: str) -> RewriteView:
+    """Return a subject's rewrite with its gates, or a first draft. Raises `BadInputError` for no such subject."""
+    shown = subject(store, id_or_key)
+    with store.read() as db:
+        known = rewrites.current(db, shown.row.id)
+        digest = known[1] if known else ""
+        check = rewrites.check(db, shown.row.id, digest) if known else None
+        reasons = rewrites.exceptions(db, shown.row.id, digest) if known else {}
+    work = parse_work(known[0]) if known else first_draft(shown)
+    exceptions = {name: CoverageException(*value) for name, value in reasons.items()}
+    return _view(shown, work, check, exceptions, saved=known is not None)
+
+
+def _view(
+    shown: SubjectView,
+    work: Work,
+    check: Mapping[str, Any] | None,
+    exceptions: Mapping[str, CoverageException],
+    *,
+    saved: bool,
+) -> RewriteView:
+    results = {
+        name: tuple(TestResult(**row) for row in rows) for name, rows in (check or {}).get("results", {}).items()
+    }
+    coverage = {name: (pair[0], pair[1]) for name, pair in (check or {}).get("coverage", {}).items()}
+    references = {name: rows for name, rows in results.items() if name != "original"}
+    differ = disagreements(references)
+    found = [_in_place(gate, work, ran=check is not None) for gate in gates(work.rewrite, results.get("original"))]
+    found.append(_agreement(work, references, differ))
+    for name in work.references:
+        if name in coverage:
+            gate = coverage_gate(*coverage[name], exceptions.get(name))
+        elif check is not None and not _measured(name):
+            gate = Gate("coverage", True, "coverage is not measured for this language")
+        else:
+            gate = Gate("coverage", None, "the reference was not run yet")
+        found.append(Gate(f"{gate.name} in {name}", gate.passed, gate.detail))
+    return RewriteView(shown, work, saved, check is not None, tuple(found), differ, results, coverage)
+
+
+def _in_place(gate: Gate, work: Work, *, ran: bool) -> Gate:
+    """Add to a gate what the rewrite alone does not know: the languages of the references, and what could not run."""
+    lacking = [name for name in work.references if name not in work.rewrite.signatures]
+    if gate.name == "stated" and lacking:
+        return Gate(gate.name, False, f"there is no signature for {', '.join(lacking)}")
+    if gate.name == "original fails" and gate.passed is None and ran and not work.rewrite.before.name:
+        return Gate(gate.name, None, "the mined signature has no name, so the mined code could not be called")
+    return gate
+
+
+def _agreement(work: Work, results: Mapping[str, Any], differ: tuple[Disagreement, ...]) -> Gate:
+    if not work.references:
+        return Gate("references agree", False, "there is no reference yet")
+    if not work.table.rows:
+        return Gate("references agree", False, "the table of tests has no rows")
+    if not results:
+        return Gate("references agree", None, "the references were not run yet")
+    if any("machinery" in item.outcomes.values() for item in differ):
+        return Gate("references agree", None, "some tests could not be run")
+    said = [f"{item.row}: {', '.join(f'{k} {v}' for k, v in item.outcomes.items() if v != 'pass')}" for item in differ]
+    return Gate("references agree", not differ, "; ".join(said[:5]) or f"{len(work.table.rows)} rows in each language")
+
+
+def _measured(name: str) -> bool:
+    return language(name).name in ("python", "javascript", "java", "c++", "c")
+
+
+def first_draft(shown: SubjectView) -> Work:
+    """Return where a rewrite begins: the summary and the signature of the mined code, to be changed by a person."""
+    before = signature_of(shown.reference, shown.row.language, shown.entry_point)
+    rewrite = Rewrite(shown.prompt, shown.prompt, before, before, {})
+    return Work(rewrite, Table(()), {})
+
+
+def signature_of(code: str, language_name: str, name: str) -> Signature:
+    """Return the signature of Python code as far as it says; of other languages the name alone."""
+    if language_name == "python":
+        try:
+            tree = read_tree(code)
+        except UNREADABLE:
+            tree = ast.Module([], [])
+        functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        node = next((item for item in functions if item.name == name), functions[0] if functions else None)
+        if node is not None:
+            arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            parameters = tuple(Parameter(item.arg, ast.unparse(item.annotation) if item.annotation else "")
+                               for item in arguments if item.arg not in ("self", "cls"))  # fmt: skip
+            return Signature(node.name, parameters, ast.unparse(node.returns) if node.returns else "")
+    return Signature(name, ())
+
+
+def save(store: ProjectFile, id_or_key: str, document: Any) -> Changes:
+    """Save a revision of a rewrite as an act that can be undone. Raises `BadInputError` naming what does not fit."""
+    kept = work_json(parse_work(document))
+    with store.write() as db:
+        found = subjects.find(db, id_or_key)
+        return rewrites.add(db, store.annotator.id, found.id, kept, Message("Rewrite {title}", title=found.title))
+
+
+def check(store: ProjectFile, id_or_key: str, progress: Progress | None = None) -> RewriteView:
+    """Run the mined code and every reference on the table in the sandbox, keep what came of it, and show the gates.
+
+    The mined code is called by its own name with the new inputs: it must fail every row. Raises `BadInputError` if no
+    rewrite was saved or its table cannot be rendered, `MissingEnvironmentError` without a sandbox.
+    """
+    shown = subject(store, id_or_key)
+    with store.read() as db:
+        known = rewrites.current(db, shown.row.id)
+    if known is None:
+        raise BadInputError(f"{shown.row.title} has no rewrite yet. Save one first.")
+    work = parse_work(known[0])
+    jobs = jobs_of(shown, work)
+    progress = progress or Progress()
+    results: dict[str, list[dict[str, Any]]] = {}
+    coverage: dict[str, list[float]] = {}
+    with sandbox.sandbox(allow_local=members.local_execution(store)) as (pool, _):
+        for number, (job, result) in enumerate(zip(jobs, sandbox.run_jobs(jobs, pool), strict=True), start=1):
+            progress.report(number, len(jobs), f"{result.id}: {result.outcome}")
+            results[result.id] = [asdict(item) for item in _outcomes(job, result)]
+            if result.coverage and result.id != "original":
+                coverage[result.id] = list(shares(result.coverage))
+    detail = {"results": results, "coverage": coverage}
+    seen = _view(shown, work, detail, {}, saved=True)
+    with store.write() as db:
+        rewrites.add_check(db, shown.row.id, known[1], "pass" if seen.passed else "fail", detail)
+    return view(store, shown.row.id)
+
+
+def jobs_of(shown: SubjectView, work: Work) -> list[Job]:
+    """Return the work for the sandbox: the mined code, then each language's reference."""
+    before = work.rewrite.before.name or shown.entry_point
+    needed = libraries_of(shown.extra)
+    jobs = []
+    if shown.reference.strip() and before:
+        tests = render(work.table, shown.row.language, before)
+        mined = _callable(shown.reference, shown.row.language)
+        jobs.append(Job("original", shown.row.language, mined, tests, libraries=needed))
+    for name, code in work.references.items():
+        own = work.rewrite.signatures.get(name, work.rewrite.after).name or work.rewrite.after.name
+        tests = render(work.table, name, own)
+        jobs.append(Job(name, name, code, tests, coverage=_measured(name), libraries=needed))
+    return jobs
+
+
+def _callable(code: str, language_name: str) -> str:
+    """Return mined code as the tests can call it: a Java method stands in a class of its own."""
+    if language(language_name).name == "java" and "class " not in code:
+        return f"import java.util.*;\nclass Solution {{\n{code}\n}}\n"
+    return code
+
+
+def _outcomes(job: Job, result: JobResult) -> tuple[TestResult, ...]:
+    if result.tests:
+        return result.tests
+    return tuple(TestResult(test.name, result.outcome, result.message) for test in job.tests or ())
+
+
+def shares(coverage: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the shares of lines and of branches that ran; without branches all of them did."""
+    executed, missing = len(coverage["executed"]), len(coverage["missing"])
+    taken = sum(row[1] for row in coverage["branches"])
+    total = sum(row[2] for row in coverage["branches"])
+    return (executed / (executed + missing) if executed + missing else 0.0, taken / total if total else 1.0)
+
+
+def explain(store: ProjectFile, id_or_key: str, language_name: str, reason: str) -> Changes:
+    """Give the reason why a reference may stay below full coverage; two others must confirm it."""
+    if not reason.strip():
+        raise BadInputError("Less than full coverage needs a reason. Nothing was changed.")
+    with store.write() as db:
+        found = subjects.find(db, id_or_key)
+        digest = _digest(rewrites.current(db, found.id), language_name)
+        label = Message("Coverage of {title} in {language}", title=found.title, language=language_name)
+        return rewrites.add_exception(db, store.annotator.id, found.id, digest, language_name, reason.strip(), label)
+
+
+def confirm(store: ProjectFile, id_or_key: str, language_name: str) -> Changes:
+    """Confirm the reason that another person gave, for exactly the content it was given for."""
+    with store.write() as db:
+        found = subjects.find(db, id_or_key)
+        digest = _digest(rewrites.current(db, found.id), language_name)
+        label = Message("Confirm coverage of {title} in {language}", title=found.title, language=language_name)
+        return rewrites.confirm(db, store.annotator.id, found.id, digest, language_name, label)
+
+
+def _digest(known: tuple[dict[str, Any], str] | None, language_name: str) -> str:
+    if known is None or language_name not in known[0].get("references", {}):
+        raise BadInputError(f"There is no reference in {language_name}. Nothing was changed.")
+    return known[1]
+
+
+def parse_work(value: Any) -> Work:
+    """Read a rewrite with its table and references. Raises `BadInputError` naming what does not fit."""
+    if not isinstance(value, Mapping) or set(map(str, value)) - _FIELDS:
+        raise BadInputError(f"A rewrite document is an object with {', '.join(sorted(_FIELDS))}.")
+    references = value.get("references", {})
+    if not isinstance(references, Mapping) or not all(
+        isinstance(code, str) and len(code) <= _TEXT_LIMIT for code in references.values()
+    ):
+        raise BadInputError("The references are an object of language and code.")
+    written = {language(str(name)).name: code for name, code in references.items() if code.strip()}
+    table = parse_table(value.get("table", {"rows": []}))
+    return Work(parse_rewrite(value.get("rewrite")), table, written)
+
+
+def work_json(work: Work) -> dict[str, Any]:
+    """Return a rewrite with its table and references as `parse_work` reads it."""
+    return {
+        "rewrite": rewrite_json(work.rewrite),
+        "table": table_json(work.table),
+        "references": dict(work.references),
+    }
+
+
+def digest_of(work: Work) -> str:
+    """Return the content hash that checks and reasons hang on."""
+    return content_hash(work_json(work))

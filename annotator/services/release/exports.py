@@ -1,0 +1,167 @@
+"""Write releases in the formats others load, and gather the facts their documents are filled from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotator import __version__
+from annotator.formats.documents.attribution import attribution_text
+from annotator.formats.documents.facts import Contributor, FrozenFacts, SourceFact, VersionFact
+from annotator.formats.documents.personal_data import ItemFinding, report_text, scan_item
+from annotator.formats.interchange import inspect_log, responses
+from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore
+from annotator.formats.registry import export_format
+from annotator.formats.write import inspect_task, leaderboard
+from annotator.formats.write.export_folder import CannotHoldError, Exported
+from annotator.jobs.progress import Progress
+from annotator.model.rows.views import RunRow
+from annotator.model.vocabulary import RunState
+from annotator.services.results import leaderboard as results
+from annotator.store.file import people
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import first_page
+from annotator.store.runs import releases, runs
+
+
+def export(store: ProjectFile, version: str | None, format_name: str, folder: Path) -> Exported:
+    """Write a release (None: the newest) into an empty or new folder; says what the format could not hold.
+
+    Raises `UsageError` for an unknown format, `BadInputError` if nothing can be written or the folder holds something.
+    """
+    kind = export_format(format_name)
+    with store.read() as db:
+        release = releases.find(db, version)
+        items = releases.items_of(db, release.id)
+    head = {
+        "project": store.project_name,
+        "version": release.version,
+        "notes": release.notes,
+        "created_at": release.created_at,
+        "content_hash": release.content_hash,
+        "manifest": release.manifest,
+    }
+    if kind.write is not None:
+        return kind.write(head, items, folder)
+    if kind.source == "leaderboard":
+        return leaderboard.export(head, results.leaderboard(store, release.version), folder)
+    write = responses.export_runs if kind.name == "samples" else inspect_log.export_runs
+    return write(head, _logged_runs(store, head, items), folder)
+
+
+def _logged_runs(store: ProjectFile, head: Mapping[str, Any], items: list[dict[str, Any]]) -> list[LoggedRun]:
+    """Return the finished runs of a release with their responses, oldest first."""
+    frozen = {item["id"]: item for item in items}
+    with store.read() as db:
+        chosen = [row for row in runs.listing(db) if row.version == head["version"] and row.state == RunState.DONE]
+        return [
+            _logged_run(str(head["project"]), row, [_logged(item, frozen) for item in runs.scored_samples(db, row.id)])
+            for row in reversed(chosen)
+        ]
+
+
+def _logged_run(project: str, row: RunRow, responses: list[LoggedResponse]) -> LoggedRun:
+    return LoggedRun(
+        id=row.id,
+        model=row.model,
+        task=project,
+        version=row.version,
+        created_at=row.created_at,
+        finished_at=row.finished_at or row.created_at,
+        samples=row.samples,
+        preset=row.preset,
+        responses=tuple(sorted(responses, key=lambda item: (item.key, item.sample))),
+    )
+
+
+def _logged(sample: runs.ScoredSample, frozen: Mapping[str, Mapping[str, Any]]) -> LoggedResponse:
+    response, score, item = sample.response, sample.score, frozen[sample.response.subject_id]
+    facts = score.detail if score else {}
+    return LoggedResponse(
+        key=item["key"],
+        sample=response.sample,
+        prompt=item["prompt"],
+        reference=item["reference"],
+        text=response.text,
+        finish_reason=response.finish_reason,
+        seconds=response.seconds,
+        usage={name: value for name, value in response.usage.items() if isinstance(value, int)},
+        score=LoggedScore(score.outcome, score.score, str(facts.get("reason", "")), tuple(facts.get("rules", ())))
+        if score
+        else None,
+        metadata=_metadata(item),
+    )
+
+
+def _metadata(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the scorer of the Inspect task needs to score the answer again, as far as the item has it."""
+    try:
+        return inspect_task.metadata_of(item)
+    except CannotHoldError:
+        return {name: item[name] for name in ("language", "task", "domain", "difficulty")}
+
+
+def gather_facts(store: ProjectFile, kept: Mapping[str, Any] | None = None) -> FrozenFacts:
+    """Return what the project knows of the release that is being made.
+
+    ``kept`` holds what people wrote for it: description, url, citation, errata, and answers by question.
+    """
+    given = kept or {}
+    with store.reader() as connection:
+        sources = first_page.sources(connection)
+    with store.read() as db:
+        persons = people.listing(db)
+        decided = people.decisions(db)
+        versions = releases.listing(db)
+        dropped = people.rejections(db)
+    return FrozenFacts(
+        description=str(given.get("description", "")),
+        url=str(given.get("url", "")),
+        citation=str(given.get("citation", "")),
+        sources=tuple(SourceFact(row.kind, row.name, row.created_at, dict(row.counts)) for row in reversed(sources)),
+        contributors=tuple(Contributor(row.name, row.role, decided.get(row.id, 0)) for row in persons),
+        versions=tuple(
+            VersionFact(row.version, row.created_at, row.item_count, row.notes) for row in reversed(versions)
+        ),
+        filters=dropped,
+        tools=(f"Annotator {__version__}",),
+        errata=tuple(str(text) for text in given.get("errata", ())),
+        answers={str(name): str(text) for name, text in dict(given.get("answers", {})).items()},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PrivacyReport:
+    """What a search for personal data and secrets found in some items; ``text`` is the whole report, all masked."""
+
+    items: int
+    findings: tuple[ItemFinding, ...]
+    text: str
+
+
+def scan_release(store: ProjectFile, version: str | None = None, progress: Progress | None = None) -> PrivacyReport:
+    """Look through a release's items (None: the present state) for personal data and secrets.
+
+    Raises `BadInputError` for a version that does not exist.
+    """
+    with store.read() as db:
+        items = releases.items_of(db, releases.find(db, version).id) if version else releases.current_items(db)
+    work = progress or Progress()
+    found: list[ItemFinding] = []
+    for number, item in enumerate(items, start=1):
+        found += scan_item(item)
+        work.report(number, len(items), "looking for personal data")
+    head = {"project": store.project_name, "version": version or "as it is now"}
+    return PrivacyReport(len(items), tuple(found), report_text(head, found, len(items)))
+
+
+def sources_text(store: ProjectFile, version: str | None = None) -> str:
+    """Return whose work a release's items (None: those of the present state) are, as its exports say it.
+
+    Raises `BadInputError` for a version that does not exist.
+    """
+    with store.read() as db:
+        items = releases.items_of(db, releases.find(db, version).id) if version else releases.current_items(db)
+    return attribution_text({"project": store.project_name, "version": version or "as it is now"}, items)

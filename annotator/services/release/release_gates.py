@@ -1,0 +1,436 @@
+"""Release gates: which conditions a project sets, whether each is met, and which items do not meet it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash
+from annotator.base.messages import Message, message_for_count
+from annotator.criteria import check
+from annotator.criteria.document.criterion import CriterionDocument
+from annotator.evaluation.repository_tests import GRADER
+from annotator.evaluation.scoring import grader_of
+from annotator.formats.documents.attribution import missing_provenance
+from annotator.formats.documents.licences import may_be_passed_on
+from annotator.formats.documents.personal_data import scan_item
+from annotator.model.changes import Changes
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.releases import Gate, GateItem
+from annotator.model.tables.work import Review
+from annotator.sandbox import language
+from annotator.services.consensus import disagreements
+from annotator.services.consensus.aspect_reviews import reviewed_item_hash
+from annotator.services.consensus.panel_votes import approvals_in, panel_of
+from annotator.services.consensus.three_experts import CONFIRMED, artefact_acts, artefact_state
+from annotator.services.release import datasheet
+from annotator.services.select import quotas
+from annotator.services.tasks.listing import stale
+from annotator.store.file import people
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.history import undo_log
+from annotator.store.judging import consensus
+from annotator.store.queue import first_page
+from annotator.store.runs import releases as stored
+from annotator.store.work import artefacts
+
+REQUIRED, SHOWN, OFF = "required", "shown", "off"
+RULES = (REQUIRED, SHOWN, OFF)
+SETTING = "release_gates"
+MOST_REVIEWS = 20
+_LISTED = 3
+LOWEST_CORRECTNESS = 3
+"""A reviewer who gives less says that the item is wrong."""
+_ALL_ITEMS = Message("all items")
+Item = Mapping[str, Any]
+Failing = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class GateKind:
+    """A condition of releases: ``rule`` is what holds where a project says nothing, None for what always holds."""
+
+    id: str
+    name: str
+    rule: str | None
+
+
+KINDS: tuple[GateKind, ...] = (
+    GateKind("accepted", "Accepted subjects", None),
+    GateKind("judged", "Every item can be judged", REQUIRED),
+    GateKind("proofs", "Every item is proven", REQUIRED),
+    GateKind("sandbox", "Every language runs in the sandbox", REQUIRED),
+    GateKind("reviews", "Every item is reviewed", OFF),
+    GateKind("experts", "Three experts confirmed solution and tests", OFF),
+    GateKind("votes", "The panel keeps every item", OFF),
+    GateKind("consensus", "No disagreement is open", REQUIRED),
+    GateKind("quotas", "The quotas are met", REQUIRED),
+    GateKind("licence", "No licence forbids passing on", REQUIRED),
+    GateKind("licence-known", "The licence is known", SHOWN),
+    GateKind("provenance", "The provenance is known", SHOWN),
+    GateKind("private", "No secret and no personal data", REQUIRED),
+    GateKind("duplicates", "No item is there twice", REQUIRED),
+    GateKind("made", "What was made from code still fits", REQUIRED),
+    GateKind("datasheet", "The datasheet is complete", SHOWN),
+)
+_BY_ID = {kind.id: kind for kind in KINDS}
+
+
+@dataclass(frozen=True, slots=True)
+class GateRules:
+    """What a project demands: the rule of every gate by its id, and how many people review an item."""
+
+    rules: Mapping[str, str]
+    reviews: int
+
+    def is_on(self, gate: str) -> bool:
+        """Whether a gate is looked at."""
+        return self.rules[gate] != OFF
+
+    def is_required(self, gate: str) -> bool:
+        """Whether a gate that is not met blocks a release."""
+        return self.rules[gate] == REQUIRED
+
+
+def rules_of(store: ProjectFile) -> GateRules:
+    """Return the rules in force; what a project's setting does not say, or says wrongly, is as usual."""
+    with store.read() as db:
+        found = people.setting(db, SETTING)
+    kept = found if isinstance(found, Mapping) else {}
+    said = kept.get("rules")
+    said = said if isinstance(said, Mapping) else {}
+    rules = {
+        kind.id: said[kind.id] if kind.rule is not None and said.get(kind.id) in RULES else kind.rule or REQUIRED
+        for kind in KINDS
+    }
+    reviews = kept.get("reviews")
+    return GateRules(rules, reviews if type(reviews) is int and 1 <= reviews <= MOST_REVIEWS else 1)
+
+
+def set_rules(store: ProjectFile, rules: Mapping[str, str], reviews: int | None = None) -> Changes:
+    """Change the rules of some gates, and how many people review an item; the history tells who did.
+
+    Raises `BadInputError` for a gate or rule that does not exist, and for a number of reviews out of range.
+    """
+    for gate, rule in rules.items():
+        kind = _BY_ID.get(gate)
+        if kind is None or kind.rule is None:
+            names = ", ".join(item.id for item in KINDS if item.rule is not None)
+            raise BadInputError(f"There is no gate {gate} to set. There are: {names}. Nothing was changed.")
+        if rule not in RULES:
+            raise BadInputError(f"A gate is {', '.join(RULES)}, not {rule}. Nothing was changed.")
+    if reviews is not None and not 1 <= reviews <= MOST_REVIEWS:
+        raise BadInputError(f"From 1 to {MOST_REVIEWS} people can review an item. Nothing was changed.")
+    now = rules_of(store)
+    kept = {"rules": {**now.rules, **rules}, "reviews": now.reviews if reviews is None else reviews}
+    named = [f"{gate} {rule}" for gate, rule in rules.items()]
+    named += [f"{reviews} reviews an item"] if reviews is not None else []
+    label = Message("Release gates: {rules}", rules=", ".join(named) or "as they were")
+    with store.write() as db:
+        people.set_setting(db, SETTING, kept)
+        undo_log.record_event(db, store.annotator.id, label, ["gates"])
+    return Changes(frozenset({"gates"}), label=label)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """The release as it would be frozen now: the project, its accepted items, their criteria, and the gates' rules."""
+
+    store: ProjectFile
+    items: Sequence[Item]
+    documents: Mapping[str, CriterionDocument | None]
+    rules: GateRules
+
+
+@dataclass(frozen=True, slots=True)
+class _GateResult:
+    """What does not meet a gate: why by the identifier of a subject, or of something else; ``what`` says it in all."""
+
+    failing: Failing
+    what: Message
+    met: Message = _ALL_ITEMS
+    of_items: bool = True
+
+
+def gates(store: ProjectFile) -> tuple[Gate, ...]:
+    """Return the gates of a release of the present state that the project has not turned off."""
+    with store.read() as db:
+        items = stored.current_items(db)
+    documents = {
+        item["id"]: _document(item["criterion"], tuple(sorted(item.get("files", {}).items())))
+        for item in items
+        if item["criterion"]
+    }
+    draft = _Draft(store, items, documents, rules_of(store))
+    by_id = {item["id"]: item for item in items}
+    made = [_accepted(items)]
+    for kind in KINDS:
+        if kind.id in _CHECKS and draft.rules.is_on(kind.id):
+            found = _CHECKS[kind.id](draft)
+            made.append(_gate(kind.id, kind.name, found, by_id, required=draft.rules.is_required(kind.id)))
+    return tuple(made)
+
+
+@lru_cache(maxsize=8192)
+def _document(source: str, files: tuple[tuple[str, str], ...]) -> CriterionDocument | None:
+    """Read a criterion once, however often the page of a release is looked at."""
+    return check(source, dict(files)).document
+
+
+def as_json(found: Sequence[Gate]) -> list[dict[str, Any]]:
+    """Return gates as a release keeps them: what was demanded, whether it was met, how many items did not meet it."""
+    return [
+        {"id": gate.id, "name": gate.name, "required": gate.required, "met": gate.ok, "items": len(gate.items)}
+        for gate in found
+    ]
+
+
+def _accepted(items: Sequence[Item]) -> Gate:
+    kind = KINDS[0]
+    reason = Message("{count} accepted", count=len(items)) if items else Message("No subject is accepted yet.")
+    return Gate(kind.id, kind.name, bool(items), reason, (), True)
+
+
+def _gate(gate_id: str, name: str, found: _GateResult, by_id: Mapping[str, Item], *, required: bool) -> Gate:
+    rows = []
+    for subject, why in found.failing.items():
+        item = by_id.get(subject)
+        rows.append(GateItem(subject, item["key"], item["title"], why) if item else GateItem("", subject, subject, why))
+    reason = found.met if by_id or not found.of_items else Message("no item yet")
+    if rows and found.of_items:
+        reason = message_for_count("{count} item {what}", "{count} items {what}", len(rows), what=found.what)
+    elif rows:
+        reason = found.what
+    return Gate(gate_id, name, not rows, reason, tuple(rows), required)
+
+
+def _unjudged(draft: _Draft) -> _GateResult:
+    failing = {}
+    for item in draft.items:
+        if item["criterion"] and draft.documents[item["id"]] is None:
+            failing[item["id"]] = Message("its criterion has an error")
+        elif not item["criterion"] and not grader_of(item) and not any(t["code"].strip() for t in item["tests"]):
+            failing[item["id"]] = Message("it has neither a criterion nor tests")
+    return _GateResult(failing, Message("without a sound criterion or tests"))
+
+
+def _unproven(draft: _Draft) -> _GateResult:
+    unjudged = _unjudged(draft).failing
+    with draft.store.reader() as connection:
+        wanted = QueueFilter(verdicts=("accept",), missing=("proof",))
+        rows = first_page.rows_at(connection, first_page.ids(connection, wanted))
+    failing = {row.id: Message("not proven as it is now") for row in rows if row.id not in unjudged}
+    return _GateResult(failing, Message("not proven"))
+
+
+def _cannot_run(draft: _Draft) -> _GateResult:
+    failing = {}
+    for item in draft.items:
+        missing = sorted({name for name in _languages(item, draft.documents.get(item["id"])) if not _runs(name)})
+        if missing:
+            failing[item["id"]] = Message("the sandbox does not run {list}", list=", ".join(missing))
+    return _GateResult(
+        failing, Message("in a language the sandbox does not run"), Message("every language that is needed")
+    )
+
+
+def _languages(item: Item, document: CriterionDocument | None) -> Iterator[str]:
+    if document is not None:
+        yield from (test.language for test in document.tests)
+    elif not item["criterion"]:
+        yield from (test["language"] or item["language"] for test in item["tests"] if test["code"].strip())
+
+
+def _runs(name: str) -> bool:
+    try:
+        language(name)
+    except BadInputError:
+        return False
+    return True
+
+
+def _unreviewed(draft: _Draft) -> _GateResult:
+    """Find items that too few people have reviewed as they are now, or that somebody finds wrong."""
+    wanted = draft.rules.reviews
+    with draft.store.read() as db:
+        rows, names = consensus.reviews(db), consensus.names(db)
+    by_subject: dict[str, list[Review]] = {}
+    for row in rows:
+        by_subject.setdefault(row.subject_id, []).append(row)
+    found: dict[str, str] = {}
+    for item in draft.items:
+        digest = reviewed_item_hash(item)
+        reviews = by_subject.get(item["id"], [])
+        current = [row for row in reviews if row.content_hash == digest]
+        wrong = [row for row in current if row.correctness is not None and row.correctness < LOWEST_CORRECTNESS]
+        outdated = len(reviews) - len(current)
+        if wrong:
+            found[item["id"]] = Message(
+                "{name} gives its correctness {number} of 5",
+                name=names[wrong[0].annotator_id],
+                number=wrong[0].correctness,
+            )
+        elif len(current) < wanted:
+            numbers = {"count": len(current), "wanted": wanted}
+            found[item["id"]] = (
+                Message("{count} of {wanted} reviews, {stale} of an earlier state", **numbers, stale=outdated)
+                if outdated
+                else Message("{count} of {wanted} reviews", **numbers)
+            )
+    return _GateResult(found, Message("not reviewed well enough"))
+
+
+def _unconfirmed(draft: _Draft) -> _GateResult:
+    """Find items whose solution or tests three experts have not agreed on yet (sampling specification, 4.4)."""
+    with draft.store.read() as db:
+        rows = consensus.all_artefact_rows(db)
+        touched = {subject for subject, _ in rows}
+        original = {subject: artefacts.original_digests(db, subject) for subject in touched}
+    found = {}
+    for item in draft.items:
+        missing = []
+        for name, there in ((artefacts.SOLUTION, item["reference"].strip()), (artefacts.TESTS, item["tests"])):
+            if not there:
+                continue
+            digest = original[item["id"]][name] if item["id"] in touched else ""
+            state = artefact_state(artefact_acts(rows.get((item["id"], name), ())), digest)
+            if state.state != CONFIRMED:
+                missing.append(f"{name}: {state.missing} more confirmations")
+        if missing:
+            found[item["id"]] = "; ".join(missing)
+    return _GateResult(found, Message("not confirmed by three experts"))
+
+
+def _not_kept(draft: _Draft) -> _GateResult:
+    """Find items that the panel has not decided to keep; before all have voted only how many have voted is said."""
+    voters, needed = panel_of(draft.store)
+    with draft.store.read() as db:
+        votes = consensus.votes(db)
+    found: dict[str, str] = {}
+    for item in draft.items:
+        cast = votes.get(item["id"], {})
+        if approvals_in(cast) < needed:
+            open_votes = len(cast) < voters
+            found[item["id"]] = (
+                Message("{count} of {voters} votes", count=len(cast), voters=voters)
+                if open_votes
+                else Message("the panel does not keep it")
+            )
+    return _GateResult(found, Message("not kept by the panel, or not yet"))
+
+
+def _disputed(draft: _Draft) -> _GateResult:
+    """Find items about whose selection or marks people differ, unsettled."""
+    matters = disagreements.open_matters(draft.store)
+    failing = {item["id"]: ", ".join(matters[item["id"]]) for item in draft.items if item["id"] in matters}
+    return _GateResult(failing, Message("that people see differently"), Message("everything is settled"))
+
+
+def _unfilled(draft: _Draft) -> _GateResult:
+    """Find quotas that are not filled, by their label."""
+    failing = {
+        row.label: Message("{filled} of {wanted} accepted", filled=row.filled, wanted=row.wanted)
+        for row in quotas.progress(draft.store)
+        if row.filled < row.wanted
+    }
+    what = message_for_count("{count} quota is not filled", "{count} quotas are not filled", len(failing))
+    return _GateResult(failing, what, Message("every quota, or none is set"), of_items=False)
+
+
+def _forbidden(draft: _Draft) -> _GateResult:
+    failing = {
+        item["id"]: Message("{licence} forbids it", licence=item["licence"])
+        for item in draft.items
+        if item["licence"] and may_be_passed_on(item["licence"]) is False
+    }
+    return _GateResult(failing, Message("with such a licence"))
+
+
+def _unknown_licence(draft: _Draft) -> _GateResult:
+    failing = {
+        item["id"]: Message("{licence} is not one we know", licence=item["licence"])
+        if item["licence"]
+        else Message("it has none")
+        for item in draft.items
+        if not item["licence"] or may_be_passed_on(item["licence"]) is None
+    }
+    return _GateResult(failing, Message("whose licence is not known"))
+
+
+def _no_origin(draft: _Draft) -> _GateResult:
+    missing = {item["id"]: missing_provenance(item["provenance"]) for item in draft.items}
+    failing = {
+        subject: Message("there is no {list}", list=", no ".join(names)) for subject, names in missing.items() if names
+    }
+    return _GateResult(failing, Message("whose provenance is not complete"))
+
+
+def _private(draft: _Draft) -> _GateResult:
+    found = {item["id"]: scan_item(item) for item in draft.items}
+    failing = {
+        subject: "; ".join(f"{one.finding.rule} in {one.field}, line {one.finding.line} ({one.finding.shown})"
+                           for one in findings[:_LISTED])
+        for subject, findings in found.items() if findings
+    }  # fmt: skip
+    return _GateResult(failing, Message("where some was found"))
+
+
+def prompt_digest(text: str) -> str:
+    """Return what two prompts share that say the same: case and white space do not count."""
+    return content_hash(" ".join(text.casefold().split()))
+
+
+def _duplicates(draft: _Draft) -> _GateResult:
+    """Find items with the same prompt under different keys, here or in an earlier release."""
+    with draft.store.read() as db:
+        earlier = stored.prompts_of_all(db)
+    keys: dict[str, set[str]] = {}
+    for prompt, known in earlier.items():
+        keys.setdefault(prompt_digest(prompt), set()).update(known)
+    digests = {item["id"]: prompt_digest(item["original_prompt"]) for item in draft.items}
+    for item in draft.items:
+        keys.setdefault(digests[item["id"]], set()).add(item["key"])
+    failing = {}
+    for item in draft.items:
+        others = sorted(keys[digests[item["id"]]] - {item["key"]})
+        if others:
+            failing[item["id"]] = Message("the same prompt as {list}", list=", ".join(others[:_LISTED]))
+    return _GateResult(failing, Message("whose prompt another item has, here or earlier"))
+
+
+def _datasheet(draft: _Draft) -> _GateResult:
+    failing = {question.id: question.text for question in datasheet.open_questions(draft.store)}
+    what = message_for_count("{count} required question is open", "{count} required questions are open", len(failing))
+    return _GateResult(failing, what, Message("every required question is answered"), of_items=False)
+
+
+def _outdated(draft: _Draft) -> _GateResult:
+    """What was made from a subject or a bug must be made of what that is now."""
+    what = Message("whose subject or bug has changed")
+    if not any(grader_of(item) not in ("", GRADER) for item in draft.items):
+        return _GateResult({}, what, Message("nothing was made from code"))
+
+    accepted = {item["id"] for item in draft.items}
+    return _GateResult({subject: what for subject in stale(draft.store) if subject in accepted}, what)
+
+
+_CHECKS: Mapping[str, Callable[[_Draft], _GateResult]] = {
+    "judged": _unjudged,
+    "proofs": _unproven,
+    "sandbox": _cannot_run,
+    "reviews": _unreviewed,
+    "experts": _unconfirmed,
+    "votes": _not_kept,
+    "consensus": _disputed,
+    "quotas": _unfilled,
+    "licence": _forbidden,
+    "licence-known": _unknown_licence,
+    "provenance": _no_origin,
+    "private": _private,
+    "duplicates": _duplicates,
+    "made": _outdated,
+    "datasheet": _datasheet,
+}

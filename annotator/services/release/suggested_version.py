@@ -1,0 +1,124 @@
+"""What a version means beside an older one: items, stored results, the comparable part, errata, the next name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from annotator.base import clock
+from annotator.formats.documents import semantic_hashes
+from annotator.formats.documents.semantic_hashes import Parts, SemanticDiff
+from annotator.formats.interchange.release_folder import frozen_parts
+from annotator.model.rows.releases import ItemChange, ReleaseDiff, RunEffect
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.runs import releases as stored
+
+FIRST = "0.1"
+Item = Mapping[str, Any]
+_OF_VERDICTS = re.compile(r"verdicts-\d+")
+
+
+def previous(store: ProjectFile) -> str | None:
+    """Return the version that the next one follows, None before the first; those made of verdicts alone are passed."""
+    with store.read() as db:
+        rows = stored.listing(db)
+    return next((row.version for row in rows if not _OF_VERDICTS.fullmatch(row.version)), None)
+
+
+def suggest_version(store: ProjectFile) -> str:
+    """Suggest a name for a release of the present state, by what has changed since the last one."""
+    last = previous(store)
+    return FIRST if last is None else compare(store, last).suggested
+
+
+def compare(store: ProjectFile, old: str, new: str | None = None) -> ReleaseDiff:
+    """Compare two versions by meaning; without ``new`` the present state is the newer one.
+
+    Raises `BadInputError` for a version that does not exist.
+    """
+    with store.read() as db:
+        release = stored.find(db, old)
+        before = stored.items_of(db, release.id)
+        after = stored.items_of(db, stored.find(db, new).id) if new else stored.current_items(db)
+        found = semantic_hashes.compare(semantic_hashes.parts_of(before), semantic_hashes.parts_of(after))
+        touched = _touched(before, found)
+        counts = stored.responses_by_item(db, release.id, set(touched))
+    return _as_diff(release.version, new or "", found, _titles(before, after), _effects(counts, touched))
+
+
+def compare_items(old: str, before: Sequence[Item], after: Sequence[Item]) -> ReleaseDiff:
+    """Compare the items of the version ``old`` with those that are being frozen; runs are left out."""
+    found = semantic_hashes.compare(semantic_hashes.parts_of(before), semantic_hashes.parts_of(after))
+    return _as_diff(old, "", found, _titles(before, after), ())
+
+
+def compare_folders(old: Path, new: Path) -> ReleaseDiff:
+    """Compare two exported releases from their manifests alone. Raises `BadInputError` if a folder is none."""
+    before, after = frozen_parts(old), frozen_parts(new)
+    titles = {key: "" for parts in (before.parts, after.parts) for key in parts}
+    return _as_diff(before.version, after.version, semantic_hashes.compare(before.parts, after.parts), titles, ())
+
+
+def comparable_subjects(store: ProjectFile, old_release: str, new_release: str) -> frozenset[str]:
+    """Return the subjects on which results of two releases (by id) can be compared."""
+    with store.read() as db:
+        sides: list[tuple[Parts, dict[str, str]]] = []
+        for release_id in (old_release, new_release):
+            items = stored.items_of(db, release_id)
+            sides.append((semantic_hashes.parts_of(items), {item["key"]: item["id"] for item in items}))
+    (before, ids), (after, other) = sides
+    return frozenset(ids[key] for key in semantic_hashes.compare(before, after).comparable if ids[key] == other[key])
+
+
+def since(diff: ReleaseDiff) -> dict[str, Any]:
+    """Return what a release's manifest keeps of the difference to the version before it."""
+    return {
+        "version": diff.old,
+        "added": [item.key for item in diff.added],
+        "removed": [item.key for item in diff.removed],
+        "changed": {item.key: list(item.fields) for item in diff.changed},
+        "void": [item.key for item in diff.changed if item.void],
+        "comparable": len(diff.comparable),
+    }
+
+
+def _as_diff(
+    old: str, new: str, found: SemanticDiff, titles: Mapping[str, str], runs: Iterable[RunEffect]
+) -> ReleaseDiff:
+    void = set(found.void)
+    return ReleaseDiff(
+        old=old,
+        new=new,
+        added=tuple(ItemChange(key, titles[key], ()) for key in found.added),
+        removed=tuple(ItemChange(key, titles[key], ()) for key in found.removed),
+        changed=tuple(ItemChange(key, titles[key], parts, key in void) for key, parts in found.changed.items()),
+        same=len(found.same),
+        comparable=found.comparable,
+        errata=semantic_hashes.errata(found),
+        suggested=semantic_hashes.suggested_version(old, found, clock.now().strftime("%y%m")),
+        runs=tuple(runs),
+    )
+
+
+def _titles(*sides: Sequence[Item]) -> dict[str, str]:
+    return {item["key"]: item["title"] for items in sides for item in items}
+
+
+def _touched(before: Sequence[Item], found: SemanticDiff) -> dict[str, str]:
+    """Return subject id -> what a run's responses to it are now: "ask", "score" or "drop"."""
+    fate = dict.fromkeys(found.removed, "drop")
+    fate |= {key: "ask" if "prompt" in found.changed[key] else "score" for key in found.void}
+    return {item["id"]: fate[item["key"]] for item in before if item["key"] in fate}
+
+
+def _effects(counts: Sequence[stored.ItemResponses], touched: Mapping[str, str]) -> tuple[RunEffect, ...]:
+    effects = []
+    for run in counts:
+        sums = {"ask": 0, "score": 0, "drop": 0}
+        for subject, count in run.by_subject.items():
+            sums[touched[subject]] += count
+        void = sums["ask"] + sums["score"]
+        effects.append(RunEffect(run.run_id, run.model, run.responses, void, sums["ask"], sums["drop"]))
+    return tuple(effects)

@@ -1,0 +1,99 @@
+"""A release made of verdicts alone: subjects of which only the names are known, so that their results can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from annotator.base.ids import content_hash
+from annotator.base.messages import Message
+from annotator.formats.documents.facts import count_by
+from annotator.formats.read.candidates import Candidate
+from annotator.formats.read.outcomes import RecordedOutcome
+from annotator.model.vocabulary import Verdict
+from annotator.services.release.versions import freeze_item
+from annotator.services.sources.imports import import_candidates
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.history import undo_log
+from annotator.store.queue import subjects
+from annotator.store.runs import releases
+from annotator.store.work import expert_work
+
+_REASON = "Only verdicts are known of it; the subject itself is not in this project."
+PREFIX = "outcomes:"
+
+
+def key_for(row: RecordedOutcome) -> str:
+    """Return the key of the stand-in for a row's subject; the subject itself may be imported later under its own."""
+    return PREFIX + row.key.partition(":")[2]
+
+
+def make(store: ProjectFile, path: Path, rows: Iterable[RecordedOutcome]) -> str:
+    """Add a stand-in for every subject that rows name and freeze them as a release; returns its version.
+
+    The stand-ins are skipped, with the reason, so that they wait in no queue.
+    """
+    first: dict[str, RecordedOutcome] = {}
+    for row in rows:
+        first.setdefault(key_for(row), row)
+    report = import_candidates(store, "outcomes", path, (_candidate(key, row) for key, row in first.items()), {})
+    with store.read() as db:
+        taken = {row.version for row in releases.listing(db)}
+        ids = {key: subjects.find(db, key).id for key in sorted(first)}
+    version = next(name for number in range(1, len(taken) + 2) if (name := f"verdicts-{number}") not in taken)
+    items = [freeze_item(_item(ids[key], key, first[key])) for key in ids]
+    with store.write() as db:
+        if report.added:
+            label = Message("Skip {count} subjects known by verdicts alone", count=len(ids))
+            expert_work.add_decisions(db, store.annotator.id, list(ids.values()), Verdict.SKIP, _REASON, label)
+        digest = content_hash([item["content_hash"] for item in items])
+        manifest = {
+            "languages": {},
+            "tasks": {},
+            "domains": count_by(items, "domain"),
+            "overridden": [],
+            "override_reason": _REASON,
+        }
+        releases.freeze(
+            db, store.annotator.id, version, f"Made from the verdicts of {path.name}", items, digest, manifest
+        )
+        undo_log.record_event(db, store.annotator.id, Message("Release {version}", version=version), ["release"])
+    return version
+
+
+def _candidate(key: str, row: RecordedOutcome) -> Candidate:
+    return Candidate(
+        key=key,
+        title=row.function,
+        task="generation",
+        language=_language(row),
+        domain=row.domain,
+        prompt="",
+        entry_point=row.function.rpartition(".")[2],
+        provenance={"repository": row.repository, "path": row.path, "mask": row.mask},
+    )
+
+
+def _language(row: RecordedOutcome) -> str:
+    return "python" if row.path.endswith(".py") else ""
+
+
+def _item(subject_id: str, key: str, row: RecordedOutcome) -> dict[str, Any]:
+    empty = ("area", "difficulty", "question_type", "licence", "prompt", "original_prompt", "reference", "context")
+    return {
+        "id": subject_id,
+        "key": key,
+        "title": row.function,
+        "task": "generation",
+        "language": _language(row),
+        "domain": row.domain,
+        **dict.fromkeys(empty, ""),
+        "entry_point": row.function.rpartition(".")[2],
+        "dependencies": {},
+        "provenance": {"repository": row.repository, "path": row.path, "mask": row.mask},
+        "extra": {},
+        "views": None,
+        "tests": [],
+        "criterion": "",
+    }

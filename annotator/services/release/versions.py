@@ -1,0 +1,109 @@
+"""Releases: what still blocks one, freezing it, comparing and exporting it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash
+from annotator.base.messages import Message
+from annotator.formats.documents.facts import count_by
+from annotator.formats.write.export_folder import Exported
+from annotator.model.changes import Changes
+from annotator.model.rows.releases import Gate, ReleaseDiff, ReleaseRow
+from annotator.services.release import datasheet, exports, release_gates, suggested_version
+from annotator.services.release.exports import gather_facts
+from annotator.services.release.release_gates import gates
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.history import undo_log
+from annotator.store.runs import releases as stored
+
+_SHOWN = 3
+_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
+
+
+def freeze_item(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an item with the hash of its content."""
+    content = {name: value for name, value in item.items() if name != "content_hash"}
+    return {**content, "content_hash": content_hash(content)}
+
+
+def _current(store: ProjectFile) -> list[dict[str, Any]]:
+    with store.read() as db:
+        return [freeze_item(item) for item in stored.current_items(db)]
+
+
+def create_release(
+    store: ProjectFile, version: str, notes: str = "", override_reason: str = "", errata: Sequence[str] | None = None
+) -> tuple[ReleaseRow, Changes]:
+    """Freeze the present state as a version that never changes, with how it differs from the one before.
+
+    ``errata`` tell the users of that one what was wrong, a sentence each; None takes the draft of the comparison.
+    Raises `BadInputError` for a bad or used version, for nothing to release, and for required gates that are not met
+    unless ``override_reason`` says why; the reason and the state of every gate are recorded with the release.
+    """
+    if not _VERSION.fullmatch(version):
+        raise BadInputError(
+            f"{version!r} cannot be a version. Use letters, digits, dots, plus and minus signs, such as 0.1 or 2603."
+        )
+    items = _current(store)
+    if not items:
+        raise BadInputError("No subject is accepted yet, so there is nothing to release.")
+    found = gates(store)
+    open_gates = [gate for gate in found if gate.required and not gate.ok]
+    if open_gates and not override_reason.strip():
+        raise BadInputError(
+            "The release was not made: some required gates are not met. Mend the items, or give a reason to override.",
+            details=tuple(_describe_gate(gate) for gate in open_gates),
+        )
+    last = suggested_version.previous(store)
+    diff = _compared(store, last, items) if last else None
+    sentences = tuple(errata) if errata is not None else (diff.errata if diff else ())
+    manifest: dict[str, Any] = {
+        "languages": count_by(items, "language"),
+        "tasks": count_by(items, "task"),
+        "domains": count_by(items, "domain"),
+        "gates": release_gates.as_json(found),
+        "overridden": [gate.name for gate in open_gates],
+        "override_reason": override_reason.strip() if open_gates else "",
+        "facts": gather_facts(store, {**datasheet.written(store), "errata": sentences}).as_json(),
+        **({"since": suggested_version.since(diff)} if diff else {}),
+    }
+    digest = content_hash([item["content_hash"] for item in items])
+    with store.write() as db:
+        release = stored.freeze(db, store.annotator.id, version, notes, items, digest, manifest)
+        change = undo_log.record_event(
+            db, store.annotator.id, Message("Release {version}", version=version), ["release"]
+        )
+        row = ReleaseRow(
+            release.id, version, notes, release.created_at, store.annotator.name, release.item_count, digest
+        )
+        return row, Changes(frozenset({"release"}), label=change.label)
+
+
+def _describe_gate(gate: Gate) -> str:
+    """Return a gate that is not met with its first items."""
+    shown = [f"{item.key}: {item.why}" for item in gate.items[:_SHOWN]]
+    if len(gate.items) > _SHOWN:
+        shown.append(f"and {len(gate.items) - _SHOWN} more")
+    return f"{gate.name}: {gate.reason} ({'; '.join(shown)})" if shown else f"{gate.name}: {gate.reason}"
+
+
+def _compared(store: ProjectFile, last: str, items: Sequence[Mapping[str, Any]]) -> ReleaseDiff:
+    with store.read() as db:
+        before = stored.items_of(db, stored.find(db, last).id)
+    return suggested_version.compare_items(last, before, items)
+
+
+def releases(store: ProjectFile) -> tuple[ReleaseRow, ...]:
+    """Return all releases, newest first."""
+    with store.read() as db:
+        return stored.listing(db)
+
+
+def export(store: ProjectFile, version: str | None, format_name: str, folder: Path) -> Exported:
+    """Write a release into an empty or new folder; says which files, and which items the format could not hold."""
+    return exports.export(store, version, format_name, folder)

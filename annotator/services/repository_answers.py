@@ -1,0 +1,50 @@
+"""Answers to functions of a repository: run in a copy of it, in runs and in proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.evaluation.proof import ScoredJudge
+from annotator.evaluation.repository_tests import body_of, make_job, place_of, score_result
+from annotator.evaluation.scoring import ScoredResponse, ScoreJob
+from annotator.model.vocabulary import Outcome
+from annotator.sandbox import Job, Runner
+from annotator.services.repository_snapshots import load
+
+
+def grade_in_place(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
+    """Score an answer by its repository's own tests; what is missing here is machinery, never 0."""
+    try:
+        place = place_of(job.item)
+        body = body_of(job, place)
+        if not body.code.strip():
+            return ScoredResponse(Outcome.EMPTY, 0.0, None, 0.0, {"rules": [], "outcome": "no_code"})
+        if sandbox is None:
+            return _machinery("The item's tests need the sandbox, which is not there.")
+        question = make_job(job.item, place, load(place.digest), body.code)
+        return score_result(question, place, sandbox.submit(question.job).result(), job.finish_reason, body.added)
+    except (BadInputError, MissingEnvironmentError) as error:
+        return _machinery(error.message)
+
+
+def _machinery(reason: str) -> ScoredResponse:
+    return ScoredResponse(Outcome.MACHINERY, None, None, None, {"rules": [], "reason": reason})
+
+
+class InPlaceJudge(ScoredJudge):
+    """The repository's own tests decide."""
+
+    def scorer(self) -> Callable[[ScoreJob], ScoredResponse]:
+        """Return what runs them on one answer."""
+        return partial(grade_in_place, sandbox=self.sandbox)
+
+    def jobs(self, answer: str) -> list[Job]:
+        """Return nothing: mining ran the tests three times, and what covers the body was seen there."""
+        del answer
+        return []
+
+    def code_lines(self, answer: str) -> tuple[int, int]:
+        """Return the lines of the answer, which no job of ours counts."""
+        return 1, max(1, answer.count("\n"))

@@ -1,0 +1,426 @@
+"""Tables that compare scores with something else: size, cost, length, another benchmark, another model or release."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import quantiles
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message, mark_word
+from annotator.metrics.comparison.bootstrap import board_draws, bootstrap, resampled_means
+from annotator.metrics.comparison.correlation import rank_difference
+from annotator.metrics.comparison.paired_models import compare as compare_models
+from annotator.metrics.models.scaling import ScalingPoint, Size, frontier, parse_size, scaling_fit, size_interval
+from annotator.metrics.models.tradeoff import by_bins, pareto
+from annotator.metrics.scores.score_board import heat_map
+from annotator.metrics.scores.weighted_scores import own_weights, weighted_score
+from annotator.model.rows.results import Cell, Table, Target, count_cell, number_cell, percent_cell, text_cell
+from annotator.services.results.score_data import ResultData
+from annotator.services.results.tables import TableOptions, require
+
+# No line says anything of models as large as this.
+_BEYOND = 100_000
+_SCORES_BYTES = 16 * 1024 * 1024
+_SIZE_IN_NAME = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?[BbMm])(?![a-zA-Z\d])")
+
+
+def ranks(data: ResultData, options: TableOptions) -> Table:
+    """Rank of every model here and on another benchmark, and the difference (section 1.9)."""
+    require(options.scores, Message("Name the scores of the other benchmark: a file with model and score (--against)."))
+    data = data.one_protocol()
+    means = ((entry.run.model, data.mean(at)) for at, entry in enumerate(data.entries))
+    ours = {model: 100 * mean for model, mean in means if mean is not None}
+    title = Message("Ranks here and elsewhere, release {version}", version=data.version)
+    return rank_table(title, ours, options.scores)
+
+
+def rank_table(title: str, ours: dict[str, float], other: dict[str, float], name: str = "other") -> Table:
+    """Return the ranks of common models on two benchmarks, the largest differences first."""
+    found = rank_difference(ours, other)
+    rows = [
+        (
+            text_cell(row.name),
+            number_cell(row.ours),
+            number_cell(row.other),
+            number_cell(row.rank_ours, 1),
+            number_cell(row.rank_other, 1),
+            Cell(f"{row.difference:+.1f}", row.difference),
+            text_cell("yes" if row.flagged else ""),
+        )
+        for row in sorted(found.rows, key=lambda row: -abs(row.difference))
+    ]
+    rho = found.spearman
+    notes = [
+        Message(
+            "{count} common models. Spearman {rho}, Kendall's tau-b {tau}, Pearson {r}.",
+            count=len(found.rows),
+            rho=_four(rho.value),
+            tau=_four(found.kendall),
+            r=_four(found.pearson),
+        ),
+        Message(
+            "Positive: relatively better here. "
+            "Flagged from a difference of {number} ranks on (5, or a quarter of the models).",
+            number=f"{found.flag_at:g}",
+        ),
+    ]
+    if rho.reason:
+        notes.append(Message("No Spearman correlation: {reason}.", reason=rho.reason))
+    headers = ("model", "ours", name, "rank ours", f"rank {name}", "difference", "flagged")
+    return Table("ranks", title, headers, tuple(rows), (False, *(True,) * 5, False), tuple(notes))
+
+
+def _four(value: float | None) -> str:
+    return "n/a" if value is None else f"{value:.4f}"
+
+
+def scaling(data: ResultData, options: TableOptions) -> Table:
+    """Scores against model size, with the line through the frontier (section 1.12)."""
+    data = data.one_protocol()
+    points, unknown, targets = [], [], {}
+    for at, entry in enumerate(data.entries):
+        mean, size = data.mean(at), _size(entry.run.model, entry.run.about)
+        if size is None or mean is None:
+            unknown.append(entry.label)
+            continue
+        points.append(ScalingPoint(entry.label, size.total, 100 * mean, size.active))
+        targets[entry.label] = Target("items", entry.run.id)
+    title = Message("Score against size, release {version}", version=data.version)
+    return scaling_table(title, points, unknown, options.target, targets, options.frontier)
+
+
+def _size(model: str, about: dict[str, object]) -> Size | None:
+    stated = about.get("size") or about.get("parameters")
+    if stated is not None:
+        return parse_size(str(stated))
+    found = _SIZE_IN_NAME.findall(model)
+    return parse_size(found[-1]) if found else None
+
+
+def scaling_table(
+    title: str,
+    points: Sequence[ScalingPoint],
+    unknown: Sequence[str],
+    target: float | None,
+    targets: dict[str, Target] | None = None,
+    ticked: Sequence[str] = (),
+) -> Table:
+    """Return points with their place on the frontier, and the fitted line in the notes.
+
+    ``ticked`` are the models the line goes through; without any it is the upper envelope.
+    """
+    chosen = [point for point in points if point.name in ticked] or frontier(points)
+    names = {point.name for point in chosen}
+    notes: list[str] = []
+    if len({point.size for point in chosen}) >= 2:
+        fit = scaling_fit(chosen)
+        aim = max(point.score for point in points) if target is None else target
+        reach = size_interval(fit, aim)
+        r2 = "n/a" if fit.r2 is None else f"{fit.r2:.3f}"
+        notes.append(f"score = {fit.a:.2f} + {fit.b:.2f} · log10(size in billions), R² {r2}, {len(chosen)} points.")
+        if reach.size is not None:
+            interval = f"{_billions(reach.low)} to {_billions(reach.high)}"
+            notes.append(f"It reaches {aim:.2f} at {_billions(reach.size)} (95 % {interval}); an extrapolation.")
+    else:
+        notes.append(Message("A line needs models of at least two known sizes."))
+    if any(point.name in ticked for point in points):
+        notes.append(Message("The points of the line were chosen by hand."))
+    if unknown:
+        listed = f"{', '.join(unknown[:20])}{' and more' if len(unknown) > 20 else ''}"
+        notes.append(Message("Size not known: {list}.", list=listed))
+    rows = [
+        (
+            text_cell(point.name, (targets or {}).get(point.name)),
+            number_cell(point.size),
+            number_cell(point.active),
+            number_cell(point.score),
+            text_cell("yes" if point.name in names else ""),
+        )
+        for point in sorted(points, key=lambda point: (point.size, point.name))
+    ]
+    headers = ("model", "size B", "active B", "score %", "on the frontier")
+    return Table("scaling", title, headers, tuple(rows), (False, True, True, True, False), tuple(notes))
+
+
+def _billions(size: float | None) -> str:
+    if size is None:
+        return "no end"
+    return f"{size:.1f}B" if size < _BEYOND else f"beyond {_BEYOND:,}B"
+
+
+def cost(data: ResultData, _: TableOptions) -> Table:
+    """Tokens, price and time of every run beside its score; the front nobody beats is marked."""
+    facts = []
+    for at, entry in enumerate(data.entries):
+        mean, totals = data.mean(at), data.columns[at].totals
+        tokens = [totals.get(name) for name in ("prompt_tokens", "completion_tokens")]
+        facts.append((entry, None if mean is None else 100 * mean, tokens, totals))
+    priced = any(totals.get("cost") for *_, totals in facts)
+    weight = {entry.label: totals.get("cost") if priced else tokens[1] for entry, _, tokens, totals in facts}
+    points = {
+        entry.label: (float(known), score)
+        for entry, score, *_ in facts
+        if score is not None and (known := weight[entry.label])
+    }
+    front = set(pareto(points))
+    rows = tuple(
+        (
+            text_cell(entry.label, Target("items", entry.run.id)),
+            number_cell(score),
+            *(number_cell(count, 0) for count in tokens),
+            number_cell(totals.get("cost"), 4),
+            number_cell(totals.get("seconds"), 1),
+            text_cell("yes" if entry.label in front else ""),
+        )
+        for entry, score, tokens, totals in facts
+    )
+    what = mark_word("cost" if priced else "completion tokens")
+    notes = (
+        Message("The front is by {what}: no other run is as cheap and better.", what=what)
+        if points
+        else Message("No run here recorded tokens or a price."),
+    )
+    headers = ("model", "score %", "prompt tokens", "completion tokens", "cost", "seconds", "on the front")
+    title = Message("Cost against score, release {version}", version=data.version)
+    return Table("cost", title, headers, rows, (False, *(True,) * 5, False), notes)
+
+
+def context(data: ResultData, _: TableOptions) -> Table:
+    """Mean score by length of prompt and context, in quarters of the items."""
+    lengths = [float(item.length) for item in data.items]
+    # One length, or none, has no quarters.
+    cuts = quantiles(lengths, n=4, method="inclusive") if len(lengths) > 1 else []
+    edges = sorted({min(lengths, default=0.0), *cuts, max(lengths, default=0.0)})
+    if len(edges) == 1:
+        edges = [edges[0], edges[0] + 1]
+    rows = []
+    for at, entry in enumerate(data.entries):
+        row = data.row(at)
+        there = [place for place, value in enumerate(row.tolist()) if value == value]
+        found = by_bins([lengths[place] for place in there], [float(row[place]) for place in there], edges)
+        for part in found:
+            shown = part.estimate
+            rows.append(
+                (
+                    text_cell(entry.label, Target("items", entry.run.id)),
+                    count_cell(round(part.low)),
+                    count_cell(round(part.high)),
+                    *(percent_cell(v) for v in ((shown.value, shown.low, shown.high) if shown else (None,) * 3)),
+                    count_cell(shown.n if shown else 0),
+                )
+            )
+    headers = ("model", "characters from", "characters to", "score %", "from", "to", "items")
+    notes = (Message("Length is of prompt and context together, in characters."),)
+    title = Message("Scores by length, release {version}", version=data.version)
+    return Table("context", title, headers, tuple(rows), (False, *(True,) * 6), notes)
+
+
+def compare(data: ResultData, options: TableOptions) -> Table:
+    """Two models on the items both were scored on: difference with interval, tests, and the items that flipped."""
+    if not (options.a and options.b):
+        data = data.one_protocol()
+    require(len(data.entries) >= 2, Message("A comparison needs two models or runs."))
+    a = data.place(options.a) if options.a else 0
+    b = data.place(options.b) if options.b else next(at for at in range(len(data.entries)) if at != a)
+    require(a != b, Message("A model compared with itself does not differ. Name two."))
+    ours, theirs = data.by_item(a), data.by_item(b)
+    clusters = None
+    if options.cluster:
+        groups = data.groups(options.cluster)
+        clusters = {item.subject_id: name or item.subject_id for item, name in zip(data.items, groups, strict=True)}
+    found = compare_models(ours, theirs, clusters)
+    require(found, Message("The two share no item both were scored on."))
+    assert found is not None
+    names = data.entries[a].label, data.entries[b].label
+    gaps = [ours[key] - theirs[key] for key in ours if key in theirs]
+    notes = [
+        f"{names[0]} less {names[1]} on {found.n} shared items: {100 * found.mean:+.2f} points"
+        + (
+            f" (95 % {100 * found.low:+.2f} to {100 * found.high:+.2f})"
+            if found.low is not None and found.high is not None
+            else ""
+        )
+        + (f", {_p(found.p)}." if found.p is not None else "."),
+        _resampled(gaps, options, clusters, [key for key in ours if key in theirs]),
+    ]
+    if found.mcnemar:
+        test = found.mcnemar
+        notes.append(
+            Message(
+                "Exact McNemar: only the first {first}, only the second {second}, {p}.",
+                first=test.only_a,
+                second=test.only_b,
+                p=_p(test.p),
+            )
+        )
+    rows = _flips(data, ours, theirs, (*found.better, *found.worse))
+    headers = ("key", "title", names[0], names[1], "difference", "better")
+    title = Message("{one} against {other}, release {version}", one=names[0], other=names[1], version=data.version)
+    return Table("compare", title, headers, rows, (False, False, True, True, True, False), tuple(notes))
+
+
+def _p(value: float) -> str:
+    return f"p = {value:.3g}" if value >= 0.0001 else "p < .0001"
+
+
+def _resampled(
+    gaps: Sequence[float], options: TableOptions, clusters: dict[str, str] | None, keys: Sequence[str]
+) -> Message:
+    found = bootstrap(
+        gaps, draws=options.draws, seed=options.seed, clusters=[clusters[key] for key in keys] if clusters else None
+    )
+    if found.low is None or found.high is None:
+        return Message("The bootstrap has no interval for a single item.")
+    return Message(
+        "Bootstrap over items, {draws} draws: {low} to {high} points.",
+        draws=f"{found.draws:,}",
+        low=f"{100 * found.low:+.2f}",
+        high=f"{100 * found.high:+.2f}",
+    )
+
+
+def _flips(
+    data: ResultData, ours: dict[str, float], theirs: dict[str, float], changed: Sequence[str]
+) -> tuple[tuple[Cell, ...], ...]:
+    facts = {item.subject_id: item for item in data.items}
+    ordered = sorted(changed, key=lambda key: (-abs(ours[key] - theirs[key]), facts[key].key))
+    return tuple(
+        (
+            text_cell(facts[key].key, Target("item", id=key)),
+            text_cell(facts[key].title, Target("item", id=key)),
+            percent_cell(ours[key]),
+            percent_cell(theirs[key]),
+            Cell(f"{100 * (ours[key] - theirs[key]):+.2f}", 100 * (ours[key] - theirs[key])),
+            text_cell("first" if ours[key] > theirs[key] else "second"),
+        )
+        for key in ordered
+    )
+
+
+def weighted(data: ResultData, options: TableOptions) -> Table:
+    """Score over groups weighted by how hard they are for these models (section 1.7, one's own weights)."""
+    data = data.one_protocol()
+    heat = heat_map(data.scores, data.groups(options.by))
+    # A group nobody was scored on has no weight; where only some were, the weight goes to their other groups.
+    scored = [place for place in range(len(heat.groups)) if heat.count[:, place].any()]
+    shares = {
+        entry.label: {heat.groups[place]: (cell.value if (cell := heat.cell(at, place)) else None) for place in scored}
+        for at, entry in enumerate(data.entries)
+    }
+    whole = {
+        label: {name: value for name, value in row.items() if value is not None}
+        for label, row in shares.items()
+        if row and None not in row.values()
+    }
+    require(whole, f"Weights need a model with a score in every {options.by}.")
+    made = own_weights(f"{data.version}, {len(whole)} models", whole, seed=options.seed)
+    names = sorted(heat.groups[place] for place in scored)
+    rows = []
+    for entry in data.entries:
+        found = weighted_score(shares[entry.label], made.weights)
+        rows.append(
+            (
+                text_cell(entry.label, Target("items", entry.run.id)),
+                percent_cell(found.value),
+                *(percent_cell(shares[entry.label][name]) for name in names),
+                text_cell(found.badge),
+            )
+        )
+    rows.sort(key=lambda row: -(row[1].number if row[1].number is not None else -1.0))
+    weights = ", ".join(f"{name} {made.weights[name]:.3f}" for name in names)
+    notes = [Message("Weights ({version}): {weights}.", version=made.version, weights=weights)]
+    if without := sorted(set(heat.groups) - set(names)):
+        notes.append(Message("Without a weight, as no item there was scored: {list}.", list=", ".join(without)))
+    title = Message("Weighted by difficulty of {by}, release {version}", by=mark_word(options.by), version=data.version)
+    headers = ("model", "weighted %", *names, "groups")
+    return Table(
+        "weighted", title, headers, tuple(rows), (False, *(True,) * (len(names) + 1), False),
+        (*notes, *made.caveats[:3]),
+    )  # fmt: skip
+
+
+def rank_intervals(data: ResultData, options: TableOptions) -> Table:
+    """Rank of every model with its 95 % interval and how often it is best, over bootstrap draws of items (1.13)."""
+    data = data.one_protocol()
+    require(len(data.items) and len(data.entries), Message("There is no score to draw from yet."))
+    means = [data.mean(at) for at in range(len(data.entries))]
+    draws = board_draws(means, resampled_means(data.scores.values, draws=options.draws, seed=options.seed))
+    places = [part.rank if part else len(means) + 1 for part in draws.ranks]
+    order = sorted(range(len(means)), key=places.__getitem__)
+    rows = tuple(
+        (
+            text_cell(data.entries[at].label, Target("items", data.entries[at].run.id)),
+            percent_cell(means[at]),
+            percent_cell(draws.low[at]),
+            percent_cell(draws.high[at]),
+            *(
+                (
+                    number_cell(part.rank, 0),
+                    number_cell(part.low, 0),
+                    number_cell(part.high, 0),
+                    percent_cell(part.best),
+                )
+                if (part := draws.ranks[at])
+                else (number_cell(None),) * 4
+            ),
+        )
+        for at in order
+    )
+    notes = (
+        Message(
+            "Bootstrap over items, {draws} draws shared by all models, seed {seed}.",
+            draws=f"{draws.draws:,}",
+            seed=options.seed,
+        ),
+    )
+    headers = ("model", "score %", "from", "to", "rank", "rank from", "rank to", "best %")
+    title = Message("Ranks and how sure they are, release {version}", version=data.version)
+    return Table("rank-intervals", title, headers, rows, (False, *(True,) * 7), notes)
+
+
+def read_scores(path: Path) -> dict[str, float]:
+    """Read another benchmark's scores: JSON (model -> score) or CSV with the model first and its score second.
+
+    Raises `BadInputError` saying which line is wrong.
+    """
+    try:
+        if path.stat().st_size > _SCORES_BYTES:
+            raise BadInputError(f"{path.name} is too large for a list of scores.")
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInputError(f"{path.name} could not be read ({error}).") from error
+    if text.lstrip().startswith("{"):
+        try:
+            pairs = list(json.loads(text).items())
+        except (ValueError, RecursionError) as error:
+            raise BadInputError(f"{path.name} is not JSON ({error}).") from error
+    else:
+        rows = [row for row in csv.reader(text.splitlines()) if row]
+        # A first line whose score is no number is a heading.
+        pairs = [(row[0], row[1] if len(row) > 1 else "") for row in rows]
+        if pairs and _number(pairs[0][1]) is None:
+            del pairs[0]
+    found: dict[str, float] = {}
+    for name, value in pairs:
+        number = _number(value)
+        if number is None:
+            raise BadInputError(f"{path.name} has no number as the score of {name}.")
+        found[str(name).strip()] = number
+    if not found:
+        raise BadInputError(f"{path.name} holds no scores. Give a line per model: name, score.")
+    return found
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None

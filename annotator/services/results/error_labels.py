@@ -1,0 +1,158 @@
+"""Error analysis: labels that say why responses failed, in experts' words, and how often each is given per model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
+from annotator.model.changes import Changes
+from annotator.model.rows.results import Table, Target, count_cell, text_cell
+from annotator.model.rows.runs import LabelRow
+from annotator.services.results.score_data import ResultData
+from annotator.services.results.tables import TableOptions
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.runs import run_data, run_views, score_columns
+
+LABELS = ("logic error", "missing context", "vague requirement")
+"""The labels every project has; a label of one's own is any other short text."""
+_KEYS = "123456789"
+_LENGTH = 60
+UNLABELLED = ""
+"""The group of responses that nobody has labelled."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelChoice:
+    """A label to choose, with the digit that chooses it ("" from the tenth on)."""
+
+    label: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class FailedResponse:
+    """A response of a run that did not pass, and the labels that stand on it."""
+
+    response_id: str
+    subject_id: str
+    key: str
+    title: str
+    sample: int
+    outcome: str
+    labels: tuple[LabelRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCounts:
+    """How the failed responses of a run are labelled: ``counts`` by label, most first.
+
+    A response that people labelled differently counts once under each of their labels and is one of ``disputed``.
+    """
+
+    failed: int
+    labelled: int
+    disputed: int
+    counts: tuple[tuple[str, int], ...]
+
+
+def choices(store: ProjectFile) -> tuple[LabelChoice, ...]:
+    """Return the labels to choose from: those every project has, then the project's own, most used first."""
+    with store.read() as db:
+        own = [label for label in run_views.used_labels(db) if label not in LABELS]
+    labels = (*LABELS, *own)
+    return tuple(LabelChoice(label, _KEYS[at] if at < len(_KEYS) else "") for at, label in enumerate(labels))
+
+
+def label(store: ProjectFile, response_ids: list[str], name: str, note: str = "") -> Changes:
+    """Label failed responses as one act that can be undone; an empty name takes one's own label back.
+
+    Raises `BadInputError` for no response, an unknown one, and a label that is too long.
+    """
+    word = " ".join(name.split()).lower()
+    if not response_ids:
+        raise BadInputError("No response was chosen, so nothing was labelled.")
+    if len(word) > _LENGTH:
+        raise BadInputError(f"A label is a few words, at most {_LENGTH} characters. The rest belongs into the note.")
+    with store.write() as db:
+        return run_views.label_responses(db, store.annotator.id, response_ids, word, note.strip())
+
+
+def labels_of(store: ProjectFile, response_id: str) -> tuple[LabelRow, ...]:
+    """Return the labels that stand on a response, one per person at most."""
+    with store.read() as db:
+        return run_views.labels_of_response(db, response_id)
+
+
+def failed(store: ProjectFile, run_id: str, *, unlabelled: bool = False) -> tuple[FailedResponse, ...]:
+    """Return a run's responses that did not pass, by item; with ``unlabelled`` those nobody has labelled yet.
+
+    What failed in machinery is not among them: nothing is known about the model there.
+    """
+    with store.read() as db:
+        run = run_data.find(db, run_id)
+        labels = run_views.labels_of_run(db, run.id)
+        rows = run_views.failed_responses(db, run.id)
+    with store.read() as db:
+        names = {item.subject_id: (item.key, item.title) for item in score_columns.items(db, run.release_id)}
+    found = [
+        FailedResponse(response, subject, *names[subject], sample, outcome, labels.get(response, ()))
+        for response, subject, sample, outcome in rows
+    ]
+    kept = [item for item in found if not (unlabelled and item.labels)]
+    return tuple(sorted(kept, key=lambda item: (item.key, item.sample)))
+
+
+def counts(store: ProjectFile, run_id: str) -> LabelCounts:
+    """Count the labels on a run's failed responses."""
+    found = failed(store, run_id)
+    return _tally(len(found), [{row.label for row in item.labels} for item in found if item.labels])
+
+
+def counts_of_runs(store: ProjectFile, failed_responses: Mapping[str, int]) -> dict[str, LabelCounts]:
+    """Count the labels of several runs at once; how many responses failed in each is known already."""
+    with store.read() as db:
+        labels = run_views.labels_on_failed(db)
+    return {run: _tally(number, labels.get(run, {}).values()) for run, number in failed_responses.items()}
+
+
+def _tally(failed_responses: int, labels: Collection[set[str]]) -> LabelCounts:
+    tally = Counter(word for words in labels for word in words)
+    disputed = sum(len(words) > 1 for words in labels)
+    return LabelCounts(
+        failed_responses, len(labels), disputed, tuple(sorted(tally.items(), key=lambda pair: (-pair[1], pair[0])))
+    )
+
+
+def errors(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
+    """Count every model's failed responses by label; a response with two labels counts under both."""
+    outcome_counts = [data.outcomes(at) for at in range(len(data.entries))]
+    failures = [outcomes.total() - outcomes["pass"] - outcomes["machinery"] for outcomes in outcome_counts]
+    ids = [entry.run.id for entry in data.entries]
+    counted = counts_of_runs(store, dict(zip(ids, failures, strict=True)))
+    found = [counted[run_id] for run_id in ids]
+    used: dict[str, int] = dict.fromkeys(LABELS, 0)
+    for counts in found:
+        for name, number in counts.counts:
+            used[name] = used.get(name, 0) + number
+    own = sorted((name for name in used if name not in LABELS), key=lambda name: (-used[name], name))
+    names = (*LABELS, *own)
+    rows = []
+    for entry, counts in zip(data.entries, found, strict=True):
+        run, by_label = entry.run.id, dict(counts.counts)
+        rows.append(
+            (
+                text_cell(entry.label, Target("failed", run)),
+                count_cell(counts.failed, Target("failed", run)),
+                count_cell(counts.failed - counts.labelled, Target("failed", run, "label", UNLABELLED)),
+                *(count_cell(by_label.get(name, 0), Target("failed", run, "label", name)) for name in names),
+                count_cell(counts.disputed),
+            )
+        )
+    headers = ("model", "failed", "not labelled", *names, "labelled differently")
+    notes = (Message("Responses that did not pass; what failed in machinery is not among them."),)
+    title = Message("Why responses failed, release {version}", version=data.version)
+    return Table("errors", title, headers, tuple(rows),
+                 (False, *(True,) * (len(headers) - 1)), notes)  # fmt: skip

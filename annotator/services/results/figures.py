@@ -1,0 +1,239 @@
+"""The figure of each table: what is drawn, from the table's own cells, so that both always agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError, UsageError
+from annotator.figures import FORMATS, Bars, Chart, Heat, Intervals, Lines, Point, Scatter, Series, draw
+from annotator.metrics.comparison.correlation import rank_difference
+from annotator.metrics.models.scaling import scaling_fit
+from annotator.model.rows.results import Cell, Table
+
+_BAND_POINTS = 40
+_COMPARED = 60
+
+
+def chart_of(table: Table) -> Chart:
+    """Return the chart of a table. Raises `BadInputError` for one that is only read."""
+    if table.name not in _CHARTS:
+        raise BadInputError(f"There is no figure of {table.name}. There is one of: {', '.join(_CHARTS)}.")
+    return _CHARTS[table.name](table)
+
+
+def has_chart(name: str) -> bool:
+    """Tell whether a table can be drawn."""
+    return name in _CHARTS
+
+
+def write(table: Table, path: Path, *, dark: bool = False) -> None:
+    """Draw a table into a file; its ending says how. Raises `UsageError` for an ending that is none of the formats."""
+    form = path.suffix.lower().removeprefix(".")
+    if form not in FORMATS:
+        raise UsageError(f"A figure's file ends with {', '.join(f'.{name}' for name in FORMATS)}; not {path.name}.")
+    data = draw(chart_of(table), form, dark=dark)
+    # The file gets its name when everything is in it.
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
+
+
+def _column(table: Table, header: str) -> list[Cell]:
+    at = table.headers.index(header)
+    return [row[at] for row in table.rows]
+
+
+def _numbers(table: Table, header: str) -> tuple[float | None, ...]:
+    return tuple(cell.number for cell in _column(table, header))
+
+
+def _texts(table: Table, header: str) -> tuple[str, ...]:
+    return tuple(cell.text for cell in _column(table, header))
+
+
+def _leaderboard(table: Table) -> Chart:
+    names = _texts(table, "model")
+    if "from" not in table.headers:
+        return Bars(table.title, names, _numbers(table, table.headers[2]), table.headers[2])
+    protocols = _texts(table, "protocol") if "protocol" in table.headers else ("",) * len(names)
+    if len(set(protocols)) > 1:
+        names = tuple(f"{name} · {protocol}" for name, protocol in zip(names, protocols, strict=True))
+    values, lows, highs = (_numbers(table, header) for header in ("score %", "from", "to"))
+    return Intervals(table.title, names, values, lows, highs, "score % with 95 % interval")
+
+
+def _grid(table: Table) -> Chart:
+    """The groups of a table by domain, language or metric."""
+    ends = [table.headers.index(name) for name in ("mean", "items") if name in table.headers]
+    columns = table.headers[1 : min(ends)] if ends else table.headers[1:]
+    values = tuple(tuple(cell.number for cell in row[1 : len(columns) + 1]) for row in table.rows)
+    return Heat(table.title, tuple(row[0].text for row in table.rows), columns, values, "score %")
+
+
+def _weighted(table: Table) -> Chart:
+    return Bars(table.title, _texts(table, "model"), _numbers(table, "weighted %"), "weighted score %")
+
+
+def _dsi(table: Table) -> Chart:
+    models = tuple(dict.fromkeys(_texts(table, "model")))
+    groups = tuple(dict.fromkeys(row[1].text for row in table.rows))
+    at, label = table.headers.index("DSI %"), table.headers.index("label")
+    cells = {(row[0].text, row[1].text): row for row in table.rows}
+    values, faint = [], []
+    for model in models:
+        rows = [cells.get((model, group)) for group in groups]
+        values.append(tuple(row[at].number if row else None for row in rows))
+        faint.append(tuple(row is not None and "tentative" in row[label].text for row in rows))
+    return Heat(table.title, models, groups, tuple(values), "DSI %, grey where tentative", signed=True,
+                faint=tuple(faint))  # fmt: skip
+
+
+def _correlation(table: Table) -> Chart:
+    names = tuple(dict.fromkeys([*_texts(table, "one"), *_texts(table, "other")]))
+    at, significant = table.headers.index("Spearman"), table.headers.index("p < .05")
+    cells = {}
+    for row in table.rows:
+        cells[row[0].text, row[1].text] = cells[row[1].text, row[0].text] = row
+    # What correlates with nothing does not with itself either.
+    known = {name for pair, row in cells.items() if row[at].number is not None for name in pair}
+    values = tuple(
+        tuple(
+            (1.0 if a in known else None) if a == b else (cells[a, b][at].number if (a, b) in cells else None)
+            for b in names
+        )
+        for a in names
+    )
+    faint = tuple(tuple((a, b) in cells and cells[a, b][significant].text != "yes" for b in names) for a in names)
+    return Heat(table.title, names, names, values, "Spearman, grey where p ≥ .05", -1.0, 1.0, 2, signed=True,
+                faint=faint)  # fmt: skip
+
+
+def _ranks(table: Table) -> Chart:
+    flagged = _texts(table, "flagged")
+    other = table.headers[2]
+    points = tuple(
+        Point(row[0].text, row[2].number or 0.0, row[1].number or 0.0, None, word == "yes")
+        for row, word in zip(table.rows, flagged, strict=True)
+    )
+    return Scatter(table.title, points, other, "ours", line=_least_squares(points))
+
+
+def _least_squares(points: Sequence[Point]) -> tuple[tuple[float, float], ...]:
+    found = rank_difference({p.name: p.y for p in points}, {p.name: p.x for p in points})
+    if found.slope is None or found.intercept is None:
+        return ()
+    ends = (min(point.x for point in points), max(point.x for point in points))
+    return tuple((x, found.intercept + found.slope * x) for x in ends)
+
+
+def _scaling(table: Table) -> Chart:
+    points = tuple(
+        Point(row[0].text, row[1].number or 0.0, row[3].number or 0.0, row[2].number, row[4].text == "yes")
+        for row in table.rows
+    )
+    chosen = [(point.x, point.y) for point in points if point.strong]
+    line: list[tuple[float, float]] = []
+    band: list[tuple[float, float, float]] = []
+    if len({size for size, _ in chosen}) > 1:
+        fit = scaling_fit(chosen)
+        low, high = min(size for size, _ in chosen), max(point.x for point in points) * 1.5
+        for step in range(_BAND_POINTS + 1):
+            x = low * (high / low) ** (step / _BAND_POINTS)
+            if 0.0 <= fit.at(x) <= 100.0:
+                # There is no score beyond; a steep line would press all points into a corner.
+                line.append((x, fit.at(x)))
+            found = fit.band(x)
+            if found:
+                band.append((x, max(0.0, found[0]), min(100.0, found[1])))
+    return Scatter(table.title, points, "parameters, billions (log)", "score %", log_x=True, line=tuple(line),
+                   band=tuple(band))  # fmt: skip
+
+
+def _cost(table: Table) -> Chart:
+    priced = any(value for value in _numbers(table, "cost"))
+    x_header = "cost" if priced else "completion tokens"
+    points = tuple(
+        Point(name, x, y, None, front == "yes")
+        for name, x, y, front in zip(
+            _texts(table, "model"), _numbers(table, x_header), _numbers(table, "score %"),
+            _texts(table, "on the front"), strict=True,
+        )
+        if x is not None and y is not None
+    )  # fmt: skip
+    return Scatter(table.title, points, x_header, "score %")
+
+
+def _passes(table: Table) -> Chart:
+    ks = [int(header[5:-2]) for header in table.headers if header.startswith("best@") and header.endswith(" %")]
+    series = []
+    for at, name in enumerate(_texts(table, "model")):
+        points = []
+        for k in ks:
+            value, low, high = (_numbers(table, f"best@{k} {what}")[at] for what in ("%", "from", "to"))
+            if value is not None:
+                points.append((float(k), value, low, high))
+        series.append(Series(name, tuple(points)))
+    return Lines(table.title, tuple(series), "k", "best of k %")
+
+
+def _context(table: Table) -> Chart:
+    series: dict[str, list[tuple[float, float, float | None, float | None]]] = {}
+    for row in table.rows:
+        if row[3].number is not None:
+            middle = ((row[1].number or 0.0) + (row[2].number or 0.0)) / 2
+            series.setdefault(row[0].text, []).append((middle, row[3].number, row[4].number, row[5].number))
+    lines = tuple(Series(name, tuple(points)) for name, points in series.items())
+    return Lines(table.title, lines, "characters of prompt and context", "score %")
+
+
+def _decoding(table: Table) -> Chart:
+    series: dict[str, list[tuple[float, float, float | None, float | None]]] = {}
+    for row in table.rows:
+        if row[2].number is not None and row[6].number is not None:
+            series.setdefault(row[0].text, []).append((row[2].number, row[6].number, row[7].number, row[8].number))
+    lines = tuple(Series(name, tuple(sorted(points, key=lambda point: point[0]))) for name, points in series.items())
+    return Lines(table.title, lines, "temperature", "score %")
+
+
+def _rank_intervals(table: Table) -> Chart:
+    values, lows, highs = (_numbers(table, header) for header in ("rank", "rank from", "rank to"))
+    label = "rank with 95 % interval (1 is best)"
+    return Intervals(table.title, _texts(table, "model"), values, lows, highs, label)
+
+
+def _compare(table: Table) -> Chart:
+    names = _texts(table, "title")[:_COMPARED]
+    return Bars(table.title, names, _numbers(table, "difference")[:_COMPARED], "difference in points")
+
+
+def _items(table: Table) -> Chart:
+    points = tuple(
+        Point(row[0].text, row[4].number, row[6].number, None, bool(row[2].text))
+        for row in table.rows
+        if row[4].number is not None and row[6].number is not None
+    )
+    return Scatter(table.title, points, "mean % over models", "correlation with the other items")
+
+
+_CHARTS: Mapping[str, Callable[[Table], Chart]] = {
+    "leaderboard": _leaderboard,
+    "domains": _grid,
+    "metric": _grid,
+    "weighted": _weighted,
+    "dsi": _dsi,
+    "correlation": _correlation,
+    "passes": _passes,
+    "rank-intervals": _rank_intervals,
+    "ranks": _ranks,
+    "scaling": _scaling,
+    "compare": _compare,
+    "items": _items,
+    "cost": _cost,
+    "context": _context,
+    "decoding": _decoding,
+}

@@ -1,0 +1,344 @@
+"""Tables of published numbers: kept in the project, computed again from their own parts, and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from annotator.base.errors import BadInputError
+from annotator.formats.read.published_tables import PublishedTable, read_published
+from annotator.metrics.comparison.published_audit import AuditTable, share_count, table_audit
+from annotator.metrics.models.scaling import ScalingPoint, parse_size
+from annotator.metrics.scores.domains import average_row, domain_label, macro, micro
+from annotator.metrics.scores.domains import dsi as index
+from annotator.metrics.scores.ranks import board_ranks
+from annotator.metrics.scores.weighted_scores import coco_score
+from annotator.mining.quotas import quotas
+from annotator.model.changes import Changes
+from annotator.model.rows.results import Cell, Table, count_cell, number_cell, text_cell
+from annotator.services.results.comparisons import rank_table, scaling_table
+from annotator.services.results.tables import TableOptions, compared_models, correlation_table, require
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.runs import score_columns as stored
+
+# Printed numbers are rounded, and so are those they were made from.
+_SLACK = 0.015
+# A printed mean, deviation or sum that is off by less is called a slip.
+_CLOSE = 0.05
+Maker = Callable[[PublishedTable, TableOptions], Table]
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedReport:
+    """What became of a file of published tables."""
+
+    added: int
+    known: int
+    names: tuple[str, ...]
+    changes: Changes
+
+
+def import_published(store: ProjectFile, path: Path) -> PublishedReport:
+    """Keep the tables of a file in the project; the same file twice adds nothing. It can be undone.
+
+    Raises `BadInputError` saying what is wrong; then nothing has changed.
+    """
+    tables = read_published(path)
+    names = [table.name for table in tables]
+    if len(set(names)) != len(names):
+        raise BadInputError(f"{path.name} has two tables of one name. Nothing was imported.")
+    with store.write() as db:
+        added, changed = stored.add_published(
+            db, store.annotator.id, [table.model_dump(mode="json") for table in tables]
+        )
+    return PublishedReport(added, len(tables) - added, tuple(names), changed)
+
+
+def published_tables(store: ProjectFile) -> dict[str, PublishedTable]:
+    """Return the project's published tables by name."""
+    with store.read() as db:
+        found = stored.published(db)
+    return {name: PublishedTable.model_validate(content) for name, content in found.items()}
+
+
+def published_named(store: ProjectFile, name: str) -> PublishedTable:
+    """Return a table by its name or the only one that begins so. Raises `BadInputError` listing those there are."""
+    found = published_tables(store)
+    if name in found:
+        return found[name]
+    close = [table for key, table in found.items() if key.startswith(name)]
+    if len(close) == 1:
+        return close[0]
+    names = ", ".join(found) or "none; import them with annotator import published"
+    raise BadInputError(f"There is no published table {name} in this project. There is: {names}.")
+
+
+def table(published: PublishedTable, name: str, options: TableOptions) -> Table:
+    """Return one of the `TABLES` of a published table. Raises `BadInputError` for one it cannot give."""
+    if name not in TABLES:
+        raise BadInputError(f"A published table has no table {name}. There is: {', '.join(TABLES)}.")
+    return replace(TABLES[name](published, options), name=name)
+
+
+def _title(published: PublishedTable, what: str) -> str:
+    return f"{published.title or published.name}: {what}"
+
+
+def _agrees(computed: float | None, printed: float | None, slack: float = _SLACK) -> Cell:
+    if computed is None or printed is None:
+        return text_cell("n/a" if computed is printed else "no")
+    return text_cell("yes" if abs(computed - printed) <= slack else "no")
+
+
+def _leaderboard(published: PublishedTable, _: TableOptions) -> Table:
+    column = published.score or published.columns[0]
+    scores = published.column(column)
+    ranks = dict(zip(scores, board_ranks(list(scores.values())), strict=True))
+    rows = []
+    for model in sorted(scores, key=lambda name: ranks[name] or len(scores) + 1):
+        about = (published.kinds.get(model, ""), published.model_sizes.get(model, ""))
+        rows.append(
+            (number_cell(ranks[model], 0), text_cell(model), number_cell(scores[model]), *map(text_cell, about))
+        )
+    headers = ("rank", "model", column, "kind", "size")
+    return Table("leaderboard", _title(published, "ranking"), headers, tuple(rows), (True, False, True, False, False))
+
+
+def _domains(published: PublishedTable, options: TableOptions) -> Table:
+    """Every derived column computed again beside what is printed; micro mean and counts where sizes are known."""
+    groups = published.groups or published.columns
+    headers = ["model", *groups, "mean", "std"]
+    derived = [*published.mean_of, *published.std_of, *published.weighted]
+    for name in derived:
+        headers += [f"{name} computed", f"{name} printed", f"{name} agrees"]
+    sized = all(group in published.sizes for group in groups)
+    headers += [f"{group} passed" for group in groups if sized] + (["all items"] if sized else [])
+    rows = []
+    for model in published.models():
+        values = published.values(model)
+        known = [value for group in groups if (value := values[group]) is not None]
+        mean, std = macro(known) if known else (None, None)
+        cells = [text_cell(model), *(number_cell(values[group]) for group in groups), number_cell(mean),
+                 number_cell(std)]  # fmt: skip
+        for name in derived:
+            computed = _derived(published, name, values)
+            cells += [number_cell(computed), number_cell(values[name]), _agrees(computed, values[name])]
+        if sized:
+            counts = [_count(share_count, values[group], published.sizes[group]) for group in groups]
+            cells += counts
+            shares = [count.number / published.sizes[group] for count, group in zip(counts, groups, strict=True)
+                      if count.number is not None]  # fmt: skip
+            whole = len(shares) == len(groups)
+            over = micro(shares, [published.sizes[group] for group in groups]) if whole else None
+            cells.append(number_cell(None if over is None else 100 * over))
+        rows.append(tuple(cells))
+    notes = ["Mean and sample standard deviation are over the groups, unweighted."]
+    if published.average:
+        block = [[values[group] or 0.0 for group in groups] for values in map(published.values, published.models())]
+        means, deviation = average_row(block)
+        listed = ", ".join(f"{group} {mean:.2f}" for group, mean in zip(groups, means, strict=True))
+        notes.append(f"Average row: {listed}; mean of the deviations {deviation:.2f}.")
+    for name in derived:
+        fit = sum(_agrees(_derived(published, name, values), values[name]).text == "yes"
+                  for values in map(published.values, published.models()))  # fmt: skip
+        notes.append(f"{name}: {fit} of {len(rows)} rows agree with what is printed.")
+    numeric = tuple(not header.endswith(" agrees") and header != "model" for header in headers)
+    return Table("domains", _title(published, f"by {options.by}"), tuple(headers), tuple(rows), numeric, tuple(notes))
+
+
+def _derived(published: PublishedTable, name: str, values: Mapping[str, float | None]) -> float | None:
+    """Compute a derived column of a row from its parts; None where one is missing."""
+    if name in published.weighted:
+        weights = published.weighted[name]
+        return coco_score({part: values[part] for part in weights}, weights)
+    parts = [values[part] for part in (published.mean_of.get(name) or published.std_of[name])]
+    known = [value for value in parts if value is not None]
+    if len(known) < len(parts) or not known:
+        return None
+    return macro(known).mean if name in published.mean_of else macro(known).std
+
+
+def _count(share_count: Callable[[float, int], int | None], value: float | None, n: int) -> Cell:
+    count = None if value is None else share_count(value, n)
+    return text_cell("n/a") if count is None else Cell(f"{count}/{n}", float(count))
+
+
+def _dsi(published: PublishedTable, options: TableOptions) -> Table:
+    """DSI and label of every model in every group, beside the printed index and the convention for unsolved groups."""
+    models = published.models()
+    rows = []
+    defined = agreeing = 0
+    for group in published.groups:
+        column = published.column(group)
+        values = [column[model] for model in models]
+        known = [value for value in values if value is not None]
+        require(len(known) == len(values), f"{group} has no number for some models, so it has no DSI.")
+        printed = published.dsi.get(group, (None,) * len(models))
+        for at, model in enumerate(models):
+            own, paper = index(known, at), index(known, at, paper=True)
+            defined += own is not None
+            fits = own is not None and printed[at] is not None and abs(own - (printed[at] or 0.0)) <= _SLACK
+            agreeing += fits
+            rows.append(
+                (
+                    text_cell(model),
+                    text_cell(group),
+                    number_cell(own),
+                    number_cell(paper),
+                    number_cell(printed[at]),
+                    _agrees(paper, printed[at]),
+                    text_cell(domain_label(own, options.threshold)),
+                )
+            )
+    notes = [
+        compared_models(models),
+        f"{defined} of {len(rows)} cells are defined.",
+        *([f"{agreeing} of these agree with the number printed in their place."] if published.dsi else []),
+        *_swapped(published, models),
+        "With the published convention an unsolved group is -100 (0 if nobody solves it).",
+    ]
+    headers = ("model", "group", "DSI %", "DSI % by the convention", "printed", "agrees", "label")
+    numeric = (False, False, True, True, True, False, False)
+    return Table("dsi", _title(published, "comfort and strange domains"), headers, tuple(rows), numeric, tuple(notes))
+
+
+def _swapped(published: PublishedTable, models: tuple[str, ...]) -> list[str]:
+    """Say which two columns of a printed DSI table were swapped, if exchanging them explains what does not agree."""
+    pairs: dict[tuple[int, int], int] = {}
+    for group in published.dsi:
+        column = published.column(group)
+        own = [index([column[model] or 0.0 for model in models], at) for at in range(len(models))]
+        printed = published.dsi[group]
+        wrong = [at for at, value in enumerate(own) if _agrees(value, printed[at]).text == "no" and value is not None]
+        if len(wrong) == 2:
+            a, b = wrong
+            if _agrees(own[a], printed[b]).text == "yes" and _agrees(own[b], printed[a]).text == "yes":
+                pairs[a, b] = pairs.get((a, b), 0) + 2
+    return [
+        f"{count} more agree if the columns {models[a]} and {models[b]} are swapped in the printed table."
+        for (a, b), count in pairs.items()
+    ]
+
+
+def _correlation(published: PublishedTable, _: TableOptions) -> Table:
+    require(len(published.groups) > 1, f"{published.name} does not say which columns are groups.")
+    columns = {group: list(published.column(group).values()) for group in published.groups}
+    found = correlation_table(_title(published, "rank correlations"), columns)
+    rows = []
+    for row in found.rows:
+        a, b = row[0].text, row[1].text
+        printed = published.spearman.get(f"{a}-{b}", published.spearman.get(f"{b}-{a}"))
+        rows.append((*row, number_cell(printed, 4), _agrees(row[2].number, printed, 0.00006)))
+    return Table(
+        "correlation", found.title, (*found.headers, "printed", "agrees"), tuple(rows),
+        (*found.numeric, True, False), found.notes,
+    )  # fmt: skip
+
+
+def _ranks(published: PublishedTable, options: TableOptions) -> Table:
+    name, other = next(iter(published.other.items()), ("other", {}))
+    other = options.scores or other
+    require(other, f"{published.name} has no scores of another benchmark; name some with --against.")
+    column = published.other_column or published.score or published.columns[0]
+    ours = {model: value for model, value in published.column(column).items() if value is not None}
+    return rank_table(_title(published, f"ranks here and on {name}"), ours, dict(other), name)
+
+
+def _scaling(published: PublishedTable, options: TableOptions) -> Table:
+    """Score against size for the models of one kind (``options.a``; default: code models where there are kinds)."""
+    column = published.score or published.columns[0]
+    kinds = sorted(set(published.kinds.values()))
+    kind = options.a or (("Code" if "Code" in kinds else kinds[0]) if kinds else "")
+    require(not kind or kind in kinds, f"There is no kind {kind}. There is: {', '.join(kinds) or 'none'}.")
+    points, unknown = [], []
+    scores = published.column(column)
+    for model, score in scores.items():
+        if score is None or (kind and published.kinds.get(model) != kind):
+            continue
+        size = parse_size(published.model_sizes.get(model, ""))
+        if size is None:
+            unknown.append(model)
+        else:
+            points.append(ScalingPoint(model, size.total, score, size.active))
+    require(points, f"{published.name} does not say how large its models are.")
+    best = max(value for value in scores.values() if value is not None)
+    what = f"score against size, {kind} models" if kind else "score against size"
+    aim = best if options.target is None else options.target
+    return scaling_table(_title(published, what), points, unknown, aim, ticked=options.frontier)
+
+
+def _audit(published: PublishedTable, _: TableOptions) -> Table:
+    rows = {name: values for name, values in published.rows.items() if name != published.average}
+    found = table_audit(
+        AuditTable(
+            published.columns, rows, published.sizes, published.mean_of, published.std_of, published.rising,
+            published.total_of,
+        )
+    )  # fmt: skip
+    lines = tuple(
+        (
+            text_cell(finding.row),
+            text_cell(finding.column),
+            text_cell(finding.check),
+            number_cell(finding.printed),
+            number_cell(finding.expected),
+            text_cell(finding.sentence),
+        )
+        for finding in found.findings
+    )
+    listed = ", ".join(f"{name} {count}" for name, count in found.checked.items() if count) or "none"
+    notes = [f"{len(lines)} numbers do not fit. Numbers looked at: {listed}."]
+    close = [
+        f"{finding.row} {finding.column} by {abs(finding.printed - finding.expected):.3f}"
+        for finding in found.findings
+        if finding.check in ("mean", "std", "total")
+        and finding.printed is not None
+        and finding.expected is not None
+        and abs(finding.printed - finding.expected) < _CLOSE
+    ]
+    if close:
+        notes.append(
+            f"Off by more than rounding explains, yet by little, so rather a slip than other data: {', '.join(close)}."
+        )
+    headers = ("model", "column", "check", "printed", "expected", "why")
+    return Table(
+        "audit", _title(published, "audit"), headers, lines, (False, False, False, True, True, False), tuple(notes)
+    )
+
+
+def _quotas(published: PublishedTable, _: TableOptions) -> Table:
+    require(published.seeds, f"{published.name} does not say how its questions were divided.")
+    cells = quotas(published.wanted, published.seeds)
+    rows = []
+    for cell in cells:
+        printed = published.quotas.get(cell.language)
+        rows.append(
+            (
+                text_cell(cell.area),
+                text_cell(cell.language),
+                count_cell(cell.seed),
+                number_cell(cell.share),
+                count_cell(cell.quota),
+                number_cell(printed, 0),
+                _agrees(float(cell.quota), None if printed is None else float(printed), 0.5),
+            )
+        )
+    agreeing = sum(row[-1].text == "yes" for row in rows)
+    total = sum(cell.quota for cell in cells)
+    notes = (f"{agreeing} of {len(rows)} agree; the quotas sum to {total}, printed {sum(published.quotas.values())}.",)
+    headers = ("area", "language", "candidates", "share", "quota", "printed", "agrees")
+    numeric = (False, False, True, True, True, True, False)
+    return Table("quotas", _title(published, "quotas"), headers, tuple(rows), numeric, notes)
+
+
+TABLES: Mapping[str, Maker] = {
+    "leaderboard": _leaderboard,
+    "domains": _domains,
+    "dsi": _dsi,
+    "correlation": _correlation,
+    "ranks": _ranks,
+    "scaling": _scaling,
+    "audit": _audit,
+    "quotas": _quotas,
+}

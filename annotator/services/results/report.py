@@ -1,0 +1,106 @@
+"""The report: every table and figure of a release on one page, with its provenance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator import __version__
+from annotator.base.clock import now_text
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.secrets import redact
+from annotator.figures import draw
+from annotator.formats.write.report import Section, page
+from annotator.formats.write.tables import SUFFIXES, render
+from annotator.jobs.progress import Progress
+from annotator.model.rows.results import Table
+from annotator.services.results import figures, leaderboard, score_data
+from annotator.services.results.score_data import ResultData
+from annotator.services.results.tables import TableOptions
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.runs import releases
+
+# The others need something named: an opponent, another release, another benchmark.
+_ALWAYS = (
+    "leaderboard", "domains", "weighted", "dsi", "correlation", "rank-intervals", "passes", "scaling", "compare",
+    "cost", "context", "decoding", "metric", "items", "difficulty", "skill", "leakage", "recall", "errors",
+)  # fmt: skip
+_DRAWN_ITEMS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a report holds, and what it could not hold and why."""
+
+    tables: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+def write(
+    store: ProjectFile,
+    path: Path,
+    version: str | None = None,
+    options: TableOptions | None = None,
+    *,
+    protocol: str | None = None,
+    progress: Progress | None = None,
+) -> Written:
+    """Write a release's results as one HTML page. Raises `BadInputError` if nothing has run on it."""
+    wanted, work = options or TableOptions(), progress or Progress()
+    data = score_data.load(store, version, protocol=protocol)
+    if not data.entries:
+        raise BadInputError(f"Release {data.version} has no finished run, so there is nothing to report.")
+    names = [*_ALWAYS, *(["ranks"] if wanted.scores else []), *(["releases"] if wanted.other_version else [])]
+    sections: list[Section] = []
+    left_out: list[str] = []
+    for number, name in enumerate(names):
+        work.report(number, len(names), f"writing {name}")
+        try:
+            table = leaderboard.table(store, data, name, wanted)
+        except BadInputError as problem:
+            left_out.append(f"{name}: {problem.message}")
+            continue
+        drawn = figures.has_chart(name) and 0 < len(table.rows) <= _DRAWN_ITEMS
+        sections.append(Section(table, draw(figures.chart_of(table), "svg", title=False) if drawn else b""))
+    text = page(f"Results of {store.project_name} {data.version}", _facts(store, data, wanted), sections, left_out)
+    _write_text(path, text)
+    work.report(len(names), len(names), "done")
+    return Written(tuple(section.table.name for section in sections), tuple(left_out))
+
+
+def write_table(table: Table, path: Path) -> None:
+    """Write a table into a file; its ending says how: .csv, .json, .tex or .md (else CSV)."""
+    form = next((name for name, suffix in SUFFIXES.items() if suffix == path.suffix.lower()), "csv")
+    _write_text(path, render(table, form))
+
+
+def _write_text(path: Path, text: str) -> None:
+    """Write a file that gets its name when everything is in it."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8", newline="\n")
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
+
+
+def _facts(store: ProjectFile, data: ResultData, options: TableOptions) -> dict[str, str]:
+    with store.read() as db:
+        release = releases.find(db, data.version)
+    facts = {
+        "Project": store.project_name,
+        "Release": f"{data.version}, frozen {release.created_at}, content {release.content_hash}",
+        "Items": str(len(data.items)),
+        "Made with": f"Annotator {__version__}, {now_text()}",
+        "Resampling": f"{options.draws:,} draws, seed {options.seed}",
+        "Groups": f"by {options.by}; fewer than {options.minimum} items leave the mean",
+    }
+    for entry in data.entries:
+        run = entry.run
+        settings = ", ".join(f"{name} {value}" for name, value in sorted(run.settings.items()))
+        facts[entry.label] = redact(
+            f"run {run.id} of {run.created_at}, protocol {run.protocol}, {run.samples} samples, item score: "
+            f"{entry.estimator}{'; ' + settings if settings else ''}"
+        )
+    return facts

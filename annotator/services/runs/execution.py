@@ -1,0 +1,308 @@
+"""Carry a run out: what is on disk is left alone, the rest is asked and scored, and any end can be gone on from."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import Any
+
+from annotator.base.errors import BadInputError, KnownError
+from annotator.evaluation.cost_cap import Budget
+from annotator.evaluation.engine import RunEnd, Scoring, Tally, run, threads_for
+from annotator.evaluation.executors import ScoringExecutor, SplitExecutor, make_executor
+from annotator.evaluation.items import Item
+from annotator.evaluation.planning import AnsweredRequest, PlannedRequest, pending
+from annotator.evaluation.presets import Protocol
+from annotator.evaluation.scoring import ItemScorer, ScoredResponse, ScoreJob, job_of, score_job
+from annotator.jobs.progress import Progress
+from annotator.llm import Answer, CachedAsker, Client
+from annotator.model.tables.run import Run
+from annotator.model.vocabulary import RunState
+from annotator.services.runs.recorder import StoreCache, StoreSink, stored_answers
+from annotator.services.runs.run_plan import (
+    RELEASED,
+    endpoint_of,
+    items_of_run,
+    planned_of,
+    price_of_run,
+    protocol_of,
+    score_hashes,
+)
+from annotator.services.sandbox_sessions import Workbench, workbench
+from annotator.services.tasks.grading import item_scorer
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.runs import run_data, runs
+from annotator.store.runs.run_data import BEAT_S, is_live, owner_here
+
+INTERRUPTED = "Interrupted. What was answered is kept; resume to go on."
+_GRACE_S = 4.0
+_TURN_S = 0.002
+_FEW = 8
+
+
+@dataclass(frozen=True, slots=True)
+class RunLive:
+    """How far a run is now, for a screen. ``total`` requests are asked and ``to_score`` stored answers scored.
+
+    ``outcomes`` counts what was scored since the start of this part, ``causes`` the failures.
+    """
+
+    run_id: str
+    total: int
+    to_score: int
+    answered: int
+    cached: int
+    failed: int
+    scored: int
+    cost: float
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+    causes: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def per_minute(self) -> float:
+        """Answers a minute since the start of this part."""
+        return 60.0 * self.answered / self.seconds if self.seconds > 0 else 0.0
+
+
+Watch = Callable[[RunLive], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """Answers made elsewhere: what is planned, and what answers it."""
+
+    planned: Sequence[PlannedRequest]
+    ask: Callable[[PlannedRequest], Answer]
+
+
+class _Control(Progress):
+    """Pauses and cancels as the work's own progress says, which is told how far the run is by `_Carrier`."""
+
+    def __init__(self, work: Progress) -> None:
+        super().__init__()
+        self._work = work
+
+    @property
+    def cancelled(self) -> bool:
+        return self._work.cancelled
+
+    @property
+    def paused(self) -> bool:
+        return self._work.paused
+
+
+def carry_out(
+    store: ProjectFile,
+    run_id: str,
+    work: Progress,
+    *,
+    recording: Recording | None = None,
+    machinery: bool = False,
+    watch: Watch | None = None,
+) -> RunEnd:
+    """Ask and score what a run still lacks; with ``machinery`` also score again what could not be scored.
+
+    The run's state on disk follows. Raises `BadInputError` if another process works on it, and whatever keeps it from
+    starting; then its state is as it was.
+    """
+    with store.read() as db:
+        found = run_data.find(db, run_id)
+        model = runs.model_of(db, found)
+    if is_live(found.owner, found.beat_at):
+        raise BadInputError("This run is under way already. Pause or stop it where it runs, or wait for its end.")
+    carrier = _Carrier(store, found, model.name, work, watch)
+    with ExitStack() as stack:
+        return carrier.run(stack, recording, machinery)
+
+
+class _Carrier:
+    """One part of a run, from the claim to the end."""
+
+    def __init__(self, store: ProjectFile, found: Run, model: str, work: Progress, watch: Watch | None) -> None:
+        self._store, self._run, self._model, self._work, self._watch = store, found, model, work, watch
+        self._protocol = protocol_of(found)
+        self._items: list[dict[str, Any]] = items_of_run(store, found)
+        self._started = time.monotonic()
+        self._total = self._to_score = 0
+        self._sink: StoreSink | None = None
+
+    def run(self, stack: ExitStack, recording: Recording | None, machinery: bool) -> RunEnd:
+        store, run_id = self._store, self._run.id
+        released = self._released_set()
+        with store.read() as db:
+            stored = run_data.stored_places(db, run_id)
+            hashes = runs.hashes_of(db, released)
+            unscored = run_data.unscored_places(db, run_id, released, machinery=machinery)
+            budget = Budget(self._run.settings.get("cap"), price_of_run(self._run), run_data.spent(db, run_id))
+        cache = StoreCache(store)
+        planned, ask, workers, interrupt = self._source(stack, recording, stored, cache)
+        bench = stack.enter_context(workbench(store))
+        executor = open_executor(str(self._run.settings.get("executor") or "local"), item_scorer(bench))
+        stack.callback(executor.close)
+        self._to_score = len(unscored)
+        self._sink = StoreSink(store, run_id, self._run.model_id, hashes, cache)
+        keys = {item["id"]: item["key"] for item in self._items}
+        with self._claimed() as ended, _longer_turns(workers):
+            end = run(
+                planned,
+                ask,
+                self._sink,
+                scoring=Scoring(executor, job_maker(self._items, self._protocol)),
+                unscored=stored_answers(store, run_id, unscored, keys),
+                control=_Control(self._work),
+                workers=workers,
+                budget=budget,
+                watch=self._say,
+                interrupt=interrupt,
+                grace_s=_GRACE_S,
+            )
+            ended.append(end)
+        return end
+
+    def _released_set(self) -> str:
+        """Return the set of scores by the release's own criteria; a run from before there were sets gets one."""
+        with self._store.read() as db:
+            sets = runs.sets_of(db, self._run.id)
+        if sets:
+            return sets[0].id
+        with self._store.write(durable=False) as db:
+            hashes = score_hashes(self._items, self._protocol)
+            made = runs.new_set(db, self._run.id, self._store.annotator.id, RELEASED, hashes)
+            runs.choose_set(db, self._run.id, made.id)
+            return made.id
+
+    def _source(
+        self, stack: ExitStack, recording: Recording | None, stored: set[tuple[str, int, str]], cache: StoreCache
+    ) -> tuple[Iterable[PlannedRequest], Callable[[PlannedRequest], Answer], int, Callable[[], None] | None]:
+        """Return what is to be asked, what answers, with how many threads, and how to cut that short."""
+        endpoint = endpoint_of(self._run)
+        if endpoint is None or recording is not None:
+            given = recording or Recording((), _nobody)
+            left = list(pending(given.planned, stored))
+            self._total = len(left)
+            return left, given.ask, 2 if left else 0, None
+        self._total = len(self._items) * self._protocol.samples - len(stored)
+        client = stack.enter_context(Client(endpoint))
+        asker = CachedAsker(client, cache)
+        wanted = pending(planned_of(self._run, self._model, self._items), stored)
+        return cache.foreseen(wanted), partial(_ask, asker), threads_for(endpoint.concurrency), client.stop
+
+    @contextmanager
+    def _claimed(self) -> Iterator[list[RunEnd]]:
+        """Hold the run for this process; however the block ends, the run's state says how."""
+        ended: list[RunEnd] = []
+        with self._store.write(durable=False) as db:
+            run_data.claim(db, self._run.id, owner_here())
+        over = threading.Event()
+        beating = threading.Thread(target=self._beat, args=(over,), name="run-beat", daemon=True)
+        beating.start()
+        state, reason = RunState.STOPPED, "Stopped by an error. What was answered is kept; resume to go on."
+        try:
+            yield ended
+            state, reason = ended[0].state, ended[0].reason
+        except KeyboardInterrupt:
+            reason = INTERRUPTED
+            raise
+        finally:
+            over.set()
+            beating.join(BEAT_S)
+            with self._store.write(durable=False) as db:
+                run_data.release_claim(db, self._run.id, state, reason, time.monotonic() - self._started)
+
+    def _beat(self, over: threading.Event) -> None:
+        while not over.wait(BEAT_S):
+            state = RunState.PAUSED if self._work.paused else RunState.RUNNING
+            try:
+                with self._store.write(durable=False) as db:
+                    run_data.beat(db, self._run.id, owner_here(), state)
+            except KnownError:
+                continue  # a file that cannot be written ends the run where answers are written, with a sentence
+
+    def _say(self, tally: Tally) -> None:
+        live = RunLive(
+            self._run.id,
+            self._total,
+            self._to_score,
+            tally.answered,
+            tally.cached,
+            tally.failed,
+            tally.scored + tally.unscored,
+            tally.cost,
+            tally.prompt_tokens,
+            tally.completion_tokens,
+            time.monotonic() - self._started,
+            dict(self._sink.outcomes) if self._sink else {},
+            dict(tally.failures),
+        )
+        # Asked and scored weigh the same: both have to be done.
+        done, total = live.answered + live.failed + live.scored, 2 * self._total + self._to_score
+        text = f"{live.answered:,} of {self._total:,} answered" if self._total else f"{live.scored:,} scored"
+        self._work.tell(min(done, total), total, text)
+        if self._watch is not None:
+            self._watch(live)
+
+
+@contextmanager
+def _longer_turns(workers: int) -> Iterator[None]:
+    """Let threads keep the interpreter a little longer while dozens of them want it; a few leave it as it is.
+
+    Each of those that wait asks for its turn again after each interval; at half a millisecond, which is a window's,
+    that took as much work as the requests did.
+    """
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(max(before, _TURN_S) if workers > _FEW else before)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+
+
+def _ask(asker: CachedAsker, planned: PlannedRequest) -> Answer:
+    return asker.ask(planned.request)
+
+
+def _nobody(planned: PlannedRequest) -> Answer:
+    raise BadInputError(f"Nothing answers {planned.item_key}.")
+
+
+def job_maker(items: Sequence[Item], protocol: Protocol) -> Callable[[AnsweredRequest], ScoreJob]:
+    """Return what makes the scoring job of a response to one of the items."""
+    by_id = {str(item["id"]): item for item in items}
+
+    def make(finished: AnsweredRequest) -> ScoreJob:
+        return job_of(by_id[finished.planned.item_id], finished, protocol)
+
+    return make
+
+
+def open_executor(name: str, scorer: ItemScorer) -> ScoringExecutor:
+    """Return where responses are scored: here in threads (code runs in the sandbox) and processes, or on a cluster.
+
+    A cluster's workers open their own sandbox (`score_on_cluster`). Raises what `make_executor` raises.
+    """
+    if name == "local":
+        return SplitExecutor(scorer, scorer.is_heavy, score_job, max(2, len(os.sched_getaffinity(0))))
+    return make_executor(name, score_on_cluster)
+
+
+@lru_cache(maxsize=1)
+def _cluster_scorer() -> ItemScorer:
+    """Return the scorer of this process: a worker calls a function by name and has no other place to keep it."""
+    bench = Workbench()
+    atexit.register(bench.close)
+    return item_scorer(bench)
+
+
+def score_on_cluster(job: ScoreJob) -> ScoredResponse:
+    """Score one job in a cluster's worker. The sandbox opens with the first that runs code, and closes at exit."""
+    return _cluster_scorer()(job)

@@ -1,0 +1,192 @@
+"""Import answers of models made elsewhere, and verdicts on answers that nobody has the text of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import TypeVar
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash
+from annotator.base.messages import Message
+from annotator.formats.interchange.responses import read_responses
+from annotator.formats.read.candidates import RecordedResponse, RowError
+from annotator.formats.read.outcomes import RecordedOutcome, read_outcomes
+from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
+from annotator.model.vocabulary import Outcome, RunState
+from annotator.services.release import verdict_release
+from annotator.services.results import score_data
+from annotator.services.sources.imports import ERRORS_SHOWN
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.history import undo_log as changes
+from annotator.store.queue import subjects
+from annotator.store.runs import releases, runs
+
+_Row = TypeVar("_Row")
+_KEPT_SCORE = "outcomes"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerReport:
+    """What became of the rows: added, known already, answering nothing that is here, bad; and the runs made of them."""
+
+    added: int
+    known: int
+    left_out: int
+    bad: int
+    errors: tuple[RowError, ...]
+    runs: int
+    changes: Changes
+
+
+def import_answers(
+    store: ProjectFile,
+    format_name: str,
+    paths: Sequence[Path],
+    skip_bad: bool = False,
+    progress: Progress | None = None,
+) -> AnswerReport:
+    """Import files of responses (samples, inspect-log) or of verdicts (outcomes); the same file twice adds nothing.
+
+    Raises `BadInputError` naming file, line and reason of bad rows unless ``skip_bad``; then nothing has changed.
+    """
+    missing = [path.name for path in paths if not path.is_file()]
+    if missing or not paths:
+        raise BadInputError(f"There is no file {missing[0] if missing else ''}. Nothing was imported.")
+    work = progress or Progress()
+    if format_name == "outcomes":
+        rows, errors = _all(((path.name, read_outcomes(path)) for path in paths), skip_bad, work)
+        return _import_outcomes(store, paths[0], rows, errors, work)
+    answers, errors = _all(((path.name, read_responses(path)) for path in paths), skip_bad, work)
+    return _import_samples(store, answers, errors)
+
+
+def _all(
+    files: Iterable[tuple[str, Iterable[_Row | RowError]]], skip_bad: bool, work: Progress
+) -> tuple[list[_Row], list[RowError]]:
+    good: list[_Row] = []
+    bad: list[RowError] = []
+    for name, rows in files:
+        for row in rows:
+            if isinstance(row, RowError):
+                bad.append(row)
+            else:
+                good.append(row)
+            if (len(good) + len(bad)) % 500 == 0:
+                work.report(len(good) + len(bad), text=f"{len(good)} rows of {name}")
+    if bad and not skip_bad:
+        raise BadInputError(
+            f"There are {len(bad)} bad rows, so nothing was imported. "
+            "Mend the file, or import again with --skip-bad to keep the good rows.",
+            details=tuple(str(error) for error in bad[:ERRORS_SHOWN]),
+        )
+    return good, bad
+
+
+def _import_samples(
+    store: ProjectFile, answers: Sequence[RecordedResponse], errors: Sequence[RowError]
+) -> AnswerReport:
+    """Keep responses to subjects of the project as samples to try criteria on."""
+    with store.write(durable=False) as db:
+        ids: dict[str, str | None] = {}
+        for key in dict.fromkeys(answer.subject for answer in answers):
+            try:
+                ids[key] = subjects.find(db, key).id
+            except BadInputError:
+                ids[key] = None
+        placed = [(ids[item.subject], item) for item in answers]
+        kept = [(subject, item.model, item.sample, item.text) for subject, item in placed if subject is not None]
+        if answers and not kept:
+            raise BadInputError("None of the responses answers a subject of this project. Nothing was imported.")
+        added = runs.store_samples(db, kept)
+    found = frozenset(subject for subject, *_ in kept)
+    return AnswerReport(
+        added,
+        len(kept) - added,
+        len(answers) - len(kept),
+        len(errors),
+        tuple(errors[:ERRORS_SHOWN]),
+        0,
+        Changes(frozenset({"response"}), found) if added else Changes(),
+    )
+
+
+def _import_outcomes(
+    store: ProjectFile, path: Path, rows: Sequence[RecordedOutcome], errors: Sequence[RowError], work: Progress
+) -> AnswerReport:
+    """Make a run per model and protocol on the newest release, with verdicts and without texts.
+
+    A project without a release gets one of stand-ins for the subjects the rows name.
+    """
+    with store.read() as db:
+        none_yet = not releases.listing(db)
+    if none_yet and rows:
+        verdict_release.make(store, path, rows)
+    with store.read() as db:
+        release = releases.find(db, None)
+        items = {item["key"]: item["id"] for item in releases.items_of(db, release.id)}
+        seen = {settings.get(_KEPT_SCORE) for settings in runs.settings_of(db, release.id)}
+    known_as = {row.key: items.get(row.key) or items.get(verdict_release.key_for(row)) for row in rows}
+    placed = [(subject, row) for row in rows if (subject := known_as[row.key]) is not None]
+    if rows and not placed:
+        raise BadInputError(f"None of the verdicts is on an item of release {release.version}. Nothing was imported.")
+    placed.sort(key=lambda pair: (pair[1].model, pair[1].protocol, pair[0]))
+    added = known = made = done = 0
+    for (model, protocol), group in groupby(placed, key=lambda pair: (pair[1].model, pair[1].protocol)):
+        verdicts = {subject: row.outcomes for subject, row in group}
+        digest = content_hash([model, protocol, {subject: list(words) for subject, words in verdicts.items()}])
+        count = sum(len(words) for words in verdicts.values())
+        done += count
+        work.report(done, text=f"{model}, {protocol}")
+        if digest in seen:
+            known += count
+            continue
+        _write_run(store, release.id, model, protocol, verdicts, digest)
+        added, made = added + count, made + 1
+    if made:
+        with store.write(durable=False) as db:
+            changes.record_event(
+                db, store.annotator.id, Message("Import verdicts of {count} runs", count=made), ["run"]
+            )
+    return AnswerReport(
+        added,
+        known,
+        len(rows) - len(placed),
+        len(errors),
+        tuple(errors[:ERRORS_SHOWN]),
+        made,
+        Changes(frozenset({"run", "response", "score", "release", "subject"})) if made else Changes(),
+    )
+
+
+def _write_run(
+    store: ProjectFile,
+    release_id: str,
+    model: str,
+    protocol: str,
+    verdicts: Mapping[str, Sequence[Outcome]],
+    digest: str,
+) -> None:
+    samples = max(len(words) for words in verdicts.values())
+    preset = f"outcomes {protocol}".strip()
+    with store.write(durable=False) as db:
+        run = runs.start(db, store.annotator.id, release_id, model, preset, samples, {_KEPT_SCORE: digest})
+        for subject, words in verdicts.items():
+            for sample, word in enumerate(words):
+                response = runs.new_response(
+                    subject, run.model_id, sample, "", run_id=run.id, outcome="unknown", finish_reason="stop"
+                )
+                value = 1.0 if word == Outcome.PASS else 0.0
+                told = {
+                    "points": value,
+                    "total": 1.0,
+                    "score": value,
+                    "detail": {"rules": [], "reason": "made elsewhere"},
+                }
+                db.add(response)
+                db.add(runs.new_score(response.id, _KEPT_SCORE, word, told))
+        runs.end(db, run.id, RunState.DONE)
+    score_data.keep(store, run.id)

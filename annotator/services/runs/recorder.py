@@ -1,0 +1,206 @@
+"""Between the engine and the project file: answers, failures and scores are on disk the moment they exist."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+
+from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest
+from annotator.evaluation.scoring import ScoredResponse
+from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
+from annotator.llm import Answer, Request
+from annotator.model.vocabulary import Outcome
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.runs import run_data
+from annotator.store.runs.run_data import Place, StoredAnswer, StoredFailure, StoredScore
+
+_CHUNK = 200
+# How many requests are looked up together, and how long it may be relied on that they had no answer.
+_AHEAD = 32
+_RELIED_ON_S = 0.5
+
+
+class StoreCache:
+    """Answers by the hash of their request: those on disk, and those on their way there."""
+
+    def __init__(self, store: ProjectFile) -> None:
+        """Read from a project; nothing is held yet."""
+        self._store = store
+        self._held: dict[str, Answer] = {}
+        self._lock = threading.Lock()
+        # Requests that had no answer when somebody looked, and until when that may be relied on.
+        self._unanswered: dict[str, float] = {}
+        self._meanwhile: set[str] = set()
+
+    def foreseen(self, planned: Iterable[PlannedRequest]) -> Iterator[PlannedRequest]:
+        """Yield what is planned; whether it has an answer is looked up for many at once, a little ahead of `get`."""
+        coming = iter(planned)
+        while batch := list(islice(coming, _AHEAD)):
+            self._look([item.hash for item in batch])
+            yield from batch
+
+    def _look(self, hashes: Sequence[str]) -> None:
+        with self._lock:
+            # What is answered while the project is being read may be in neither place afterwards.
+            self._meanwhile = set(self._held)
+        with self._store.read() as db:
+            found = run_data.answered(db, hashes)
+        now = time.monotonic()
+        with self._lock:
+            fresh = dict.fromkeys(set(hashes) - found - self._meanwhile, now + _RELIED_ON_S)
+            self._unanswered = {name: until for name, until in self._unanswered.items() if until > now} | fresh
+
+    def get(self, request_hash: str) -> Answer | None:
+        """Return the answer of that request, or None."""
+        with self._lock:
+            held = self._held.get(request_hash)
+            until = self._unanswered.pop(request_hash, 0.0)
+        if held is not None:
+            return held
+        if until > time.monotonic():
+            return None
+        with self._store.read() as db:
+            found = run_data.cached_answer(db, request_hash)
+        return answer_of(found) if found is not None else None
+
+    def put(self, answer: Answer) -> None:
+        """Hold an answer until the sink has written it."""
+        with self._lock:
+            self._held[answer.request_hash] = answer
+            self._meanwhile.add(answer.request_hash)
+            self._unanswered.pop(answer.request_hash, None)
+
+    def written(self, request_hash: str) -> None:
+        """Let go of an answer that is on disk."""
+        with self._lock:
+            self._held.pop(request_hash, None)
+
+
+def answer_of(row: StoredAnswer) -> Answer:
+    """Return a stored answer as the engine has it."""
+    return Answer(
+        request_hash=row.request_hash,
+        text=row.text,
+        finish_reason=row.finish_reason,
+        outcome=row.outcome,
+        model=row.served_model,
+        usage=dict(row.usage),
+        seconds=row.seconds,
+        retries=row.retries,
+        seed=row.seed,
+        request=dict(row.request),
+        cached=row.cached,
+    )
+
+
+def stored_answer(item: AnsweredRequest) -> StoredAnswer:
+    """Return an answer of the engine as the store takes it."""
+    answer, planned = item.answer, item.planned
+    return StoredAnswer(
+        subject_id=planned.item_id,
+        sample=planned.sample,
+        text=answer.text,
+        outcome=answer.outcome,
+        finish_reason=answer.finish_reason,
+        request_hash=planned.hash,
+        request=answer.request,
+        usage=answer.usage,
+        seconds=answer.seconds,
+        served_model=answer.model,
+        retries=answer.retries,
+        seed=answer.seed,
+        template=planned.template,
+        label=planned.label,
+        cached=answer.cached,
+        cost=item.cost,
+    )
+
+
+class StoreSink:
+    """The engine's sink on a project file; ``hashes`` say which criterion scores each item.
+
+    ``outcomes`` counts what was scored since the sink was made.
+    """
+
+    def __init__(
+        self,
+        store: ProjectFile,
+        run_id: str,
+        model_id: str,
+        hashes: Mapping[str, str],
+        cache: StoreCache | None = None,
+    ) -> None:
+        """Write nothing yet."""
+        self._store, self._run_id, self._model_id = store, run_id, model_id
+        self._hashes, self._cache = hashes, cache
+        self.outcomes: Counter[str] = Counter()
+
+    def answers(self, batch: Sequence[AnsweredRequest]) -> None:
+        """Write answers, in one transaction."""
+        with self._store.write(durable=False) as db:
+            run_data.add_answers(db, self._run_id, self._model_id, (stored_answer(item) for item in batch))
+        if self._cache is not None:
+            for item in batch:
+                self._cache.written(item.planned.hash)
+
+    def failures(self, batch: Sequence[FailedRequest]) -> None:
+        """Note requests without an answer."""
+        rows = [
+            StoredFailure(item.planned.item_id, item.planned.sample, item.cause, item.reason, item.attempts)
+            for item in batch
+        ]
+        with self._store.write(durable=False) as db:
+            run_data.add_failures(db, self._run_id, rows)
+
+    def scores(self, batch: Sequence[ScoredAnswer]) -> None:
+        """Write scores; what could not be scored is machinery, with the reason."""
+        rows = [self._score(item) for item in batch]
+        with self._store.write(durable=False) as db:
+            run_data.add_scores(db, self._run_id, rows)
+        self.outcomes.update(row.outcome for row in rows)
+
+    def known(self, keys: Collection[ScoreKey]) -> dict[ScoreKey, ScoredResponse]:
+        """Return the scores of identical responses under the same criterion, whatever model gave them."""
+        wanted = {
+            (key.item_id, key.text_hash, key.finish_reason, self._hashes.get(key.item_id, "")): key for key in keys
+        }
+        with self._store.read() as db:
+            found = run_data.known_scores(db, list(wanted))
+        return {
+            wanted[place]: ScoredResponse(Outcome(row.outcome), row.points, row.total, row.score, dict(row.detail))
+            for place, row in found.items()
+        }
+
+    def _score(self, item: ScoredAnswer) -> StoredScore:
+        planned, result = item.finished.planned, item.result
+        if not isinstance(result, ScoredResponse):
+            result = ScoredResponse(Outcome.MACHINERY, None, None, None, {"rules": [], "reason": item.problem})
+        return StoredScore(
+            planned.item_id,
+            planned.sample,
+            self._hashes[planned.item_id],
+            result.outcome.value,
+            result.points,
+            result.total,
+            result.score,
+            result.detail,
+        )
+
+
+def stored_answers(
+    store: ProjectFile, run_id: str, places: Sequence[Place], keys: Mapping[str, str]
+) -> Iterator[AnsweredRequest]:
+    """Yield a run's answers at some places, a few at a time, as if they had just been given."""
+    for start in range(0, len(places), _CHUNK):
+        with store.read() as db:
+            rows = run_data.answers_at(db, run_id, places[start : start + _CHUNK])
+        for row in rows:
+            request = Request("", row.served_model)
+            key = keys.get(row.subject_id, "")
+            planned = PlannedRequest(
+                row.subject_id, key, row.sample, row.label, row.template, request, row.request_hash
+            )
+            yield AnsweredRequest(planned, answer_of(row))

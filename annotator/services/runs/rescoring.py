@@ -1,0 +1,210 @@
+"""Score a run's responses again with other criteria: nothing is asked, and the earlier scores stay beside the new."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
+from annotator.evaluation.engine import RunEnd, Scoring, Tally, run
+from annotator.jobs.progress import Cancelled, Progress
+from annotator.model.changes import Changes
+from annotator.model.rows.runs import ScoreSetRow
+from annotator.model.tables.run import Run
+from annotator.services.runs.execution import job_maker, open_executor
+from annotator.services.runs.recorder import StoreSink, stored_answers
+from annotator.services.runs.run_control import find
+from annotator.services.runs.run_plan import RELEASED, engine_item, protocol_of, score_hashes
+from annotator.services.sandbox_sessions import workbench
+from annotator.services.tasks.grading import item_scorer
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.history import undo_log
+from annotator.store.runs import releases, run_data
+from annotator.store.runs import runs as stored_runs
+
+PROJECT = "project"
+"""The source of scores made with the criteria as they stand in the project now."""
+_SCORED = ("criterion", "files", "tests", "reference", "context", "entry_point", "extra")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreChange:
+    """A response whose score differs between two sets."""
+
+    subject_id: str
+    sample: int
+    before: float | None
+    after: float | None
+    was: str
+    now: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rescored:
+    """A run scored again. ``before`` and ``after`` are means over the items that both sets scored.
+
+    ``flips`` counts responses that passed under one set of criteria and not under the other; ``unscored`` could not be
+    scored with the new one.
+    """
+
+    run_id: str
+    set_id: str
+    source: str
+    responses: int
+    executed: int
+    unscored: int
+    before: float | None
+    after: float | None
+    flips: int
+    differing: tuple[ScoreChange, ...]
+
+
+def rescore(
+    store: ProjectFile, run_id: str, source: str = PROJECT, progress: Progress | None = None
+) -> tuple[Rescored, Changes]:
+    """Score a run again with the criteria of ``source``: "project", "release" (its own), or "release V".
+
+    The new scores count once all of them are there; the earlier ones are kept and `use_scores` brings them back. Raises
+    `BadInputError` for a run that is under way or without responses, and for an unknown source; `Cancelled` if the
+    work was cancelled: then the earlier scores still count.
+    """
+    row = find(store, run_id)
+    if row.live:
+        raise BadInputError("This run is under way; score it again when it has ended.")
+    with store.read() as db:
+        found = run_data.find(db, row.id)
+        items = _items(store, found, source)
+        sets = stored_runs.sets_of(db, row.id)
+    if not row.answered:
+        raise BadInputError("This run has no responses yet, so there is nothing to score.")
+    hashes = score_hashes(items.values(), protocol_of(found))
+    with store.write(durable=False) as db:
+        who = store.annotator.id
+        if not sets:
+            stored_runs.choose_set(db, row.id, stored_runs.current_set(db, row.id, who, RELEASED).id)
+        before = run_data.find(db, row.id).score_set_id or ""
+        same = next((item.id for item in sets if stored_runs.hashes_of(db, item.id) == hashes), None)
+        set_id = same or stored_runs.new_set(db, row.id, who, source, hashes).id
+    end = _score(store, found, items, set_id, hashes, progress or Progress())
+    if end.reason.startswith("Cancelled"):
+        raise Cancelled("Cancelled. The scores from before still count; score again to go on.")
+    with store.write(durable=False) as db:
+        stored_runs.choose_set(db, row.id, set_id)
+        label = Message("Score the run of {model} again ({source})", model=row.model, source=source)
+        undo_log.record_event(db, store.annotator.id, label, ["score"])
+    report = _report(store, row.id, before, set_id, source, end)
+    return report, Changes(frozenset({"run", "score"}), label=label)
+
+
+def _items(store: ProjectFile, found: Run, source: str) -> dict[str, dict[str, Any]]:
+    """Return a run's items by subject id, with the criteria and tests of the source."""
+    kind, _, version = source.partition(" ")
+    with store.read() as db:
+        own = {item["id"]: engine_item(item) for item in releases.items_of(db, found.release_id)}
+        if source == PROJECT:
+            other = releases.current_items(db)
+        elif kind == RELEASED and version:
+            other = releases.items_of(db, releases.find(db, version).id)
+        elif source == RELEASED:
+            return own
+        else:
+            raise BadInputError(
+                f"Runs are scored with the criteria of project, release, or release V, not of {source}."
+            )
+    for item in other:
+        if item["id"] in own and (item["criterion"] or not own[item["id"]]["criterion"]):
+            # What the model was asked stays as it was; only what scores its answer is the other's.
+            kept = {name: value for name, value in own[item["id"]].items() if name not in _SCORED}
+            own[item["id"]] = engine_item({**item, **kept})
+    return own
+
+
+def _score(
+    store: ProjectFile,
+    found: Run,
+    items: Mapping[str, Mapping[str, Any]],
+    set_id: str,
+    hashes: Mapping[str, str],
+    work: Progress,
+) -> RunEnd:
+    with store.read() as db:
+        places = run_data.unscored_places(db, found.id, set_id, machinery=True)
+    keys = {subject: str(item["key"]) for subject, item in items.items()}
+
+    def watch(tally: Tally) -> None:
+        scored = tally.scored + tally.unscored
+        work.tell(scored, len(places), f"{scored:,} of {len(places):,} scored")
+
+    with workbench(store) as bench:
+        executor = open_executor(str(found.settings.get("executor") or "local"), item_scorer(bench))
+        try:
+            return run(
+                (),
+                _nobody,
+                StoreSink(store, found.id, found.model_id, hashes),
+                scoring=Scoring(executor, job_maker(list(items.values()), protocol_of(found))),
+                unscored=stored_answers(store, found.id, places, keys),
+                control=work,
+                workers=0,
+                watch=watch,
+            )
+        finally:
+            executor.close()
+
+
+def _nobody(_: object) -> Any:
+    raise BadInputError("Nothing is asked when a run is scored again.")
+
+
+def _report(store: ProjectFile, run_id: str, before: str, after: str, source: str, end: RunEnd) -> Rescored:
+    with store.read() as db:
+        rows = stored_runs.compare_sets(db, run_id, before, after)
+    both = [row for row in rows if row[2] is not None and row[3] is not None]
+    means = []
+    for column in (2, 3):
+        by_item: dict[str, list[float]] = {}
+        for row in both:
+            by_item.setdefault(row[0], []).append(float(row[column]))
+        means.append(fmean(fmean(scores) for scores in by_item.values()) if by_item else None)
+    differing = tuple(ScoreChange(*row) for row in rows if row[2] != row[3])
+    return Rescored(
+        run_id=run_id,
+        set_id=after,
+        source=source,
+        responses=len(rows),
+        executed=end.tally.executed,
+        unscored=sum(row[3] is None for row in rows),
+        before=means[0],
+        after=means[1],
+        flips=sum((row[4] == "pass") != (row[5] == "pass") for row in both),
+        differing=differing,
+    )
+
+
+def score_sets(store: ProjectFile, run_id: str) -> tuple[ScoreSetRow, ...]:
+    """Return a run's scorings, the first one first."""
+    with store.read() as db:
+        found = run_data.find(db, run_id)
+        totals = stored_runs.set_totals(db, found.id)
+        return tuple(
+            ScoreSetRow(
+                item.id, item.source, item.created_at, item.id == found.score_set_id, *totals.get(item.id, (None, 0))
+            )
+            for item in stored_runs.sets_of(db, found.id)
+        )
+
+
+def use_scores(store: ProjectFile, run_id: str, set_id: str) -> Changes:
+    """Let an earlier (or later) scoring of a run count. Raises `BadInputError` if it is not the run's."""
+    with store.write(durable=False) as db:
+        found = run_data.find(db, run_id)
+        chosen = next((item for item in stored_runs.sets_of(db, found.id) if item.id.startswith(set_id)), None)
+        if chosen is None or not set_id:
+            raise BadInputError("This run has no such scores. Nothing was changed.")
+        stored_runs.choose_set(db, found.id, chosen.id)
+        label = Message("Use the scores of {source}", source=chosen.source)
+        undo_log.record_event(db, store.annotator.id, label, ["score"])
+    return Changes(frozenset({"run", "score"}), label=label)

@@ -1,0 +1,138 @@
+"""Looking into a run: item by item, request by request, errors by cause, and what two runs were set up with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.evaluation.presets import describe
+from annotator.model.rows.runs import CauseRow, RequestLog, RequestRow, RunItemRow
+from annotator.services.runs.run_plan import protocol_of
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.runs import releases, run_data, run_views
+from annotator.store.runs import score_columns as stored
+
+
+def items(store: ProjectFile, run_id: str) -> tuple[RunItemRow, ...]:
+    """Return every item of a run with its answers, failures and outcomes, in the release's order."""
+    with store.read() as db:
+        run = run_data.find(db, run_id)
+        counts = run_views.by_item(db, run.id)
+    with store.read() as db:
+        frozen = stored.items(db, run.release_id)
+    rows = []
+    for item in frozen:
+        found = counts.get(item.subject_id, run_views.ItemCounts())
+        rows.append(
+            RunItemRow(
+                subject_id=item.subject_id,
+                key=item.key,
+                title=item.title,
+                language=item.language,
+                answered=found.answered,
+                failed=found.failed,
+                expected=run.samples,
+                outcomes=dict(found.outcomes),
+                score=found.score,
+            )
+        )
+    return tuple(rows)
+
+
+def requests(
+    store: ProjectFile, run_id: str, subject_id: str = "", outcome: str = "", limit: int = 500
+) -> tuple[RequestRow, ...]:
+    """Return a run's requests, failures first, then the newest first: of one item, of one outcome, or of all."""
+    with store.read() as db:
+        run = run_data.find(db, run_id)
+        return run_views.requests(db, run.id, subject_id, outcome, limit)
+
+
+def request_log(store: ProjectFile, run_id: str, subject_id: str, sample: int) -> RequestLog:
+    """Return everything about one request of a run. Raises `BadInputError` if it was not made.
+
+    A key is never there: requests are kept as they were made up, without their headers.
+    """
+    with store.read() as db:
+        run = run_data.find(db, run_id)
+        key = next((item["key"] for item in releases.items_of(db, run.release_id) if item["id"] == subject_id), "")
+        answers = run_data.answers_at(db, run.id, [(subject_id, sample)])
+        failure = run_views.failure_at(db, run.id, subject_id, sample)
+        score = run_views.score_at(db, run.id, subject_id, sample)
+    if not key or not (answers or failure):
+        raise BadInputError("This request has not been made yet.")
+    if not answers:
+        assert failure is not None
+        known = (("Cause", failure.cause), ("Attempts", str(failure.attempts)))
+        return RequestLog(key, sample, {}, "", known, failure.reason)
+    answer = answers[0]
+    facts_of: list[tuple[str, Any]] = [
+        ("Outcome", answer.outcome),
+        ("Finish reason", answer.finish_reason),
+        ("Served by", answer.served_model),
+        ("Seconds", answer.seconds),
+        ("Retries", answer.retries),
+        ("Seed", answer.seed),
+        ("Usage", ", ".join(f"{name} {value}" for name, value in answer.usage.items())),
+        ("Cost", f"{answer.cost:.6f}" if answer.cost else ""),
+        ("From the cache", "yes" if answer.cached else ""),
+        ("Pass", answer.label),
+        ("Template", answer.template),
+        ("Request hash", answer.request_hash),
+    ]
+    if score is not None:
+        facts_of += [("Score", score[1]), ("Scored as", score[0]), ("Because", score[2])]
+    facts = tuple((name, str(value)) for name, value in facts_of if value not in (None, ""))
+    return RequestLog(key, sample, dict(answer.request), answer.text, facts)
+
+
+def causes(store: ProjectFile, run_id: str) -> tuple[CauseRow, ...]:
+    """Return what failed in machinery, grouped: requests without an answer by cause, responses without a score."""
+    with store.read() as db:
+        return run_views.causes(db, run_data.find(db, run_id).id)
+
+
+def settings(store: ProjectFile, run_id: str) -> tuple[tuple[str, str], ...]:
+    """Return (label, text) of everything a run was set up with, for its summary."""
+    with store.read() as db:
+        run = run_data.find(db, run_id)
+    rows = list(describe(protocol_of(run)))
+    endpoint, price = run.settings.get("endpoint") or {}, run.settings.get("price") or {}
+    recorded = run.settings.get("replay") or {}
+    rows += [
+        ("Endpoint", endpoint.get("base_url", "")),
+        ("Requests at a time", str(endpoint.get("concurrency", ""))),
+        ("Recorded in", recorded.get("file", "")),
+        ("Price per million tokens", _price_text(price) if price else ""),
+        ("Cost cap", str(run.settings.get("cap") or "")),
+        ("Scored", run.settings.get("executor", "")),
+        ("Asked anew", "yes" if run.settings.get("again") else ""),
+    ]
+    return tuple((name, text) for name, text in rows if text)
+
+
+def _price_text(price: Mapping[str, Any]) -> str:
+    return f"{price['input']:g} in, {price['output']:g} out {price['currency']}"
+
+
+def compare_settings(store: ProjectFile, run_ids: Sequence[str]) -> tuple[tuple[str, tuple[str, ...], bool], ...]:
+    """Return (label, a text per run, whether they differ) over everything runs were set up with."""
+    columns = [dict(settings(store, run_id)) for run_id in run_ids]
+    names = list(dict.fromkeys(name for column in columns for name in column))
+    rows = []
+    for name in names:
+        texts = tuple(column.get(name, "") for column in columns)
+        rows.append((name, texts, len(set(texts)) > 1))
+    return tuple(rows)
+
+
+def request_text(log: RequestLog) -> str:
+    """Return a request as people read it: the messages one after the other, then the settings it was sent with."""
+    parts = [f"[{item['role']}]\n{item['content']}" for item in log.request.get("messages", ())]
+    parts += [f"[{name}]\n{log.request[name]}" for name in ("prompt", "suffix") if log.request.get(name)]
+    rest = {name: value for name, value in log.request.items() if name not in ("messages", "prompt", "suffix")}
+    if rest:
+        parts.append(f"[settings]\n{json.dumps(rest, ensure_ascii=False, indent=2)}")
+    return "\n\n".join(parts)

@@ -1,0 +1,213 @@
+"""What runs are set up with: endpoints, prices, prompt templates and protocols, kept in the project in revisions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, fields, replace
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.base.resources import resource
+from annotator.base.secrets import redact
+from annotator.evaluation.presets import PRESETS, Protocol, parse_protocol, preset
+from annotator.evaluation.prompt_texts import TEMPLATES
+from annotator.llm import Endpoint, Price, PriceTable, Template, parse_prices, parse_template
+from annotator.model.changes import Changes
+from annotator.model.rows.runs import SetupRow
+from annotator.services import suggestion_texts
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.runs import runs
+
+KINDS = runs.SETUP_KINDS
+_NAME_LIMIT = 200
+
+
+def current(store: ProjectFile, kind: str) -> tuple[SetupRow, ...]:
+    """Return what the project has of a kind (endpoint, price, template, protocol), by name."""
+    _check_kind(kind)
+    with store.read() as db:
+        return tuple(runs.current_setups(db, kind).values())
+
+
+def history(store: ProjectFile, kind: str, name: str) -> tuple[SetupRow, ...]:
+    """Return the revisions of one name, newest first."""
+    _check_kind(kind)
+    with store.read() as db:
+        return runs.setup_revisions(db, kind, name)
+
+
+def save(store: ProjectFile, kind: str, name: str, content: Mapping[str, Any]) -> Changes:
+    """Save a revision; it can be undone. A template gets the revision's number as its version.
+
+    Raises `BadInputError` naming what does not fit, and for anything that looks like a key.
+    """
+    _check_kind(kind)
+    name = name.strip()
+    if not name or len(name) > _NAME_LIMIT:
+        raise BadInputError(f"A {kind} needs a name of at most {_NAME_LIMIT} characters. Nothing was saved.")
+    if redact(str(dict(content))) != str(dict(content)) or redact(name) != name:
+        raise BadInputError(
+            f"This {kind} holds something that looks like a key, so it was not saved. Keys belong into an environment "
+            "variable or the system's keyring; give the variable's name."
+        )
+    with store.write() as db:
+        version = runs.next_setup_version(db, kind, name)
+        row = _checked(kind, name, dict(content), version)
+        return runs.add_setup(db, store.annotator.id, kind, name, version, row)
+
+
+def remove(store: ProjectFile, kind: str, name: str) -> Changes:
+    """Take something away, so that the application's own holds again; earlier revisions stay in the history."""
+    _check_kind(kind)
+    with store.write() as db:
+        found = runs.current_setups(db, kind).get(name)
+        if found is None:
+            raise BadInputError(f"There is no {kind} {name} in this project. Nothing was changed.")
+        version = runs.next_setup_version(db, kind, name)
+        return runs.add_setup(db, store.annotator.id, kind, name, version, found.content, removed=True)
+
+
+def _check_kind(kind: str) -> None:
+    if kind not in KINDS:
+        raise BadInputError(f"There is no kind {kind}. There are: {', '.join(KINDS)}.")
+
+
+def _checked(kind: str, name: str, content: dict[str, Any], version: int) -> dict[str, Any]:
+    if kind == "endpoint":
+        return asdict(parse_endpoint({**content, "name": content.get("name") or name}))
+    if kind == "price":
+        return parse_prices([{**content, "model": name}]).as_json()[0]
+    if kind == "template":
+        template = parse_template({**content, "name": name, "version": str(version)})
+        known = next((item for item in _templates() if item.name == name), None)
+        if known is None:
+            names = ", ".join(item.name for item in _templates())
+            raise BadInputError(f"No protocol asks with a template {name}. There are: {names}.")
+        filled = set(known.places) | {"title", "language", "name", "context"}
+        unknown = set(template.places) - (filled if known in TEMPLATES else suggestion_texts.PLACES)
+        if unknown:
+            raise BadInputError(
+                f"The template {name} has a place for {', '.join(sorted(unknown))}, which is never filled. There are: "
+                f"{', '.join(known.places)}."
+            )
+        return template.as_json()
+    return parse_protocol({**content, "name": name}).as_json()
+
+
+def parse_endpoint(row: Any) -> Endpoint:
+    """Read an endpoint from JSON. Raises `BadInputError` naming the field."""
+    if not isinstance(row, Mapping):
+        raise BadInputError("An endpoint must be an object with base_url.")
+    known = {item.name: item.type for item in fields(Endpoint)}
+    for field, value in row.items():
+        if field not in known:
+            raise BadInputError(f"An endpoint has no field {field}; there are: {', '.join(known)}.")
+        kinds: dict[str, tuple[type, ...]] = {"str": (str,), "bool": (bool,), "float": (int, float), "int": (int,)}
+        fits = isinstance(value, kinds[str(known[field])]) and not (known[field] != "bool" and isinstance(value, bool))
+        if not fits:
+            raise BadInputError(f"The endpoint's {field} is not what it must be ({known[field]}).")
+    if not row.get("base_url"):
+        raise BadInputError("The endpoint has no base_url, such as http://localhost:8000/v1.")
+    return Endpoint(**row)
+
+
+def endpoint_named(store: ProjectFile, name: str) -> Endpoint:
+    """Return an endpoint of the project. Raises `BadInputError` if there is none of that name."""
+    with store.read() as db:
+        found = runs.current_setups(db, "endpoint")
+    if name not in found:
+        there = ", ".join(found) or "none"
+        raise BadInputError(
+            f"There is no endpoint {name} in this project; there are: {there}. Give --base-url instead."
+        )
+    return parse_endpoint(found[name].content)
+
+
+def prices(store: ProjectFile) -> PriceTable:
+    """Return the project's price table."""
+    with store.read() as db:
+        return parse_prices([row.content for row in runs.current_setups(db, "price").values()])
+
+
+def list_prices() -> PriceTable:
+    """Return the list prices that came with the application; each says when somebody looked."""
+    text = resource("prices", "prices.json").read_text(encoding="utf-8")
+    return parse_prices(json.loads(text))
+
+
+def price_of(store: ProjectFile, model: str) -> Price | None:
+    """Return the price of a model: by the project's own table, else the list price, None without either.
+
+    A list price is a beginning, not a promise: whoever sets a cap by it sees its date in the forecast.
+    """
+    return prices(store).price_of(model) or list_prices().price_of(model)
+
+
+def templates(store: ProjectFile) -> tuple[Template, ...]:
+    """Return every prompt template as it holds in the project: its own revision, else the application's."""
+    with store.read() as db:
+        own = {name: parse_template(row.content) for name, row in runs.current_setups(db, "template").items()}
+    return tuple(own.get(item.name, item) for item in _templates())
+
+
+def _templates() -> tuple[Template, ...]:
+    """Return what models are asked with: in runs, and for suggestions."""
+    return (*TEMPLATES, *suggestion_texts.templates())
+
+
+def protocols(store: ProjectFile) -> tuple[Protocol, ...]:
+    """Return every protocol: the project's own first, then the presets that it does not replace."""
+    with store.read() as db:
+        own = {name: parse_protocol(row.content) for name, row in runs.current_setups(db, "protocol").items()}
+    return (*own.values(), *(item for item in PRESETS if item.name not in own))
+
+
+def protocol_named(store: ProjectFile, name: str) -> Protocol:
+    """Return a protocol of the project or a preset, with the project's own templates in it.
+
+    Raises `BadInputError` if there is none of that name.
+    """
+    with store.read() as db:
+        own = runs.current_setups(db, "protocol")
+    found = parse_protocol(own[name].content) if name in own else preset(name)
+    return with_templates(store, found)
+
+
+def adjusted(
+    protocol: Protocol,
+    *,
+    samples: int | None = None,
+    form: str | None = None,
+    decoding: Mapping[str, Any] | None = None,
+) -> Protocol:
+    """Return a protocol with samples, form and decoding changed in all its passes; None leaves a value as it is.
+
+    Batches that no longer divide the samples are dropped. Raises `BadInputError` for a value that does not fit.
+    """
+    row = protocol.as_json()
+    for one in row["passes"]:
+        one["decoding"] |= {name: value for name, value in (decoding or {}).items() if value is not None}
+        one["samples"] = samples or one["samples"]
+    row["form"] = form or row["form"]
+    if protocol.batch and sum(one["samples"] for one in row["passes"]) % protocol.batch:
+        row["batch"] = None
+    return parse_protocol(row)
+
+
+def with_templates(store: ProjectFile, protocol: Protocol) -> Protocol:
+    """Return a protocol with those of the project's templates that it may ask with, where it has none of its own."""
+    with store.read() as db:
+        own = [parse_template(row.content) for row in runs.current_setups(db, "template").values()]
+    wanted = [item for item in own if _asks_with(protocol, item.name) and protocol.template(item.name) is None]
+    return replace(protocol, templates=(*protocol.templates, *wanted)) if wanted else protocol
+
+
+def _asks_with(protocol: Protocol, template: str) -> bool:
+    if protocol.builder == "evocodebench":
+        return template == f"evocodebench-{protocol.context}"
+    if protocol.builder == "coco":
+        return template.startswith("coco-")
+    if protocol.builder == "question":
+        return template in ("question", "question-short")
+    return template == protocol.builder

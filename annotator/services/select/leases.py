@@ -1,0 +1,78 @@
+"""Give me the next one nobody has: several people work through one queue, and nothing is done twice.
+
+A lease is a person's for as long as their client says so (`keep`). When nothing has been heard for `LEASE_S` seconds,
+the subject goes to whoever asks next. Deciding ends the lease in the transaction that writes the decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotator.base.errors import UsageError
+from annotator.model.changes import Changes
+from annotator.model.rows.queue import LeaseRow, QueueFilter, SubjectRow
+from annotator.model.vocabulary import Verdict
+from annotator.services.select.triage import act_label
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import leases as given
+from annotator.store.queue import leases as stored
+from annotator.store.queue import subjects
+from annotator.store.work import expert_work
+
+LEASE_S = 120.0
+"""How long a subject stays with a client that is not heard of."""
+BEAT_S = 30.0
+"""How often a client says that it is still there."""
+OPEN = QueueFilter(verdicts=("open",))
+
+
+def take_next(
+    store: ProjectFile,
+    wanted: QueueFilter = OPEN,
+    count: int = 1,
+    *,
+    seconds: float = LEASE_S,
+    leave_out: Sequence[str] = (),
+) -> tuple[SubjectRow, ...]:
+    """Give this person the first subjects of a queue that nobody has, for ``seconds``; none are left: an empty tuple.
+
+    Locked subjects are passed over, and those in ``leave_out`` (ids). Raises `UsageError` for a count below 1 or a time
+    that is not positive.
+    """
+    if count < 1 or not seconds > 0:
+        raise UsageError("At least one subject, for a time above zero, can be taken.")
+    with store.claim() as db:
+        ids = stored.take(db, store.annotator.id, store.client, wanted, count, seconds, leave_out)
+        return tuple(subjects.as_row(subjects.find(db, item)) for item in ids)
+
+
+def keep(store: ProjectFile, seconds: float = LEASE_S) -> int:
+    """Say that this client is still there; returns how many subjects it has."""
+    with store.claim() as db:
+        return stored.keep(db, store.client, seconds)
+
+
+def give_back(store: ProjectFile, subject_ids: Sequence[str] = ()) -> int:
+    """Let others have these subjects, or (none named) all this client has; returns how many there were."""
+    with store.claim() as db:
+        ids = [subjects.find(db, item).id for item in subject_ids]
+        return stored.give_back(db, store.annotator.id, ids, "" if ids else store.client)
+
+
+def decide(store: ProjectFile, subject_id: str, verdict: Verdict, reason: str = "") -> Changes:
+    """Decide on a subject this person was given; the decision and the end of the lease are one act.
+
+    Raises `BadInputError` if it is not theirs any more: then nothing was decided.
+    """
+    with store.write() as db:
+        found = subjects.find(db, subject_id)
+        stored.hold(db, store.annotator.id, found.id)
+        return expert_work.add_decisions(
+            db, store.annotator.id, [found.id], verdict, reason, act_label(verdict, 1, found.title)
+        )
+
+
+def leases(store: ProjectFile) -> tuple[LeaseRow, ...]:
+    """Return who works on what at this moment, in queue order."""
+    with store.read() as db:
+        return given.listing(db, store.annotator.id)

@@ -1,0 +1,188 @@
+"""Triage: the queue and the decisions on it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+
+from annotator.base.errors import BadInputError, UsageError
+from annotator.base.messages import Message, mark_word
+from annotator.model.changes import Changes
+from annotator.model.rows.queue import Facets, QueueFilter, QueuePage, QueueRows, SubjectRow
+from annotator.model.rows.views import HistoryRow, SubjectView
+from annotator.model.vocabulary import Difficulty, Verdict
+from annotator.store.file import people
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.history import timeline, undo_log
+from annotator.store.queue import first_page, subjects
+from annotator.store.work import expert_work
+
+_FILTERS_SETTING = "saved_filters"
+
+
+def queue_page(store: ProjectFile, wanted: QueueFilter, after: int | None = None, limit: int = 200) -> QueuePage:
+    """Return a page of the queue; ``after`` is the last row of the page before."""
+    wanted = _resolved(store, wanted)
+    with store.reader() as connection:
+        if not wanted.sort:
+            return first_page.page(connection, wanted, after, limit)
+        found = first_page.ids(connection, wanted)
+        start = found.index(after) + 1 if after in found else 0
+        unsearched = first_page.unsearchable(connection) if wanted.text.strip() else 0
+        shown = first_page.rows_at(connection, found[start : start + limit])
+        return QueuePage(shown, len(found), unsearched=unsearched)
+
+
+def queue_ids(store: ProjectFile, wanted: QueueFilter) -> Sequence[int]:
+    """Return the rows of all subjects a filter lets through, in queue order."""
+    with store.reader() as connection:
+        return first_page.ids(connection, _resolved(store, wanted))
+
+
+def queue_subjects(store: ProjectFile, wanted: QueueFilter) -> tuple[SubjectRow, ...]:
+    """Return all subjects a filter lets through, in queue order."""
+    return rows_at(store, queue_ids(store, wanted))
+
+
+def accepted_subjects(store: ProjectFile) -> tuple[SubjectRow, ...]:
+    """Return all accepted subjects, in queue order."""
+    return queue_subjects(store, QueueFilter(verdicts=("accept",)))
+
+
+def queue_rows(store: ProjectFile, wanted: QueueFilter) -> QueueRows:
+    """Return the rows of the subjects a window shows for a filter; of a search that finds too many, the first."""
+    with store.reader() as connection:
+        return first_page.found(connection, _resolved(store, wanted))
+
+
+def queue_start(store: ProjectFile, wanted: QueueFilter) -> QueueRows | None:
+    """Return the first rows of a list that is long to read, for a window to show meanwhile; None if it is not long."""
+    with store.reader() as connection:
+        return first_page.start(connection, _resolved(store, wanted))
+
+
+def _resolved(store: ProjectFile, wanted: QueueFilter) -> QueueFilter:
+    """Return a filter in which whoever works now stands for "me"."""
+    if "me" not in wanted.holders:
+        return wanted
+    return replace(wanted, holders=tuple(store.annotator.id if who == "me" else who for who in wanted.holders))
+
+
+def rows_at(store: ProjectFile, rows: Sequence[int]) -> tuple[SubjectRow, ...]:
+    """Return the subjects at some rows, for a list that fetches what it shows."""
+    with store.reader() as connection:
+        return first_page.rows_at(connection, rows)
+
+
+def facets(store: ProjectFile, wanted: QueueFilter) -> Facets:
+    """Count the values of each filter among what the other filters let through."""
+    with store.reader() as connection:
+        return first_page.facets(connection, _resolved(store, wanted))
+
+
+def subject(store: ProjectFile, id_or_key: str) -> SubjectView:
+    """Return one subject with everything its page shows. Raises `BadInputError` if there is none."""
+    with store.read() as db:
+        return subjects.view(db, id_or_key)
+
+
+def history(store: ProjectFile, id_or_key: str) -> tuple[HistoryRow, ...]:
+    """Return every act on a subject, newest first."""
+    with store.read() as db:
+        return timeline.history(db, id_or_key)
+
+
+def decide(store: ProjectFile, subject_ids: Sequence[str], verdict: Verdict, reason: str = "") -> Changes:
+    """Record a verdict on one or many subjects as one act that can be undone. Raises `BadInputError` for none."""
+    with store.write() as db:
+        found = [subjects.find(db, item) for item in subject_ids]
+        ids = list(dict.fromkeys(item.id for item in found))
+        label = act_label(verdict, len(ids), found[0].title if found else "")
+        return expert_work.add_decisions(db, store.annotator.id, ids, verdict, reason, label)
+
+
+def decide_rows(store: ProjectFile, rows: Sequence[int], verdict: Verdict, reason: str = "") -> Changes:
+    """Record a verdict on the subjects at some rows of the queue, as one act, however many they are."""
+    with store.write() as db:
+        many, title = subjects.choose(db, rows)
+        return expert_work.decide_chosen(db, store.annotator.id, many, verdict, reason, act_label(verdict, many, title))
+
+
+def label_rows(store: ProjectFile, rows: Sequence[int], name: str, value: str) -> Changes:
+    """Say what the subjects at some rows are: ``name`` is difficulty, question_type, domain or area.
+
+    An act that can be undone; an empty value says that it is not known. Raises `UsageError` for another name and
+    `BadInputError` for no subject or a value that is not one of the difficulties.
+    """
+    if name not in undo_log.LABELS:
+        raise UsageError(f"There is no label {name}; there are: {', '.join(undo_log.LABELS)}.")
+    value = value.strip()
+    if name == "difficulty" and value and value not in tuple(Difficulty):
+        raise BadInputError(f"{value} is no difficulty; there are: {', '.join(Difficulty)}.")
+    with store.write() as db:
+        many, title = subjects.choose(db, rows)
+        if not many:
+            raise BadInputError("No subject was chosen, so nothing was changed.")
+        subject = title or Message("{count} subjects", count=many)
+        words = mark_word(value or f"no {name.replace('_', ' ')}")
+        act = Message("Label {title} as {words}", title=subject, words=words)
+        return expert_work.label_chosen(db, store.annotator.id, many, name, value, act)
+
+
+def row_of(store: ProjectFile, id_or_key: str) -> int:
+    """Return a subject's row in the queue. Raises `BadInputError` if there is none."""
+    with store.read() as db:
+        return subjects.find(db, id_or_key).row or 0
+
+
+def saved_filters(store: ProjectFile) -> dict[str, QueueFilter]:
+    """Return the filters people of this project gave a name, by name; one that cannot be read is left out."""
+    with store.reader() as connection:
+        kept = first_page.project_setting(connection, _FILTERS_SETTING)
+    found = {}
+    try:
+        rows = json.loads(kept) if isinstance(kept, str) else {}
+        for name, row in sorted(rows.items()):
+            values = {key: tuple(value) if isinstance(value, list) else str(value) for key, value in row.items()}
+            found[str(name)] = QueueFilter(**values)  # type: ignore[arg-type]  # odd fields raise TypeError
+    except (ValueError, TypeError, AttributeError):
+        return found
+    return found
+
+
+def save_filter(store: ProjectFile, name: str, wanted: QueueFilter | None) -> Changes:
+    """Keep a filter under a name, or (None) forget the one of that name. Raises `BadInputError` for an empty name."""
+    if not name.strip():
+        raise BadInputError("A filter needs a name to be kept under.")
+    found = saved_filters(store)
+    if wanted is None:
+        found.pop(name.strip(), None)
+    else:
+        found[name.strip()] = wanted
+    with store.write() as db:
+        people.set_setting(db, _FILTERS_SETTING, json.dumps({key: asdict(item) for key, item in found.items()}))
+    return Changes(frozenset({"filter"}))
+
+
+def act_label(verdict: Verdict, count: int, title: str) -> Message:
+    """Say what deciding is called in the undo log. Raises `BadInputError` for no subject."""
+    if not count:
+        raise BadInputError("No subject was chosen, so nothing was decided.")
+    match verdict:
+        case Verdict.ACCEPT:
+            return (
+                Message("Accept {title}", title=title)
+                if count == 1
+                else Message("Accept {count} subjects", count=count)
+            )
+        case Verdict.REJECT:
+            return (
+                Message("Reject {title}", title=title)
+                if count == 1
+                else Message("Reject {count} subjects", count=count)
+            )
+        case Verdict.SKIP:
+            return Message("Skip {title}", title=title) if count == 1 else Message("Skip {count} subjects", count=count)
+        case Verdict.FLAG:
+            return Message("Flag {title}", title=title) if count == 1 else Message("Flag {count} subjects", count=count)

@@ -1,0 +1,42 @@
+"""Choose a benchmark out of a project's mined functions: targets, what was reached, and accepting the choice."""
+
+from __future__ import annotations
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
+from annotator.mining.repository.discovery.subset import Chosen, Entry, Reached, Targets, choose
+from annotator.model.changes import Changes
+from annotator.model.vocabulary import Verdict
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import subjects
+from annotator.store.work import expert_work
+
+__all__ = ["Chosen", "Entry", "Reached", "Targets", "accept", "choose", "entries", "propose"]
+
+
+def entries(store: ProjectFile) -> tuple[Entry, ...]:
+    """Return the functions of a project whose dependencies are known, those turned down left out."""
+    with store.read() as db:
+        return tuple(Entry(key, domain, count) for key, domain, count in subjects.dependency_counts(db))
+
+
+def propose(store: ProjectFile, targets: Targets, seed: int = 0) -> Chosen:
+    """Choose among a project's functions; nothing is changed.
+
+    Raises `BadInputError` if there is none whose dependencies are known, and for targets that cannot be meant.
+    """
+    found = entries(store)
+    if not found:
+        raise BadInputError(Message("No function here has dependencies that are known. Mine a repository first."))
+    return choose(found, targets, seed)
+
+
+def accept(store: ProjectFile, chosen: Chosen) -> Changes:
+    """Accept what was chosen as one act that can be undone; what was accepted before stays. Raises `BadInputError`."""
+    with store.write() as db:
+        ids = [subjects.find(db, key).id for key in chosen.keys]
+        if not ids:
+            raise BadInputError("Nothing was chosen, so nothing was changed.")
+        reason = "chosen to meet the targets of the benchmark"
+        label = Message("Accept {count} subjects chosen to targets", count=len(ids))
+        return expert_work.add_decisions(db, store.annotator.id, ids, Verdict.ACCEPT, reason, label)

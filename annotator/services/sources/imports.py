@@ -1,0 +1,230 @@
+"""Import candidates: streaming, idempotent, and all or nothing unless asked to keep the good rows."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.ids import stable_id
+from annotator.base.messages import Message
+from annotator.formats.read.candidates import Candidate, RowError
+from annotator.formats.registry import ImportFormat, import_format
+from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
+from annotator.model.rows.views import SourceRow
+from annotator.services.project import search_index
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import first_page
+from annotator.store.queue.candidates import Added, NewSubject, SourceInfo, add
+
+ERRORS_SHOWN = 50
+_COLUMNS = (
+    "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "views", "licence",
+)  # fmt: skip
+_TEXTS = ("prompt", "reference", "context", "entry_point")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What became of the rows: added, already known, known with other content (left as they were), bad."""
+
+    added: int
+    known: int
+    changed: int
+    bad: int
+    errors: tuple[RowError, ...]
+    sources: int
+    changes: Changes
+
+
+@dataclass
+class _Reading:
+    """One pass over a file: hands out candidates and remembers what was wrong."""
+
+    format: ImportFormat
+    path: Path
+    mapping: Mapping[str, str]
+    skip_bad: bool
+    progress: Progress
+    bad: int = 0
+    seen: int = 0
+    errors: list[RowError] = field(default_factory=list)
+
+    def candidates(self) -> Iterator[Candidate]:
+        for item in self.format.read(self.path, self.mapping):
+            self.seen += 1
+            if self.seen % 100 == 0:
+                self.progress.report(self.seen, text=f"{self.seen} rows of {self.path.name}")
+            if isinstance(item, RowError):
+                self.bad += 1
+                if len(self.errors) < ERRORS_SHOWN:
+                    self.errors.append(item)
+            elif self.skip_bad or not self.bad:
+                yield item
+        self.progress.report(self.seen, text=f"{self.seen} rows of {self.path.name}")
+        if self.bad and not self.skip_bad:
+            raise self.refusal()
+
+    def refusal(self) -> BadInputError:
+        rows = "row" if self.bad == 1 else "rows"
+        return BadInputError(
+            f"{self.path.name} has {self.bad} bad {rows}, so nothing was imported. "
+            "Mend the file, or import again with --skip-bad to keep the good rows.",
+            details=tuple(str(error) for error in self.errors),
+        )
+
+
+def import_paths(
+    store: ProjectFile,
+    format_name: str,
+    paths: Sequence[Path],
+    mapping: Mapping[str, str] | None = None,
+    skip_bad: bool = False,
+    progress: Progress | None = None,
+) -> ImportReport:
+    """Import files or folders of one format.
+
+    What a long import brings is there when this returns, but search learns of it behind that: see
+    `search_index.complete`. Importing the same content twice adds nothing. A row whose key is known with other content
+    is counted as changed and left alone. Raises `BadInputError` naming file, line and reason of bad rows unless
+    ``skip_bad``; then nothing has changed.
+    """
+    kind = import_format(format_name)
+    readings = [_Reading(kind, path, mapping or {}, skip_bad, progress or Progress()) for path in _existing(paths)]
+    if len(readings) > 1 and not skip_bad:
+        for reading in readings:
+            check = _Reading(kind, reading.path, reading.mapping, skip_bad, reading.progress)
+            for _ in check.candidates():
+                continue
+    added = known = changed = sources = 0
+    change_ids = []
+    for reading in readings:
+        result, change_id = _import_one(store, reading)
+        added, known, changed = added + result.added, known + result.known, changed + len(result.changed)
+        if change_id is not None:
+            sources += 1
+            change_ids.append(change_id)
+    return ImportReport(
+        added=added,
+        known=known,
+        changed=changed,
+        bad=sum(reading.bad for reading in readings),
+        errors=tuple(error for reading in readings for error in reading.errors)[:ERRORS_SHOWN],
+        sources=sources,
+        changes=Changes(
+            frozenset({"source", "subject", "criterion"}) if change_ids else frozenset(),
+            label=Message("Import {added} subjects", added=added),
+            change_id=change_ids[-1] if change_ids else None,
+        ),
+    )
+
+
+def import_candidates(
+    store: ProjectFile, kind: str, path: Path, candidates: Iterable[Candidate], counts: Mapping[str, int]
+) -> ImportReport:
+    """Add candidates that were mined from ``path``; ``counts`` of the mining are kept with the source.
+
+    The rules are those of `import_paths`: nothing twice, nothing overwritten, all or nothing. They are searchable when
+    this returns.
+    """
+    source = SourceInfo(kind, path.name, _digest(path))
+    result, change_id = add(store, source, map(new_subject, candidates), counts, Message("Mine {name}", name=path.name))
+    search_index.complete(store)
+    return ImportReport(
+        added=result.added,
+        known=result.known,
+        changed=len(result.changed),
+        bad=0,
+        errors=(),
+        sources=int(change_id is not None),
+        changes=Changes(
+            frozenset({"source", "subject", "criterion"}) if change_id else frozenset(),
+            label=Message("Mine {added} subjects", added=result.added),
+            change_id=change_id,
+        ),
+    )
+
+
+def _existing(paths: Sequence[Path]) -> list[Path]:
+    if not paths:
+        raise BadInputError("No file was given, so nothing was imported.")
+    for path in paths:
+        if not path.exists():
+            raise BadInputError(f"There is no file or folder {path.name}. Nothing was imported.")
+    return list(paths)
+
+
+def _import_one(store: ProjectFile, reading: _Reading) -> tuple[Added, str | None]:
+    counts: dict[str, int] = {}
+
+    def fresh() -> Iterator[NewSubject]:
+        for candidate in reading.candidates():
+            yield new_subject(candidate)
+        counts.update(rows=reading.seen, bad=reading.bad)
+
+    def shown(many: int) -> None:
+        # Told only: all has been read, so it is too late to cancel.
+        reading.progress.tell(reading.seen, text=f"{many} candidates of {reading.path.name} added")
+
+    source = SourceInfo(reading.format.name, reading.path.name, _digest(reading.path))
+    return add(store, source, fresh(), counts, Message("Import {name}", name=reading.path.name), shown)
+
+
+def new_subject(candidate: Candidate) -> NewSubject:
+    """Return a candidate as the store takes it."""
+    digest = candidate.content_hash()
+    known = {name: getattr(candidate, name) for name in _COLUMNS}
+    columns = {"id": stable_id(candidate.key, digest), **known, "content_hash": digest}
+    texts = {name: getattr(candidate, name) for name in _TEXTS} | {
+        name: dict(getattr(candidate, name)) for name in ("dependencies", "provenance", "extra")
+    }
+    return NewSubject(
+        columns, texts, [test.as_row() for test in candidate.tests], candidate.criterion, candidate.paraphrase
+    )
+
+
+def _digest(path: Path) -> str:
+    """Return the SHA-256 of a file, or of a folder's file names and contents in order."""
+    digest = hashlib.sha256()
+    files = [path] if path.is_file() else sorted(item for item in path.rglob("*") if item.is_file())
+    try:
+        for file in files:
+            if file != path:
+                digest.update(file.relative_to(path).as_posix().encode() + b"\0")
+            with file.open("rb") as stream:
+                while block := stream.read(1 << 20):
+                    digest.update(block)
+    except OSError as error:
+        raise MissingEnvironmentError(
+            f"{path.name} cannot be read ({error.strerror}). Nothing was imported."
+        ) from error
+    return digest.hexdigest()
+
+
+def sources(store: ProjectFile) -> tuple[SourceRow, ...]:
+    """Return what was read into the project, newest first."""
+    with store.reader() as connection:
+        return first_page.sources(connection)
+
+
+def write_rows(path: Path, candidates: Iterable[Candidate]) -> int:
+    """Write candidates as JSON lines that ``import jsonl`` reads; returns how many. The file is there whole or not."""
+    fresh = path.with_name(f".{path.name}.new")
+    number = 0
+    try:
+        with fresh.open("w", encoding="utf-8") as stream:
+            for candidate in candidates:
+                row = {name: value for name, value in asdict(candidate).items() if value not in ("", None, {}, ())}
+                row["id"] = row.pop("key")
+                stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+                number += 1
+        fresh.replace(path)
+    except OSError as error:
+        raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
+    finally:
+        fresh.unlink(missing_ok=True)
+    return number

@@ -1,0 +1,275 @@
+"""Mine repositories: read, match, confirm by running, write rows or import them."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
+from annotator.base.paths import data_dir
+from annotator.evaluation.repository_tests import GRADER, Place
+from annotator.formats.read.candidates import Candidate, CandidateTest, first_line
+from annotator.jobs.progress import Cancelled, Progress
+from annotator.jobs.worker_process import run_in_process
+from annotator.mining.repository.confirmation import confirm
+from annotator.mining.repository.confirmation.confirm_alone import confirm_alone
+from annotator.mining.repository.confirmation.environment import (
+    make_environment,
+    own_metadata,
+    requirements_of,
+    with_libraries,
+)
+from annotator.mining.repository.confirmation.journal import Journal
+from annotator.mining.repository.context.place import add_places
+from annotator.mining.repository.discovery.modules import import_roots
+from annotator.mining.repository.discovery.tree import open_repository
+from annotator.mining.repository.pipeline import Options as Options
+from annotator.mining.repository.pipeline import Session, mine
+from annotator.mining.repository.rows import Mined, SubjectRow
+from annotator.sandbox import Pool
+from annotator.sandbox.layers import ensure_layer, ensure_libraries
+from annotator.sandbox.libraries import library_set
+from annotator.sandbox.places import DockerPlace
+from annotator.services.repository_snapshots import keep
+from annotator.services.sources.imports import ImportReport, import_candidates
+from annotator.store.file.project_file import ProjectFile
+
+_log = logging.getLogger("annotator.mining")
+_PART = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one repository: what was mined, or why nothing was.
+
+    ``missing`` are libraries that no wheel was found for; ``note`` says what was left out although rows were made.
+    """
+
+    path: Path
+    mined: Mined | None
+    problem: str = ""
+    note: str = ""
+    missing: tuple[str, ...] = ()
+
+
+def mine_repositories(
+    paths: Sequence[Path],
+    options: Options,
+    progress: Progress,
+    *,
+    static_only: bool = False,
+    metadata: Mapping[Path, Mapping[str, Any]] | None = None,
+) -> Iterator[Outcome]:
+    """Mine repositories one after the other; one that fails says why and does not stop the others.
+
+    Without ``static_only`` the tests are run in the sandbox. Raises `MissingEnvironmentError` before anything is mined
+    if that is not there; `Cancelled` when asked to stop (the outcomes that were yielded hold).
+    """
+    place = None if static_only else _place()
+    try:
+        for path in paths:
+            try:
+                found = replace(options, metadata=(metadata or {}).get(path, options.metadata))
+                yield _mine_one(path, found, progress, place)
+            except Cancelled:
+                raise
+            except KnownError as error:
+                yield Outcome(path, None, " ".join((error.message, *error.details)))
+            except Exception as error:  # noqa: BLE001 - a repository may bring about anything; the others are mined
+                _log.exception("mining %s failed", path.name)
+                yield Outcome(path, None, f"Mining failed ({type(error).__name__}: {error}). The log says more.")
+    finally:
+        if place is not None:
+            place.close()
+
+
+def mine_apart(path: Path, options: Options, progress: Progress, *, static_only: bool = False) -> Outcome:
+    """Mine one repository in a process of its own, so that a window stays quick meanwhile.
+
+    Raises what `mine_repositories` raises, and `InterruptedWorkError` if the process is killed.
+    """
+    whole: Outcome | None = None
+    rows: list[SubjectRow] = []
+    for part in run_in_process(_in_parts, (path, options, static_only), progress):
+        if isinstance(part, Outcome):
+            whole = part
+        else:
+            rows += part
+    if whole is None:
+        raise RuntimeError("the process gave no outcome")
+    return replace(whole, mined=replace(whole.mined, rows=tuple(rows))) if whole.mined is not None else whole
+
+
+def _in_parts(
+    path: Path, options: Options, static_only: bool, progress: Progress
+) -> Iterator[Outcome | tuple[SubjectRow, ...]]:
+    """Mine one repository and yield the outcome without its rows, then these, a few at a time."""
+    (outcome,) = mine_repositories([path], options, progress, static_only=static_only)
+    if outcome.mined is None:
+        yield outcome
+        return
+    yield replace(outcome, mined=replace(outcome.mined, rows=()))
+    for start in range(0, len(outcome.mined.rows), _PART):
+        yield outcome.mined.rows[start : start + _PART]
+
+
+def _mine_one(path: Path, options: Options, progress: Progress, place: DockerPlace | None) -> Outcome:
+    with open_repository(path, progress) as root:
+        mined, session = mine(root, options, progress)
+        if place is None:
+            return Outcome(path, _around(mined, session))
+        return replace(_confirmed(root, mined, session, place, progress), path=path)
+
+
+def _around(mined: Mined, session: Session, digest: str = "") -> Mined:
+    """Return what was mined with what stands around the functions, where the recipe writes them in their repository."""
+    if not mined.rows or mined.rows[0].recipe != "evocodebench":
+        return mined
+    return replace(mined, rows=tuple(add_places(session, mined.rows, digest)))
+
+
+def _place() -> DockerPlace:
+    place = DockerPlace()
+    if not place.has("python"):
+        place.close()
+        raise MissingEnvironmentError(
+            "The sandbox image for python is not built yet. Run: annotator sandbox build --languages python, or mine "
+            "with --static-only."
+        )
+    return place
+
+
+def _confirmed(path: Path, mined: Mined, session: Session, place: DockerPlace, progress: Progress) -> Outcome:
+    """Run the tests of what was mined and return it with the answers."""
+    if not session.node_ids():
+        note = "there are no tests that pytest collects, so nothing was run"
+        return Outcome(path, _around(mined, session), note=note)
+    progress.report(0, 0, f"{path.name}: fetching libraries")
+    environment = make_environment(requirements_of(path, session.project), data_dir() / "environments")
+    files = confirm.repository_files(session.tree, path)
+    texts = {"repository": files, "environment": own_metadata(path)}
+    layer = ensure_layer(place, "python", {"environment": environment.folder}, texts)
+    with Pool(layer) as pool:
+        journal = Journal(data_dir() / "mining", f"{layer.image.rpartition(':')[2]}-{confirm.program_digest()}")
+        runner = confirm.Runner(pool, import_roots(session.tree), journal)
+        work = confirm.Confirmation(session.project, session.tree, runner, progress)
+        work.run_tests(session.node_ids())
+        seen = {name: calls for name, calls in work.ran.items() if name in work.passing}
+        rows = work.confirm(session.extended(mined.rows, seen))
+        alone = all(row.recipe == "domaineval" for row in rows)
+        if alone:
+            rows = confirm_alone(rows, runner, progress)
+    libraries = environment.libraries
+    if alone:
+        rows = with_libraries(rows, libraries.requirements)
+    else:
+        rows = [replace(row, libraries=libraries.requirements) for row in rows]
+    if any(row.libraries for row in rows):
+        ensure_libraries(place, libraries, environment.folder)
+    found = replace(mined, rows=tuple(rows))
+    digest = "" if alone else keep({**files, **own_metadata(path)})
+    return Outcome(path, _around(found, session, digest), missing=environment.missing)
+
+
+def chosen(outcome: Outcome, *, everything: bool, by_hand: Collection[str] = ()) -> tuple[SubjectRow, ...]:
+    """Return the rows to be kept: those that passed and those taken by hand, or all with what turned them down.
+
+    ``by_hand`` names functions as ``path::qualified name``; a person overrules the filters by naming one.
+    """
+    if outcome.mined is None:
+        return ()
+    return tuple(row for row in outcome.mined.rows if everything or row.selected or name_of(row) in by_hand)
+
+
+def exactly(outcome: Outcome, names: Collection[str]) -> tuple[SubjectRow, ...]:
+    """Return the rows of the functions that a person has chosen, and no other."""
+    return tuple(row for row in (outcome.mined.rows if outcome.mined else ()) if name_of(row) in names)
+
+
+def name_of(row: SubjectRow) -> str:
+    """Return what a row's function is named by: its path and qualified name."""
+    return "::".join(row.key)
+
+
+def lines(rows: Sequence[SubjectRow]) -> Iterator[str]:
+    """Yield rows as JSON lines."""
+    for row in rows:
+        yield json.dumps(row.to_row(), ensure_ascii=False) + "\n"
+
+
+def import_rows(store: ProjectFile, repository: Path, rows: Sequence[SubjectRow]) -> ImportReport:
+    """Import a repository's rows into a project as candidates; a function that is known already is left as it is.
+
+    Raises `BadInputError` for no row.
+    """
+    if not rows:
+        raise BadInputError("No function was chosen, so nothing was taken into the project.")
+    return import_candidates(store, "repository", repository, map(as_candidate, rows), {"rows": len(rows)})
+
+
+def as_candidate(row: SubjectRow) -> Candidate:
+    """Return a row as a candidate.
+
+    Its tests use the module's own objects, which do not cross between processes, so code and tests share one. A
+    function with a place in a repository that is kept is judged there, by those of its tests that were confirmed.
+    """
+    in_place = row.place is not None and bool(row.place.digest) and any(test.confirmed for test in row.tests)
+    taken = [test for test in row.tests if test.confirmed] if in_place else row.tests
+    tests = tuple(
+        CandidateTest(name=test.node_id or test.qualified_name, code=test.code, language="python") for test in taken
+    )
+    whole = row.to_row()
+    if row.place is not None:
+        # Whole files each, which the candidate itself holds.
+        for name in ("place", "masked", "context"):
+            whole.pop(name)
+    about = first_line(row.docstring)
+    against = [{"name": item.name, "reason": item.reason} for item in row.filters if not item.passed]
+    needed: dict[str, Any] = {} if row.selected else {"taken_against": against}
+    needed |= {"libraries": library_set(row.libraries).to_extra()} if row.libraries else {}
+    needed |= _surroundings(row, in_place=in_place)
+    return Candidate(
+        key=f"repository:{row.repository}:{row.module_path}:{row.qualified_name}",
+        title=f"{row.qualified_name}: {about}" if about else row.qualified_name,
+        task="generation",
+        language="python",
+        domain=row.domain,
+        licence=row.licence,
+        prompt=row.instruction or f"{row.signature}\n\n{row.docstring}".strip(),
+        reference=row.code,
+        context=row.masked,
+        entry_point=row.qualified_name,
+        dependencies=whole["dependencies"],
+        provenance={"repository": row.repository, "revision": row.revision, "path": row.module_path}
+        | ({"namespace": row.place.namespace} if row.place is not None else {}),
+        extra={"row": whole, "sandbox_mode": "fast"} | needed,
+        tests=tests,
+    )
+
+
+def _surroundings(row: SubjectRow, *, in_place: bool) -> dict[str, Any]:
+    """Return what prompts show of a function's repository, and what running answers in it needs."""
+    place = row.place
+    if place is None:
+        return {}
+    shown: dict[str, Any] = {
+        "signature": row.signature,
+        "context_above": place.above,
+        "context_below": place.below,
+        "functions": [{"name": name, "code": code} for name, code in place.functions],
+        "qualified_name": place.namespace,
+        "type": row.kind,
+        "project_path": row.repository,
+        "signature_position": list(place.signature),
+        "body_position": list(row.body_span),
+        "indent": row.indent,
+    }
+    if not in_place:
+        return shown
+    names = tuple(dict.fromkeys(test.node_id for test in row.tests if test.confirmed))
+    found = Place(place.digest, place.roots, row.module_path, *row.body_span, row.qualified_name, names)
+    return shown | {"grader": GRADER, "repositoryplace": found.to_extra()}

@@ -1,0 +1,268 @@
+"""Stack Exchange dumps: survey one from all sides, count its funnel, and take questions or the inspection pool."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import date
+from pathlib import Path
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import stable_id
+from annotator.base.paths import data_dir
+from annotator.formats.read.candidates import Candidate, first_line
+from annotator.jobs.progress import Progress
+from annotator.mining.quotas import (
+    MINIMUM,
+    PUBLISHED_SIZE,
+    Cell,
+    area_quotas,
+    from_cells,
+    inspection_pool,
+    quotas,
+)
+from annotator.mining.stackexchange import funnel
+from annotator.mining.stackexchange.age_and_views_line import FilterLine
+from annotator.mining.stackexchange.archives import kind
+from annotator.mining.stackexchange.funnel import Counted, Funnel, FunnelCounter
+from annotator.mining.stackexchange.posts import newest_day
+from annotator.mining.stackexchange.questions import Question, guess_site, questions
+from annotator.mining.stackexchange.survey import Counts, SurveyOptions, survey
+from annotator.mining.stackexchange.survey_result import SurveyResult
+from annotator.mining.stackexchange.tags import EXCLUDED, Share, TagTree, default_tree, parse_tree
+from annotator.model.changes import Changes
+from annotator.services.select import quotas as project_quotas
+from annotator.services.sources import imports
+from annotator.services.sources.imports import ImportReport
+from annotator.store.file import people
+from annotator.store.file.project_file import ProjectFile
+
+SMALL_DUMP = 256 * 1024 * 1024
+_ROOM = 0.7
+_EVERYTHING = FilterLine(-1e6, 0.0)
+_TREE_SETTING = "tag_tree"
+
+
+@dataclass(frozen=True)
+class Surveyed:
+    """A dump that was read: its counts, and the counter of its funnel for any line."""
+
+    dump: Path
+    site: str
+    as_of: date
+    counts: Counts
+    result: SurveyResult
+    funnel_counter: FunnelCounter
+
+
+@dataclass(frozen=True, slots=True)
+class PoolOptions:
+    """How an inspection pool is divided: shares of areas, size of the benchmark, minimum of a language, seed."""
+
+    shares: Mapping[str, float]
+    size: int = PUBLISHED_SIZE
+    minimum: int = MINIMUM
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class DumpOptions:
+    """How a dump is mined; ``as_of`` None is the day of its newest post, ``tree`` None the default tag tree."""
+
+    as_of: date | None = None
+    line: FilterLine = field(default_factory=FilterLine)
+    answers: int = 3
+    site: str = ""
+    tree: TagTree | None = None
+    excluded: frozenset[str] = EXCLUDED
+    member: str | None = None
+
+
+@dataclass(frozen=True)
+class MinedQuestions:
+    """What a dump gave: its counts, the funnel, and how far the tag tree reaches above the line."""
+
+    as_of: date
+    counts: Counts
+    funnel: Funnel
+    share: Share
+    site: str
+    result: SurveyResult
+    tree: TagTree
+    excluded: frozenset[str]
+
+    def candidates(self) -> Iterator[Candidate]:
+        """Yield a candidate per question that passed the funnel, in the dump's order."""
+        for item in questions(self.result, self.tree, self.site, self.excluded):
+            yield question_candidate(item, self.site)
+
+    def by_area(self) -> dict[str, dict[str, int]]:
+        """Return how many questions passed the funnel, by area and language."""
+        areas: dict[str, dict[str, int]] = {}
+        for language, count in self.funnel.languages:
+            areas.setdefault(self.tree.areas.get(language, ""), {})[language] = count
+        return areas
+
+    def pool(self, cells: Iterable[Cell], seed: int) -> Iterator[Candidate]:
+        """Yield the candidates of the inspection pool: drawn with a seed, as many of each language as its cell says."""
+        keys: dict[str, list[str]] = {}
+        for head in self.result.heads():
+            found = self.tree.resolve(head.tags)
+            if found.language and found.language not in self.excluded:
+                keys.setdefault(found.language, []).append(str(head.id))
+        drawn = inspection_pool(keys, {cell.language: cell.pool for cell in cells}, seed)
+        wanted = frozenset(int(key) for chosen in drawn.values() for key in chosen)
+        for item in questions(self.result, self.tree, self.site, self.excluded, wanted):
+            yield question_candidate(item, self.site)
+
+
+def survey_folder(dump: Path) -> Path:
+    """Return where a dump is surveyed if nobody says otherwise: the same folder for the same path."""
+    return data_dir() / "surveys" / stable_id("survey", str(dump.resolve()))
+
+
+def mine_stackexchange(
+    dump: Path, options: DumpOptions, work: Path, progress: Progress | None = None
+) -> MinedQuestions:
+    """Read a dump into the folder ``work``, or go on there, and count the funnel.
+
+    Raises `KnownError` for what is not a dump, and when cancelled; then calling it again goes on.
+    """
+    as_of = options.as_of or date.fromisoformat(newest_day(dump, options.member, progress))
+    tree = options.tree or default_tree()
+    found = survey(dump, SurveyOptions(as_of, options.line, options.answers, options.member), work, progress)
+    result = SurveyResult(work)
+    heads = list(result.heads())
+    counted = funnel.count(result, result.points(), heads, tree, excluded=options.excluded)
+    share = tree.share((head.tags for head in heads), shown=20)
+    site = options.site or guess_site(dump)
+    return MinedQuestions(as_of, found, counted, share, site, result, tree, options.excluded)
+
+
+def question_candidate(item: Question, site: str) -> Candidate:
+    """Return a question as a candidate: the accepted answer is its reference, the others lie beside it."""
+    accepted = next((answer for answer in item.answers if answer.accepted), None)
+    return Candidate(
+        key=f"stackexchange:{site or 'dump'}:{item.id}",
+        title=item.title or first_line(item.body),
+        task="question",
+        language=item.language,
+        area=item.area,
+        views=item.views,
+        licence=item.credit.licence,
+        prompt=f"{item.title}\n\n{item.body}" if item.title else item.body,
+        reference=accepted.body if accepted else "",
+        extra={
+            "tags": list(item.tags),
+            "score": item.score,
+            "closed": item.closed,
+            "language_by": item.how,
+            "languages": list(item.languages),
+            "answers": [
+                {"id": answer.id, "score": answer.score, "accepted": answer.accepted, "body": answer.body}
+                for answer in item.answers
+            ],
+        },
+        provenance={
+            **asdict(item.credit),
+            "days": item.days,
+            "answers": [{"id": answer.id, **asdict(answer.credit)} for answer in item.answers],
+        },
+    )
+
+
+def survey_dump(dump: Path, options: DumpOptions, progress: Progress | None = None) -> Surveyed:
+    """Read a dump, or go on where its reading was cut off, with room below the line to drag it into.
+
+    Of a small dump everything is kept; of a large one what lies up to half the views below the line. Raises
+    `KnownError` for what is not a dump, and when cancelled.
+    """
+    kind(dump)  # says so if there is no such file
+    as_of = options.as_of or date.fromisoformat(newest_day(dump, options.member, progress))
+    roomy = replace(options.line, intercept=options.line.intercept - _ROOM)
+    drawn = _EVERYTHING if dump.stat().st_size <= SMALL_DUMP else roomy
+    wanted = SurveyOptions(as_of, drawn, options.answers, options.member)
+    found = survey(dump, wanted, survey_folder(dump), progress)
+    result = SurveyResult(survey_folder(dump))
+    tree = options.tree or default_tree()
+    funnel_counter = FunnelCounter(result, result.points(), tuple(result.heads()), tree, options.excluded)
+    return Surveyed(dump, options.site or guess_site(dump), as_of, found, result, funnel_counter)
+
+
+def with_tree(found: Surveyed, tree: TagTree) -> Surveyed:
+    """Return the same survey seen through another tag tree."""
+    return replace(found, funnel_counter=found.funnel_counter.with_tree(found.result, tree))
+
+
+def divide(counted: Counted, options: PoolOptions) -> tuple[Cell, ...]:
+    """Return the quota and the pool of every language. Raises `UsageError` for shares that do not fit."""
+    return quotas(area_quotas(options.shares, options.size), counted.by_area, options.minimum)
+
+
+def pool_candidates(
+    found: Surveyed, line: FilterLine, cells: tuple[Cell, ...] | None, seed: int
+) -> Iterator[Candidate]:
+    """Yield the candidates of the inspection pool, or (no ``cells``) of everything that passes the funnel."""
+    selected = found.funnel_counter.selected(line)
+    if cells is not None:
+        sizes = {cell.language: cell.pool for cell in cells}
+        keys = {language: [str(identity) for identity in ids] for language, ids in selected.items()}
+        drawn = inspection_pool(keys, sizes, seed)
+        wanted = frozenset(int(key) for keys in drawn.values() for key in keys)
+    else:
+        wanted = frozenset(identity for ids in selected.values() for identity in ids)
+    for item in questions(found.result, found.funnel_counter.tree, found.site, found.funnel_counter.excluded, wanted):
+        yield question_candidate(item, found.site)
+
+
+def take_pool(
+    store: ProjectFile,
+    found: Surveyed,
+    counted: Counted,
+    options: PoolOptions | None,
+    progress: Progress | None = None,
+) -> ImportReport:
+    """Take the inspection pool (None: everything) into the project, and its quotas as the project's quotas."""
+    cells = divide(counted, options) if options is not None else None
+    counts = {stage.name: stage.count or 0 for stage in counted.funnel.stages}
+    taken = _reported(pool_candidates(found, counted.line, cells, options.seed if options else 0), progress)
+    report = imports.import_candidates(store, "stackexchange", found.dump, taken, counts)
+    if cells is not None:
+        project_quotas.keep(store, from_cells(cells))
+    return report
+
+
+def project_tree(store: ProjectFile) -> TagTree:
+    """Return the tag tree the project keeps, else the one that comes with the application."""
+    with store.read() as db:
+        kept = people.setting(db, _TREE_SETTING)
+    return parse_tree(kept, "The project's tag tree") if isinstance(kept, str) else default_tree()
+
+
+def keep_tree(store: ProjectFile, tree: TagTree | None) -> Changes:
+    """Keep a tag tree in the project; None goes back to the application's own."""
+    with store.write() as db:
+        people.set_setting(db, _TREE_SETTING, tree.document() if tree is not None else None)
+    return Changes(frozenset({"tags"}))
+
+
+def read_shares(text: str) -> dict[str, float]:
+    """Read area shares from a JSON object of numbers. Raises `BadInputError` for anything else."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInputError(f"The shares are not valid JSON ({error}).") from error
+    fits = isinstance(found, dict) and all(
+        isinstance(value, (int, float)) and not isinstance(value, bool) for value in found.values()
+    )
+    if not fits:
+        raise BadInputError('The shares are an object of area and number, such as {"back-end": 0.5, "front-end": 0.5}.')
+    return {str(area): float(share) for area, share in found.items()}
+
+
+def _reported(candidates: Iterator[Candidate], progress: Progress | None) -> Iterator[Candidate]:
+    for number, candidate in enumerate(candidates, start=1):
+        if progress is not None and number % 20 == 0:
+            progress.report(number, text=f"{number:,} questions taken")
+        yield candidate

@@ -1,0 +1,283 @@
+"""Suggestions: ask a model for a draft, keep it with what it was asked, and let a person take it or turn it down.
+
+Nothing a model says becomes part of a subject by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, is_dataclass, replace
+
+from annotator.base.errors import BadInputError, KnownError
+from annotator.base.messages import Message, mark_word
+from annotator.criteria import CriterionError, check
+from annotator.evaluation.answer_code import fenced_blocks
+from annotator.jobs.progress import Progress
+from annotator.llm import Client, Endpoint, EndpointStopError, Helper, RetryPolicy, ask
+from annotator.model.changes import Changes
+from annotator.model.rows.views import SubjectView, SuggestionRow
+from annotator.model.tables.project import Change
+from annotator.model.tables.subject import Subject
+from annotator.services.bugs import model_bugs
+from annotator.services.runs import run_setups
+from annotator.services.select.triage import accepted_subjects
+from annotator.services.suggestion_texts import BUG, KINDS, TAXONOMIES
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
+from annotator.store.history import undo_log
+from annotator.store.queue import subjects
+from annotator.store.work import expert_work
+from annotator.store.work import suggestions as stored
+
+_PROMPTS = ("instruction", "requirement", "paraphrase")
+_CRITERIA = ("criterion", "tests")
+_PATIENCE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What came of asking: the drafts, and (key, reason) of the subjects that got none."""
+
+    rows: tuple[SuggestionRow, ...]
+    left_out: tuple[tuple[str, str], ...]
+    changes: Changes
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Whom one can ask: names of the project's endpoints, and the models that were asked before, newest first."""
+
+    endpoints: tuple[str, ...]
+    models: tuple[str, ...]
+
+
+def suggest(
+    store: ProjectFile,
+    kind: str,
+    ids: Sequence[str],
+    helper: Helper,
+    progress: Progress | None = None,
+    *,
+    domains: Sequence[str] = TAXONOMIES["domaineval"],
+) -> tuple[tuple[SuggestionRow, ...], tuple[tuple[str, str], ...], Changes]:
+    """Ask a model for one suggestion a subject; each is kept the moment it is there.
+
+    Returns the suggestions, (key, reason) of the subjects that got none, and what changed. Raises `BadInputError` for
+    an unknown kind, and what stops every request (a wrong key, say).
+    """
+    if kind not in KINDS:
+        raise BadInputError(f"There is no kind of suggestion {kind}. There are: {', '.join(KINDS)}.")
+    template = next(item for item in run_setups.templates(store) if item.name == f"suggest-{kind}")
+    work_done = progress or Progress()
+    made: list[str] = []
+    left_out: list[tuple[str, str]] = []
+    for number, subject_id in enumerate(ids):
+        with store.read() as db:
+            view = subjects.view(db, subject_id)
+        work_done.report(number, len(ids), f"asking about {view.row.title}")
+        try:
+            found = ask(helper, template, _values(view, domains))
+        except EndpointStopError:
+            raise
+        except KnownError as error:
+            left_out.append((view.row.key, error.message))
+            continue
+        text = _cleaned(kind, found.text, domains)
+        prompt = [asdict(part) for part in found.prompt if is_dataclass(part)] or [{"content": found.prompt}]
+        with store.write() as db:
+            usage = dict(found.usage)
+            made.append(
+                stored.add(
+                    db, view.row.id, kind, text, found.model, found.template, prompt, usage, complete=found.complete
+                )
+            )
+    work_done.report(len(ids), len(ids), "asked")
+    with store.read() as db:
+        rows = tuple(row for row in stored.listing(db) if row.id in made)
+    changed = Changes(frozenset({"suggestion"}), frozenset(row.subject_id for row in rows))
+    return rows, tuple(left_out), changed
+
+
+def repositories(store: ProjectFile) -> tuple[str, ...]:
+    """Return the names of the repositories that subjects were mined from, in order."""
+    parts = (row.key.split(":") for row in accepted_subjects(store))
+    return tuple(sorted({part[1] for part in parts if part[0] == "repository" and len(part) > 2}))
+
+
+def _values(view: SubjectView, domains: Sequence[str]) -> dict[str, str]:
+    return {
+        "title": view.row.title,
+        "prompt": view.paraphrase.text if view.paraphrase else view.prompt,
+        "reference": view.reference,
+        "context": view.context,
+        "language": view.row.language,
+        "domains": ", ".join(domains),
+    }
+
+
+def _cleaned(kind: str, text: str, domains: Sequence[str]) -> str:
+    """Return what was asked for without what models put around it."""
+    if kind in _CRITERIA:
+        blocks = fenced_blocks(text)
+        return (blocks[-1] if blocks else text).strip("\n") + "\n"
+    if kind == "domain":
+        said = text.strip().strip(".'\"`*").lower()
+        return next((domain for domain in domains if domain.lower() == said), said.split("\n")[0][:100])
+    return re.sub(r"^(?:Here is|Here's)[^\n]*:\s*\n", "", text.strip())
+
+
+def listing(
+    store: ProjectFile, subject: str | None = None, kinds: Sequence[str] = (), *, only_open: bool = False
+) -> tuple[SuggestionRow, ...]:
+    """Return suggestions, newest first, of one subject (id or key) or all."""
+    with store.read() as db:
+        subject_id = subjects.find(db, subject).id if subject else None
+        return stored.listing(db, subject_id, kinds, only_open=only_open)
+
+
+def one(store: ProjectFile, suggestion_id: str) -> SuggestionRow:
+    """Return a suggestion by its id or the beginning of it. Raises `BadInputError` if there is none, or several."""
+    with store.read() as db:
+        found = stored.find(db, suggestion_id)
+        return next(row for row in stored.listing(db, found.subject_id) if row.id == found.id)
+
+
+def asked_with(store: ProjectFile, suggestion_id: str) -> str:
+    """Return what a model was asked when it made a suggestion, part by part."""
+    with store.read() as db:
+        prompt = stored.find(db, suggestion_id).prompt
+    parts = [(str(part.get("role", "")), str(part.get("content", ""))) for part in prompt]
+    return "\n\n".join(f"[{role}]\n{content}" if role else content for role, content in parts)
+
+
+def accepted(store: ProjectFile, repository: str = "", unasked: str = "") -> tuple[str, ...]:
+    """Return the ids of all accepted subjects, in the order of the queue.
+
+    With ``repository`` only those mined from it; with ``unasked`` only those without an open or accepted suggestion of
+    that kind.
+    """
+    asked: set[str] = set()
+    if unasked:
+        asked = {row.subject_id for row in listing(store, kinds=(unasked,)) if row.state != stored.REJECTED}
+    start = f"repository:{repository}:" if repository else ""
+    return tuple(row.id for row in accepted_subjects(store) if row.key.startswith(start) and row.id not in asked)
+
+
+def accept(store: ProjectFile, suggestion_id: str, text: str | None = None) -> Changes:
+    """Take a suggestion, as it is or as ``text`` edited by the person; one act that can be undone.
+
+    Raises `CriterionError` for a draft that is no sound criterion. A bug is proven first: see `model_bugs.take`.
+    """
+    if one(store, suggestion_id).kind == BUG:
+        return model_bugs.take(store, suggestion_id, text)
+    with store.write() as db:
+        found = stored.find(db, suggestion_id)
+        subject = subjects.find(db, found.subject_id)
+        value = found.text if text is None else text
+        if not value.strip():
+            raise BadInputError("The text is empty, so nothing was taken.")
+        label = Message("Take suggested {kind} of {title}", kind=mark_word(found.kind), title=subject.title)
+        origin = found.model if text is None or text == found.text else f"{found.model}, edited"
+        change = undo_log.record(db, store.annotator.id, label, ["suggestion", *_nouns(found.kind)])
+        stored.decide(db, store.annotator.id, change, found, stored.ACCEPTED)
+        _TAKERS[found.kind](db, store.annotator.id, change, subject, value, origin)
+        undo_log.refresh_subjects(db.connection(), [subject.id])
+        return Changes(
+            frozenset({"suggestion", "subject", *_nouns(found.kind)}), frozenset({subject.id}), label, change.id
+        )
+
+
+def reject(store: ProjectFile, suggestion_id: str) -> Changes:
+    """Turn a suggestion down; it stays in the history."""
+    with store.write() as db:
+        found = stored.find(db, suggestion_id)
+        subject = subjects.find(db, found.subject_id)
+        label = Message("Turn down suggested {kind} of {title}", kind=mark_word(found.kind), title=subject.title)
+        change = undo_log.record(db, store.annotator.id, label, ["suggestion"])
+        stored.decide(db, store.annotator.id, change, found, stored.REJECTED)
+        return Changes(frozenset({"suggestion"}), frozenset({subject.id}), label, change.id)
+
+
+def _nouns(kind: str) -> tuple[str, ...]:
+    return ("prompt",) if kind in _PROMPTS else ("criterion",) if kind in _CRITERIA else ("label",)
+
+
+def _take_prompt(db: Session, who: str, change: Change, subject: Subject, text: str, origin: str) -> None:
+    expert_work.put_prompt(db, who, change, subject.id, text, origin)
+
+
+def _take_criterion(db: Session, who: str, change: Change, subject: Subject, text: str, origin: str) -> None:
+    checked = check(text, subjects.files(db, subject.id))
+    if checked.document is None:
+        raise CriterionError("suggested criterion", checked.problems)
+    expert_work.put_criterion(db, who, change, subject.id, text, f"suggested by {origin}")
+
+
+def _take_domain(db: Session, who: str, change: Change, subject: Subject, text: str, origin: str) -> None:
+    stored.add_label(db, who, change, subject, "domain", text.strip(), origin)
+
+
+_TAKERS: Mapping[str, Callable[[Session, str, Change, Subject, str, str], None]] = {
+    **dict.fromkeys(_PROMPTS, _take_prompt),
+    **dict.fromkeys(_CRITERIA, _take_criterion),
+    "domain": _take_domain,
+}
+
+
+def choices(store: ProjectFile) -> Choices:
+    """Return whom one can ask."""
+    with store.read() as db:
+        models = dict.fromkeys(row.model for row in stored.listing(db))
+    return Choices(tuple(row.name for row in run_setups.current(store, "endpoint")), tuple(models))
+
+
+def endpoint_at(store: ProjectFile, place: str, key_name: str = "") -> Endpoint:
+    """Return an endpoint by its name in the project, or by its address.
+
+    ``key_name`` is where the key is, never a key. Raises `BadInputError` for a name that the project does not have.
+    """
+    if not place:
+        raise BadInputError("Give the name of an endpoint of this project, or an address.")
+    found = Endpoint(place) if "://" in place else run_setups.endpoint_named(store, place)
+    return replace(found, key_name=key_name) if key_name else found
+
+
+def ask_for_drafts(
+    store: ProjectFile,
+    endpoint: Endpoint,
+    model: str,
+    kind: str,
+    ids: Sequence[str],
+    progress: Progress | None = None,
+    *,
+    domains: Sequence[str] = TAXONOMIES["domaineval"],
+) -> Asked:
+    """Ask a model for one draft of a kind for each subject; asking again makes another draft.
+
+    Raises `BadInputError` without a model or subjects, and what stops every request (a wrong key, say).
+    """
+    if not model:
+        raise BadInputError("Give the model by the name the endpoint knows it by.")
+    if not ids:
+        raise BadInputError("No subject is accepted yet, so there is nothing to ask about.")
+    # Somebody waits for a single draft, and can ask again.
+    policy = RetryPolicy(attempts=_PATIENCE) if len(ids) == 1 else RetryPolicy()
+    with Client(endpoint, policy=policy) as client:
+        helper = Helper(client, endpoint, model)
+        rows, left_out, changes = suggest(store, kind, ids, helper, progress, domains=domains)
+    return Asked(rows, left_out, changes)
+
+
+def ask_about_the_rest(
+    store: ProjectFile, place: str, model: str, kind: str, repository: str = "", progress: Progress | None = None
+) -> Asked:
+    """Ask for a draft for every accepted subject (of a repository, if one is named) that has none of this kind.
+
+    Raises as `endpoint_at` and `ask_for_drafts` do; where every subject has a draft, nobody is asked.
+    """
+    endpoint = endpoint_at(store, place)
+    ids = accepted(store, repository, kind)
+    if not ids:
+        return Asked((), (), Changes(frozenset()))
+    return ask_for_drafts(store, endpoint, model, kind, ids, progress)

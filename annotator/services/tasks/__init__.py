@@ -1,0 +1,1 @@
+"""Items made from code."""

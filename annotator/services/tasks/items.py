@@ -1,0 +1,221 @@
+"""Items made from code as candidates, and back: what a project and its releases hold of them.
+
+A made item is a subject like any other: people accept or reject it, it goes out with the release, and runs ask it. What
+the engines need beside a subject's own fields stands in ``extra``, where ``grader`` names the family.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import stable_id
+from annotator.construction.bugs.bug_items import BugItem, Issue, review_keys
+from annotator.construction.completion.blanks import BlankItem
+from annotator.construction.material import PYTHON, ConstructionError, Material
+from annotator.construction.modification.interface_changes import UpdateItem
+from annotator.construction.understanding.items import UnderstandingItem
+from annotator.evaluation.items import Item, text_of
+from annotator.evaluation.scoring import grader_of
+from annotator.formats.read.candidates import Candidate, CandidateTest
+from annotator.model.rows.tasks import KEY, TASK_FAMILIES
+from annotator.model.rows.views import SubjectView
+from annotator.sandbox import TestCode
+from annotator.services.bugs.material import language_of, proof_from, reference_hash, whole_proof
+
+Made = UnderstandingItem | BlankItem | BugItem | UpdateItem
+_LOST = ("family", "task_id")
+# What a parent's provenance says of its own place in a published file does not hold for what is made from it.
+
+
+# -- to candidates -----------------------------------------------------------------------------------------------
+
+
+def understanding_candidate(parent: SubjectView, material: Material, item: UnderstandingItem) -> Candidate:
+    """Return the candidate of a question about a call."""
+    what = "predict the output" if item.direction == "forward" else "deduce an input"
+    values = [value for _, value in item.arguments]
+    test = CandidateTest(
+        "instance",
+        language=material.language,
+        inputs={"arguments": item.written(values), "expected": item.written(item.output)},
+    )
+    extra = {
+        "grader": "understanding", "direction": item.direction,
+        "call": {"arguments": [list(pair) for pair in item.arguments], "output": item.output, "mode": item.mode,
+                 "strip": item.strip, "steps": item.steps, "mutates": item.mutates},
+    }  # fmt: skip
+    return _candidate(parent, material, f"{item.direction}-{item.id[:8]}", what, item.prompt, item.difficulty,
+                      "understanding", item.code, item.reference, extra, (test,))  # fmt: skip
+
+
+def completion_candidate(parent: SubjectView, material: Material, item: BlankItem) -> Candidate:
+    """Return the candidate of a task with blanks."""
+    count = len(item.fillers)
+    blanks = "fill 1 blank" if count == 1 else f"fill {count} blanks"
+    what = "write the body" if item.level == "function" else blanks
+    extra = {"grader": "completion", "level": item.level, "fillers": list(item.fillers), "lines": list(item.lines)}
+    return _candidate(parent, material, f"{item.level}-{item.id[:8]}", what, item.prompt, item.difficulty,
+                      "completion", item.code, item.reference, extra, _tests(material))  # fmt: skip
+
+
+def bug_candidate(parent: SubjectView, item: BugItem, task: str, bug_id: str) -> Candidate:
+    """Return the candidate of a proven bug: to be corrected (``modification``) or found (``review``)."""
+    material = item.material
+    keys = review_keys(item)
+    what = "correct the code" if task == "modification" else "review the code"
+    prompt = item.modification_prompt if task == "modification" else item.review_prompt(keys)
+    extra = {
+        "grader": task,
+        "bug": bug_id,
+        "keys": list(keys),
+        "issues": [_issue_json(issue, item.code) for issue in item.issues],
+        "accepted_labels": list(item.accepted_labels),
+    }
+    # Other labels make another item: what was released with the first must not change.
+    labels = item.accepted_labels if task == "review" else ()
+    name = stable_id(item.id, *labels) if labels else item.id
+    return _candidate(parent, material, f"{task}-{name[:8]}", what, prompt, item.difficulty, task, item.code,
+                      item.reference, extra, _tests(material))  # fmt: skip
+
+
+def update_candidate(parent: SubjectView, item: UpdateItem) -> Candidate:
+    """Return the candidate of code that is to be brought to another interface."""
+    extra = {
+        "grader": "modification",
+        "update": {"old": item.old, "new": item.new, "library": item.library, "version": item.version},
+    }
+    return _candidate(parent, item.material, f"update-{item.id[:8]}", f"bring {item.old} to {item.new}", item.prompt,
+                      item.difficulty, "modification", item.code, item.reference, extra,
+                      _tests(item.material))  # fmt: skip
+
+
+def _candidate(
+    parent: SubjectView, material: Material, name: str, what: str, prompt: str, difficulty: str, task: str, code: str,
+    reference: str, extra: Mapping[str, Any], tests: tuple[CandidateTest, ...],
+) -> Candidate:  # fmt: skip
+    row = parent.row
+    origin = {name: value for name, value in parent.provenance.items() if name not in _LOST}
+    needed = {name: parent.extra[name] for name in ("libraries",) if parent.extra.get(name)}
+    return Candidate(
+        key=f"{KEY}{row.key.partition(':')[2] or row.key}/{name}",
+        title=f"{row.title[:80]}: {what}",
+        task=task,
+        language=row.language,
+        domain=row.domain,
+        area=row.area,
+        difficulty=difficulty,
+        licence=parent.licence,
+        prompt=prompt,
+        reference=reference,
+        context=code,
+        entry_point=material.entry_point,
+        provenance={**origin, "made_from": row.key, "reference_hash": reference_hash(material)},
+        extra={**needed, **extra, "description": material.description},
+        tests=tests,
+    )
+
+
+def _tests(material: Material) -> tuple[CandidateTest, ...]:
+    return tuple(CandidateTest(test.name, test.code, material.language) for test in material.tests)
+
+
+def _issue_json(issue: Issue, code: str) -> dict[str, Any]:
+    row = {
+        "key": issue.key, "subtype": issue.kind, "by": issue.operator, "origin": issue.origin,
+        "lines": list(issue.lines), "original": issue.original, "fixed": issue.fixed, "workload": issue.workload,
+        "proof": whole_proof(issue.proof),
+    }  # fmt: skip
+    # A single bug alone is the item's code itself.
+    return row if issue.alone == code else {**row, "alone": issue.alone}
+
+
+# -- from items --------------------------------------------------------------------------------------------------
+
+
+def engine_item(item: Item) -> Made:
+    """Return a made item as its engine takes it. Raises `ConstructionError` naming what it lacks."""
+    family = grader_of(item)
+    try:
+        if family == "understanding":
+            return _understanding(item)
+        if family == "completion":
+            return _blank(item)
+        if family == "modification" and "update" in item["extra"]:
+            return _update(item)
+        if family in ("modification", "review"):
+            return _bug(item)
+    except (KeyError, TypeError, ValueError, IndexError, BadInputError) as error:
+        raise ConstructionError(f"{item.get('key')} is no item made from code any more: {error}") from error
+    raise ConstructionError(f"There is no grader {family}. There are: {', '.join(TASK_FAMILIES)}.")
+
+
+def _understanding(item: Item) -> UnderstandingItem:
+    extra = item["extra"]
+    call = extra["call"]
+    return UnderstandingItem(
+        str(item["id"]),
+        str(item["key"]),
+        extra["direction"],
+        text_of(item, "context"),
+        text_of(item, "entry_point"),
+        tuple((str(name), form) for name, form in call["arguments"]),
+        call["output"],
+        int(call["steps"]),
+        bool(call["mutates"]),
+        item.get("difficulty") or "medium",
+        call["mode"],
+        bool(call["strip"]),
+        language_of(text_of(item, "language") or PYTHON),
+    )
+
+
+def _blank(item: Item) -> BlankItem:
+    extra = item["extra"]
+    return BlankItem(
+        str(item["id"]),
+        extra["level"],
+        _material(item),
+        text_of(item, "context"),
+        tuple(extra["fillers"]),
+        tuple(extra["lines"]),
+        item.get("difficulty") or "medium",
+    )
+
+
+def _bug(item: Item) -> BugItem:
+    extra, code = item["extra"], text_of(item, "context")
+    issues = tuple(
+        Issue(row["subtype"], row["by"], row["origin"], (row["lines"][0], row["lines"][1]), row["original"],
+              row["fixed"], proof_from(row["proof"]), row.get("alone", code), row["workload"])
+        for row in extra["issues"]
+    )  # fmt: skip
+    accepted = tuple(extra.get("accepted_labels", ()))
+    return BugItem(str(item["id"]), _material(item), code, issues, item.get("difficulty") or "medium", accepted)
+
+
+def _update(item: Item) -> UpdateItem:
+    told = item["extra"]["update"]
+    return UpdateItem(
+        str(item["id"]),
+        _material(item),
+        text_of(item, "context"),
+        str(told["old"]),
+        str(told["new"]),
+        str(told["library"]),
+        str(told["version"]),
+        item.get("difficulty") or "medium",
+    )
+
+
+def _material(item: Item) -> Material:
+    tests = tuple(TestCode(test["name"], test["code"]) for test in item["tests"] if test["code"])
+    return Material(
+        str(item["key"]),
+        text_of(item, "language").lower(),
+        text_of(item, "reference"),
+        tests,
+        text_of(item, "entry_point"),
+        text_of(item, "description"),
+    )

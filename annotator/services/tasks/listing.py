@@ -1,0 +1,168 @@
+"""Items made from code: the list, one of them in full, and those that no longer fit what they were made from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.construction import canonical
+from annotator.construction.bugs.bug_items import BugItem
+from annotator.construction.languages.values import written
+from annotator.construction.material import PYTHON, ConstructionError
+from annotator.evaluation.items import item_of
+from annotator.formats.write.export_folder import write_file
+from annotator.model.rows.bugs import BugReviewRow
+from annotator.model.rows.queue import QueueFilter, SubjectRow
+from annotator.model.rows.tasks import TASK_FAMILIES, TaskRow, TaskView, is_made
+from annotator.model.rows.views import SubjectView
+from annotator.services.bugs import implanted_bugs
+from annotator.services.bugs.material import language_of, material_of, reference_hash
+from annotator.services.select.triage import queue_subjects
+from annotator.services.tasks.items import engine_item
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import subjects
+from annotator.store.work import bugs as stored
+
+
+def listing(
+    store: ProjectFile, families: Sequence[str] = (), verdicts: Sequence[str] = (), parent: str | None = None
+) -> tuple[TaskRow, ...]:
+    """Return the made items in the order in which they were made.
+
+    ``verdicts`` may hold verdicts and ``open``; ``parent`` is the id or key of the subject they were made from. Raises
+    `BadInputError` for an unknown family or subject.
+    """
+    for family in families:
+        if family not in TASK_FAMILIES:
+            raise BadInputError(f"There is no family {family}. There are: {', '.join(TASK_FAMILIES)}.")
+    wanted = QueueFilter(tasks=tuple(families or TASK_FAMILIES), verdicts=tuple(verdicts))
+    rows = [row for row in queue_subjects(store, wanted) if is_made(row.key)]
+    if parent is not None:
+        with store.read() as db:
+            key = subjects.find(db, parent).key
+            rows = [row for row in rows if subjects.view(db, row.id).provenance.get("made_from") == key]
+    gone = stale(store)
+    return tuple(_row(row, fits=row.id not in gone) for row in rows)
+
+
+def _row(row: SubjectRow, *, fits: bool) -> TaskRow:
+    title, _, what = row.title.rpartition(": ")
+    return TaskRow(row.id, row.key, title, row.task, what, row.language, row.difficulty, row.verdict, row.proven, fits)
+
+
+def item(store: ProjectFile, id_or_key: str) -> TaskView:
+    """Return one made item in full. Raises `BadInputError` if there is none of that name."""
+    with store.read() as db:
+        view = subjects.view(db, id_or_key)
+    if not is_made(view.row.key):
+        raise BadInputError(f"{view.row.key} was not made from code.")
+    row = _row(view.row, fits=view.row.id not in stale(store))
+    prompt = view.paraphrase.text if view.paraphrase else view.prompt
+    parent = str(view.provenance.get("made_from") or "")
+    return TaskView(row, prompt, view.context, view.reference, parent, tuple(_facts(view)))
+
+
+def export(store: ProjectFile, path: Path, families: Sequence[str] = (), verdicts: Sequence[str] = ("accept",)) -> int:
+    """Write the made items with some verdicts, one JSON object a line; returns how many.
+
+    Items that no longer fit what they were made from are never written. Raises `BadInputError` if there is none, and
+    `MissingEnvironmentError` if the file cannot be written.
+    """
+    rows = [row for row in listing(store, families, verdicts) if row.fits]
+    if not rows:
+        raise BadInputError(f"No made item is {' or '.join(verdicts) or 'there'}, so there is nothing to export.")
+    lines = []
+    for row in rows:
+        with store.read() as db:
+            view = subjects.view(db, row.id)
+        held = item_of(view)
+        made = {
+            **_as_json(held),
+            "prompt": held["prompt"],
+            "subject": row.id,
+            "made_from": view.provenance["made_from"],
+        }
+        lines.append(json.dumps(made, ensure_ascii=False) + "\n")
+    write_file(path, "".join(lines))
+    return len(rows)
+
+
+def _as_json(held: dict[str, Any]) -> dict[str, Any]:
+    made = engine_item(held)
+    if isinstance(made, BugItem):
+        modify = held["extra"]["grader"] == "modification"
+        return made.as_modification() if modify else made.as_review(tuple(held["extra"]["keys"]))
+    return made.as_json()
+
+
+def _facts(view: SubjectView) -> list[tuple[str, str]]:
+    """Return what the family's engine knows of an item, in words."""
+    extra = view.extra
+    facts = [("made from", str(view.provenance.get("made_from") or "")), ("difficulty", view.row.difficulty)]
+    call = extra.get("call")
+    if isinstance(call, dict):
+        # Values of Python are written as Python writes them, those of other languages as JSON.
+        show = canonical.show if language_of(view.row.language) == PYTHON else written
+        values = ", ".join(f"{name} = {show(form)}" for name, form in call["arguments"])
+        facts += [("call", values), ("output", show(call["output"]))]
+        facts += [("steps", str(call["steps"]))] if call["steps"] else []
+        if call["mutates"]:
+            facts.append(("note", "the call changes its arguments"))
+    for number, filler in enumerate(extra.get("fillers") or (), start=1):
+        facts.append((f"blank {number}", str(filler)))
+    for issue in extra.get("issues") or ():
+        facts.append((_label(issue), f"{issue['subtype']} by {issue['by']}"))
+    tests = sum(1 for test in view.tests if test.code.strip())
+    return [*facts, ("tests", str(tests))] if tests else facts
+
+
+def _label(issue: dict[str, Any]) -> str:
+    first, last = issue["lines"]
+    return f"line {first}" if first == last else f"lines {first} to {last}"
+
+
+def stale(store: ProjectFile) -> dict[str, str]:
+    """Return the made items that no longer fit, by id with the reason.
+
+    Their subject's code or tests have changed, their bug is no longer accepted, or reviewers let other labels pass now.
+    """
+    made = [row for row in queue_subjects(store, QueueFilter(tasks=TASK_FAMILIES)) if is_made(row.key)]
+    if not made:
+        return {}
+    accepted = {row.id for row in implanted_bugs.listing(store, ("accepted",))}
+    hashes: dict[str, str] = {}
+    found = {}
+    with store.read() as db:
+        reviews = stored.reviews(db)
+        for row in made:
+            origin, extra = subjects.origin_of(db, row.id)
+            bug = str(extra.get("bug") or "")
+            parent = str(origin.get("made_from") or "")
+            if parent not in hashes:
+                hashes[parent] = _present_hash(db, parent)
+            if hashes[parent] != origin.get("reference_hash"):
+                found[row.id] = "its subject has changed"
+            elif bug and bug not in accepted:
+                found[row.id] = "its bug is not accepted any more"
+            elif bug and row.task == "review" and _labels_now(reviews.get(bug, ()), extra) != _labels_then(extra):
+                found[row.id] = "other labels are accepted now"
+    return found
+
+
+def _labels_now(said: Sequence[BugReviewRow], extra: dict[str, Any]) -> set[str]:
+    own = {str(issue["key"]) for issue in extra.get("issues") or ()}
+    return implanted_bugs.accepted_labels(said) - own
+
+
+def _labels_then(extra: dict[str, Any]) -> set[str]:
+    return {str(label) for label in extra.get("accepted_labels") or ()}
+
+
+def _present_hash(db: Any, key: str) -> str:
+    try:
+        return reference_hash(material_of(subjects.view(db, key)))
+    except (BadInputError, ConstructionError):
+        return ""

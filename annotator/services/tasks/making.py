@@ -1,0 +1,263 @@
+"""Make understanding, completion, modification and review items from accepted subjects, and keep those that hold.
+
+Every item is controlled before it is kept: its reference earns the full score and what is shown earns nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.ids import content_hash
+from annotator.base.messages import Message
+from annotator.construction.bugs.proofs import Baseline, check_reference
+from annotator.construction.completion.blanks import blank_places, function_item, prove_blanks, sentence_items
+from annotator.construction.material import PYTHON, ConstructionError, Material
+from annotator.construction.modification.interface_changes import update_item
+from annotator.construction.understanding.captured_calls import capture
+from annotator.construction.understanding.items import make_items
+from annotator.formats.read.candidates import Candidate
+from annotator.jobs.ordered_map import map_in_order
+from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
+from annotator.model.rows.tasks import KEY, TASK_FAMILIES, MadeRow, is_made
+from annotator.model.rows.views import SubjectView
+from annotator.sandbox import Runner
+from annotator.sandbox.libraries import reaching
+from annotator.services.bugs import implanted_bugs
+from annotator.services.bugs.material import material_of
+from annotator.services.project import search_index
+from annotator.services.sandbox_sessions import workbench
+from annotator.services.select.triage import accepted_subjects
+from annotator.services.sources.imports import new_subject
+from annotator.services.tasks.grading import start_controls
+from annotator.services.tasks.items import (
+    bug_candidate,
+    completion_candidate,
+    understanding_candidate,
+    update_candidate,
+)
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import subjects
+from annotator.store.queue.candidates import SourceInfo, add
+
+SOURCE = "construction"
+MOST = 2
+_NOUNS = frozenset({"source", "subject"})
+
+
+@dataclass
+class _Made:
+    """What was made from one subject so far."""
+
+    view: SubjectView
+    candidates: list[Candidate] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
+    reasons: list[str] = field(default_factory=list)
+
+    def row(self) -> MadeRow:
+        kept = Counter(item.task for item in self.candidates)
+        row = self.view.row
+        return MadeRow(row.id, row.key, row.title, dict(kept), dict(self.dropped.most_common()),
+                       "; ".join(dict.fromkeys(self.reasons)))  # fmt: skip
+
+
+def make(
+    store: ProjectFile,
+    ids: Sequence[str] = (),
+    families: Sequence[str] = TASK_FAMILIES,
+    progress: Progress | None = None,
+    *,
+    most: int = MOST,
+) -> tuple[tuple[MadeRow, ...], Changes]:
+    """Make items of some families from some subjects, or from all accepted ones that have code and tests.
+
+    At most ``most`` of a kind and subject: of each direction, and of each number of blanks; of accepted bugs all. What
+    is there already is not made twice. The items are candidates, added in one act that can be undone; if the work is
+    cancelled, what was made is kept. Raises `BadInputError` for an unknown family and `MissingEnvironmentError` without
+    a sandbox.
+    """
+    wanted = _families(families)
+    if most < 1:
+        raise BadInputError("At least one item of a kind must be wanted. Nothing was changed.")
+    work = progress or Progress()
+    found: list[_Made] = []
+    try:
+        with workbench(store) as bench:
+            runner = bench.runner()
+            if runner is None:
+                raise MissingEnvironmentError(
+                    f"Items are made by running code, and nothing can run it. {bench.problem}"
+                )
+            views = _views(store, ids)
+            with closing(map_in_order(lambda view: _of_one(store, view, wanted, runner, most), views)) as all_made:
+                for made in all_made:
+                    work.report(len(found), len(views), f"making items from {made.view.row.title}")
+                    found.append(made)
+    finally:
+        changes = keep(
+            store,
+            [item for made in found for item in made.candidates],
+            {made.view.row.key for made in found if made.candidates},
+        )
+    work.report(len(found), len(found), "made")
+    return tuple(made.row() for made in found), changes
+
+
+def _families(names: Sequence[str]) -> tuple[str, ...]:
+    unknown = [name for name in names if name not in TASK_FAMILIES]
+    if unknown or not names:
+        what = unknown[0] if unknown else "(none is named)"
+        raise BadInputError(f"There is no family {what}. There are: {', '.join(TASK_FAMILIES)}. Nothing was changed.")
+    return tuple(family for family in TASK_FAMILIES if family in names)
+
+
+def _views(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
+    chosen = ids or [row.id for row in accepted_subjects(store) if not is_made(row.key)]
+    with store.read() as db:
+        views = [subjects.view(db, subject) for subject in chosen]
+    for view in views:
+        if is_made(view.row.key):
+            raise BadInputError(f"{view.row.key} was made from code itself. Name the subject it was made from.")
+    return views if ids else [view for view in views if any(test.code.strip() for test in view.tests)]
+
+
+def _of_one(store: ProjectFile, view: SubjectView, families: Sequence[str], runner: Runner, most: int) -> _Made:
+    made = _Made(view)
+    runner = reaching(runner, view.extra)
+    try:
+        material = material_of(view)
+        # What fails its own tests is no ground for any question.
+        baseline = check_reference(material, runner) if set(families) & {"understanding", "completion"} else None
+    except ConstructionError as error:
+        made.reasons.append(error.message)
+        return made
+    steps: dict[str, Callable[[], list[Candidate]]] = {
+        "understanding": lambda: _understanding(view, material, runner, most, made.dropped),
+        "completion": lambda: _completion(view, baseline, runner, most, made.dropped),
+        "modification": lambda: _of_bugs(store, view, "modification", made.dropped),
+        "review": lambda: _of_bugs(store, view, "review", made.dropped),
+    }
+    for family in families:
+        try:
+            made.candidates += _controlled(steps[family](), runner, made.dropped)
+        except ConstructionError as error:
+            made.reasons.append(error.message)
+    return made
+
+
+def _understanding(
+    view: SubjectView, material: Material, runner: Runner, most: int, dropped: Counter[str]
+) -> list[Candidate]:
+    captured = capture(material, runner)
+    dropped.update(captured.dropped)
+    items = make_items(material, captured, runner, most=most)
+    return [understanding_candidate(view, material, item) for item in items]
+
+
+def _completion(
+    view: SubjectView, baseline: Baseline | None, runner: Runner, most: int, dropped: Counter[str]
+) -> list[Candidate]:
+    assert baseline is not None
+    material = baseline.material
+    items = [function_item(material)]
+    places = blank_places(material)
+    proven = prove_blanks(baseline, places, runner)
+    if len(proven) < len(places):
+        dropped["blank does not matter"] += len(places) - len(proven)
+    items += sentence_items(material, proven, most=most)
+    return [completion_candidate(view, material, item) for item in items]
+
+
+def _of_bugs(store: ProjectFile, view: SubjectView, task: str, dropped: Counter[str]) -> list[Candidate]:
+    """Return the items of a subject's accepted bugs."""
+    found = []
+    for row in implanted_bugs.listing(store, ("accepted",), subject=view.row.id):
+        try:
+            item = implanted_bugs.item_of(store, implanted_bugs.bug(store, row.id))
+        except ConstructionError:
+            dropped["bug not proven on what the subject is now"] += 1
+            continue
+        found.append(bug_candidate(view, item, task, row.id))
+    return found
+
+
+def _controlled(candidates: Sequence[Candidate], runner: Runner, dropped: Counter[str]) -> list[Candidate]:
+    """Keep the items whose reference passes and whose shown text does not."""
+    reads = [start_controls(plain_item(candidate), runner) for candidate in candidates]
+    kept = []
+    for candidate, read in zip(candidates, reads, strict=True):
+        reason = read()
+        if reason:
+            dropped[reason.partition(" (")[0]] += 1
+        else:
+            kept.append(candidate)
+    return kept
+
+
+def plain_item(candidate: Candidate) -> dict[str, object]:
+    """Return a candidate as the item that a release would hold, as far as grading reads it."""
+    row = asdict(candidate)
+    return {**row, "id": candidate.key, "original_prompt": candidate.prompt, "criterion": ""}
+
+
+def keep(store: ProjectFile, candidates: Sequence[Candidate], parents: Collection[str]) -> Changes:
+    """Add made items as candidates, in one act; ``parents`` are the keys of the subjects they were made from."""
+    if not candidates:
+        return Changes()
+    what = Message("1 subject") if len(parents) == 1 else Message("{count} subjects", count=len(parents))
+    source = SourceInfo(SOURCE, f"items from {what}", content_hash([KEY, *sorted(item.key for item in candidates)]))
+    counts = Counter(item.task for item in candidates)
+    items = Message("1 item") if len(candidates) == 1 else Message("{count} items", count=len(candidates))
+    label = Message("Make {items} from {subjects}", items=items, subjects=what)
+    _, change_id = add(store, source, map(new_subject, candidates), dict(counts), label)
+    search_index.complete(store)
+    return Changes(_NOUNS if change_id else frozenset(), label=label if change_id else "", change_id=change_id)
+
+
+def make_update(
+    store: ProjectFile,
+    subject: str,
+    code: str,
+    *,
+    old: str,
+    new: str,
+    library: str,
+    version: str,
+    progress: Progress | None = None,
+) -> tuple[str, Changes]:
+    """Add the task of bringing ``code`` from the call ``old`` to ``new``, which the subject's reference uses.
+
+    Returns the item's key (specification, task construction, 2.6). ``library`` is the module's name as tests import
+    it, ``version`` the first that no longer has ``old``. Proven first: with the library that the subject runs with the
+    reference passes its tests, and the old code does not. What is there already is not added twice. Raises
+    `BadInputError` saying what does not hold, and `MissingEnvironmentError` without a sandbox.
+    """
+    for name, value in (("old call", old), ("new call", new), ("library", library), ("version", version)):
+        if not value.strip():
+            raise BadInputError(f"The {name} is empty. Nothing was changed.")
+    with store.read() as db:
+        view = subjects.view(db, subject)
+    if is_made(view.row.key):
+        raise BadInputError(f"{view.row.key} was made from code itself. Name the subject it was made from.")
+    material = material_of(view)
+    if material.language != PYTHON:
+        raise BadInputError("Items on changed interfaces are made from Python. Nothing was changed.")
+    work = progress or Progress()
+    work.report(0, 1, f"proving the change in {view.row.title}")
+    with workbench(store) as bench:
+        found = bench.runner()
+        if found is None:
+            raise MissingEnvironmentError(f"Items are made by running code, and nothing can run it. {bench.problem}")
+        runner = reaching(found, view.extra)
+        item = update_item(
+            material, code.rstrip() + "\n", old.strip(), new.strip(), library.strip(), version.strip(), runner
+        )
+        candidate = update_candidate(view, item)
+        if reason := start_controls(plain_item(candidate), runner)():
+            raise ConstructionError(f"The item does not hold: {reason}. Nothing was changed.")
+    work.report(1, 1, "made")
+    return candidate.key, keep(store, [candidate], {view.row.key})

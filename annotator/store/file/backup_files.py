@@ -1,0 +1,294 @@
+"""Online backups beside the project: each checked before it counts, kept by the hour, the day and the week.
+
+A backup has a small record beside it (the same name with ``.json``): its digest, what it was made for, and how many
+rows each table had. So a later look finds bits that have rotted, not only a broken structure.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from annotator.base.clock import now
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.model.rows.history import BackupRow
+from annotator.store.file.connection import connect, translate_errors
+
+GOOD, UNKNOWN, DAMAGED = "good", "not checked", "damaged"
+_STAMP = "%Y%m%dT%H%M%S%fZ"
+
+
+@dataclass(frozen=True, slots=True)
+class BackupFile:
+    """A backup that passed its check when it was made."""
+
+    path: Path
+    made_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """Which backups are kept: the newest few, then the last of each hour, day and week for so many of them."""
+
+    newest: int = 5
+    hourly: int = 0
+    daily: int = 0
+    weekly: int = 0
+
+
+def backup_folder(project: Path) -> Path:
+    """Return the folder that holds a project's backups."""
+    return project.with_name(f"{project.name}-backups")
+
+
+def backups(project: Path) -> tuple[BackupFile, ...]:
+    """Return the project's backups, newest first."""
+    found = []
+    for path in backup_folder(project).glob(f"{_escaped(project.stem)}-*Z{project.suffix}"):
+        stamp = path.stem[len(project.stem) + 1 :]
+        try:
+            moment = datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC)
+        except ValueError:
+            continue
+        found.append(BackupFile(path, moment))
+    return tuple(sorted(found, key=_made_at, reverse=True))
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in text)
+
+
+def _made_at(item: BackupFile) -> datetime:
+    return item.made_at
+
+
+def problems(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return what the integrity and foreign key checks find; empty means sound."""
+    found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
+    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+        found.append(f"{table} row {row} points to a missing {parent}")
+    return tuple(found)
+
+
+def counts(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return how many rows each table of a project has; the full-text index's own tables are left out."""
+    names = [
+        row[0]
+        for row in connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table' ORDER BY name")
+        if not row[0].startswith(("sqlite_", "subject_search"))
+    ]
+    return {name: int(connection.execute(f'SELECT count(*) FROM main."{name}"').fetchone()[0]) for name in names}
+
+
+def copy_database(source: sqlite3.Connection, target: Path) -> dict[str, int]:
+    """Copy an open database to a new file, check the copy, and only then give it its name; return its row counts.
+
+    Raises `BadInputError` if the copy is not sound and `MissingEnvironmentError` if it cannot be written.
+    """
+    temporary = target.with_name(target.name + ".part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise MissingEnvironmentError(
+            f"The backup {target.name} could not be written ({error.strerror}). The project itself is unchanged."
+        ) from error
+    try:
+        with translate_errors(target.name), closing(sqlite3.connect(temporary)) as copy:
+            source.execute("BEGIN")  # one snapshot for the counts and the copy, whatever is written meanwhile
+            try:
+                wanted = counts(source)
+                source.backup(copy, pages=4096)
+            finally:
+                source.execute("ROLLBACK")
+            copy.execute("PRAGMA journal_mode = DELETE")
+            found = problems(copy)
+            kept = counts(copy)
+        if found or kept != wanted:
+            details = found or tuple(f"{name}: {kept.get(name)} of {wanted[name]} rows" for name in wanted)
+            raise BadInputError(f"The backup {target.name} did not pass its check and was not kept.", details=details)
+        temporary.replace(target)
+        settle(target.parent)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return kept
+
+
+def settle(folder: Path) -> None:
+    """Wait until the disk has the names in a folder, where the system can be asked for that."""
+    if os.name != "posix":
+        return
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def make_backup(
+    source: sqlite3.Connection, project: Path, keep: int | Rotation = 5, reason: str = "asked for"
+) -> BackupFile:
+    """Write a checked backup beside the project and give up those that the rotation does not keep."""
+    moment = now()
+    path = backup_folder(project) / f"{project.stem}-{moment.strftime(_STAMP)}{project.suffix}"
+    kept = copy_database(source, path)
+    record = {"sha256": digest(path), "bytes": path.stat().st_size, "reason": reason, "rows": kept}
+    try:
+        _record_path(path).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise MissingEnvironmentError(
+            f"The record of the backup {path.name} could not be written ({error.strerror}). The backup itself is there."
+        ) from error
+    prune(project, keep if isinstance(keep, Rotation) else Rotation(max(1, keep)))
+    return BackupFile(path, moment)
+
+
+def prune(project: Path, rotation: Rotation) -> tuple[Path, ...]:
+    """Remove the backups that a rotation does not keep, with their records; returns them."""
+    there = backups(project)
+    kept = {item.path for item in there[: max(1, rotation.newest)]}
+    for count, pattern in ((rotation.hourly, "%Y%m%d%H"), (rotation.daily, "%Y%m%d"), (rotation.weekly, "%G%V")):
+        seen: dict[str, Path] = {}
+        for item in there:  # newest first: the last of each hour, day or week
+            seen.setdefault(item.made_at.strftime(pattern), item.path)
+        kept.update(list(seen.values())[:count])
+    gone = tuple(item.path for item in there if item.path not in kept)
+    for path in gone:
+        path.unlink(missing_ok=True)
+        _record_path(path).unlink(missing_ok=True)
+    return gone
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file as 64 hex digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _record_path(path: Path) -> Path:
+    return path.with_suffix(".json")
+
+
+def _record(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(_record_path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def described(item: BackupFile, found: Sequence[str] | None = None) -> BackupRow:
+    """Return a backup with what its record says; ``found`` are the problems of a fresh check, None without one."""
+    record = _record(item.path)
+    rows = record.get("rows")
+    rows = rows if isinstance(rows, dict) else {}
+    try:
+        size = item.path.stat().st_size
+    except OSError:
+        size = 0
+    state = GOOD if record.get("bytes") == size and size else UNKNOWN
+    if found is not None:
+        state = DAMAGED if found else GOOD
+    return BackupRow(
+        item.path, item.made_at, size, state, str(record.get("reason", "")), rows.get("change"), rows.get("decision"),
+        tuple(found or ()),
+    )  # fmt: skip
+
+
+def verify(item: BackupFile) -> BackupRow:
+    """Check a backup now: its digest and row counts against its record, and the structure of the file."""
+    record, found = _record(item.path), []
+    try:
+        if record.get("sha256") not in (None, digest(item.path)):
+            found.append("its content is not what was written")
+        with closing(sqlite3.connect(f"{item.path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
+            found.extend(problems(connection))
+            rows = record.get("rows")
+            if isinstance(rows, dict) and not found and counts(connection) != rows:
+                found.append("tables do not have as many rows as were written")
+    except OSError as error:
+        found.append(f"it cannot be read ({error.strerror})")
+    except sqlite3.DatabaseError as error:
+        found.append(str(error))
+    return described(item, found)
+
+
+def restore(project: Path, backup: BackupFile) -> Path:
+    """Put a backup in the project's place; what was there is kept among the backups, and its path returned.
+
+    Raises `BadInputError` for a backup that does not pass its check, and `MissingEnvironmentError` while the project
+    is open somewhere or if there is no room; the project is then as it was.
+    """
+    checked = verify(backup)
+    if checked.problems:
+        raise BadInputError(
+            f"The backup {backup.path.name} is damaged, so it was not put back. Choose another one.",
+            details=checked.problems,
+        )
+    _refuse_open(project)
+    stamp = now().strftime(_STAMP)
+    aside = backup_folder(project) / f"{project.stem}-before-restore-{stamp}{project.suffix}"
+    fresh = project.with_name(f"{project.name}.part")
+    try:
+        for ending in ("", "-wal"):
+            there = Path(f"{project}{ending}")
+            if there.exists():
+                _copy(there, Path(f"{aside}{ending}"))
+        _copy(backup.path, fresh)
+        with translate_errors(project.name), closing(sqlite3.connect(fresh)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+        # A log of what was there before must not be read into what stands there now.
+        for ending in ("-wal", "-shm"):
+            Path(f"{project}{ending}").unlink(missing_ok=True)
+        fresh.replace(project)
+        settle(project.parent)
+    except OSError as error:
+        raise MissingEnvironmentError(
+            f"The backup could not be put back ({error.strerror}). The project is as it was."
+        ) from error
+    finally:
+        for ending in ("", "-wal", "-shm"):
+            Path(f"{fresh}{ending}").unlink(missing_ok=True)
+    return aside
+
+
+def _refuse_open(project: Path) -> None:
+    """Raise `MissingEnvironmentError` if somebody has the project open; a damaged one cannot be asked."""
+    if not project.exists():
+        return
+    try:
+        with closing(connect(project, read_only=True)) as connection:
+            if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+                return
+        with closing(connect(project, read_only=False)) as connection:
+            connection.execute("PRAGMA busy_timeout = 200")
+            # Leaving WAL needs the file for oneself; it also brings all of the log into the file that is set aside.
+            connection.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error):
+            raise MissingEnvironmentError(
+                f"{project.name} is open in another window or program. Close it there first; nothing was changed."
+            ) from error
+    except sqlite3.DatabaseError:
+        return
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a file so that the disk has it before this returns."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with source.open("rb") as reading, target.open("wb") as writing:
+        while block := reading.read(1 << 20):
+            writing.write(block)
+        writing.flush()
+        os.fsync(writing.fileno())

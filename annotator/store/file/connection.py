@@ -1,0 +1,112 @@
+"""One connection to a project file, with the project's rules."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from annotator.base.errors import DamagedFileError, KnownError, MissingEnvironmentError
+from annotator.jobs.progress import Cancelled, Progress
+
+BUSY_MILLISECONDS = 5000
+_LOOK_S = 0.1
+
+
+def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    """Open one connection with the project's rules; the caller sends BEGIN and COMMIT itself."""
+    mode = "mode=ro" if read_only else "mode=rw"
+    if read_only and not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists():
+        # Without a place for the shared-memory file, SQLite reads a WAL database only as an immutable one.
+        mode += "&immutable=1"
+    connection = sqlite3.connect(
+        f"{path.resolve().as_uri()}?{mode}", uri=True, isolation_level=None, check_same_thread=False
+    )
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
+
+
+@contextmanager
+def interrupted(connection: sqlite3.Connection, progress: Progress | None) -> Iterator[None]:
+    """Break off what a connection does in the block when ``progress`` is cancelled; then raises `Cancelled`.
+
+    A single statement may take minutes and asks nobody meanwhile, so another thread looks.
+    """
+    if progress is None:
+        yield
+        return
+    over = threading.Event()
+    looking = threading.Thread(target=_look, args=(connection, progress, over), name="interrupt", daemon=True)
+    looking.start()
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorname != "SQLITE_INTERRUPT":
+            raise
+        raise Cancelled from None
+    finally:
+        over.set()
+        # Before the connection is anybody else's.
+        looking.join()
+
+
+def _look(connection: sqlite3.Connection, progress: Progress, over: threading.Event) -> None:
+    while not over.wait(_LOOK_S):
+        if progress.cancelled:
+            connection.interrupt()
+
+
+_SENTENCES: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
+    (
+        ("disk is full", "SQLITE_FULL"),
+        MissingEnvironmentError,
+        "The disk is full, so nothing of this was saved. Free some space and try again.",
+    ),
+    (
+        ("database is locked", "database table is locked", "SQLITE_BUSY"),
+        MissingEnvironmentError,
+        "Another program is writing to {name}, so nothing of this was saved. Try again when it has finished.",
+    ),
+    (
+        ("readonly database", "read-only", "unable to open database file"),
+        MissingEnvironmentError,
+        "{name} or its folder cannot be written, so nothing was changed. Check its permissions, or copy it elsewhere.",
+    ),
+    (
+        ("disk I/O error",),
+        MissingEnvironmentError,
+        "The disk reported an error with {name}, so nothing of this was saved. Check the disk and open it again.",
+    ),
+    (
+        ("malformed", "not a database", "corrupt"),
+        DamagedFileError,
+        "{name} is damaged. It was left as it is; a verified backup may lie in the folder {name}-backups beside it, "
+        "and annotator recover says what can be read.",
+    ),
+)
+
+
+def known(error: BaseException, name: str) -> KnownError | None:
+    """Return the known error that a database failure on the file ``name`` amounts to, or None if it is a bug."""
+    text = str(error)
+    for marks, kind, sentence in _SENTENCES:
+        if any(mark in text for mark in marks):
+            return kind(sentence.format(name=name))
+    return None
+
+
+@contextmanager
+def translate_errors(name: str) -> Iterator[None]:
+    """Turn what SQLite raises inside the block into `KnownError` where it is one."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        sentence = known(error, name)
+        if sentence is None:
+            raise
+        raise sentence from error

@@ -1,0 +1,492 @@
+"""Read a damaged project file row by row from a copy, and build a sound project of what can be read and a backup.
+
+The damaged file itself is never opened for writing. Ways to read it are tried in order: with its write-ahead log,
+without it, and with its first page (where SQLite keeps the list of tables) taken from a sound file of the same schema.
+Rows that refer to something lost get a placeholder for it, or are left out.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+from annotator.base.clock import now_text
+from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
+from annotator.base.ids import new_id
+from annotator.model.rows.history import TableState
+from annotator.model.rows.views import ChangeRow
+from annotator.store.file import backup_files, schema
+from annotator.store.file.connection import connect
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.merge import row_union
+
+_MAX_EMPTY = 3000
+_MAX_EMPTY_UNREAD = 256
+"""Queries in a row that may find nothing before a gap is given up; fewer in a table of which nothing was read."""
+_UNREADABLE = "not a database"
+_BEYOND = 1 << 16
+_INNER = 5
+"""How an inner page of a table begins."""
+_MAIN = ("project", "annotator", "change", "subject", "subjecttext", "decision", "prompt", "criterion")
+_PROJECT = ("id", "name", "settings")
+_EMPTY = {bool: 0, int: 0, float: 0.0, str: ""}
+Record = tuple[Any, ...]
+Row = dict[str, Any]
+Tables = dict[str, list[Row]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    description: str
+    copy: Path
+    rows: int
+    tables: int
+    project: str
+
+
+@dataclass
+class TableScan:
+    """How reading one table went: rows read, and what SQLite said where it failed."""
+
+    readable: int = 0
+    expected: int | None = None
+    problem: str = ""
+    last: int = 0
+    seen: set[int] = field(default_factory=set)
+
+
+class DamagedProject:
+    """Copies of a damaged project in a temporary folder, and the way of reading that shows most of it."""
+
+    def __init__(self, path: Path) -> None:
+        """Copy the file and choose how to read it.
+
+        Raises `MissingEnvironmentError` if it cannot be copied and `BadInputError` if nothing in it can be read.
+        """
+        self.path = path
+        try:
+            self._folder = Path(tempfile.mkdtemp(prefix="annotator-recover-"))
+        except OSError as error:
+            raise MissingEnvironmentError(f"There is no room for a copy of {path.name} ({error.strerror}).") from error
+        try:
+            self.source, self._copy = self._choose()
+        except OSError as error:
+            self.close()
+            raise MissingEnvironmentError(f"{path.name} could not be copied ({error.strerror}).") from error
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Remove the copies."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def open(self) -> sqlite3.Connection:
+        """Return a connection to the copy that shows most; close it when done."""
+        return _open_copy(self._copy)
+
+    def _choose(self) -> tuple[str, Path]:
+        attempts = list(self._attempts())
+        # Of equals the earlier one counts.
+        best = max(range(len(attempts)), key=lambda at: (attempts[at].rows, attempts[at].tables, -at))
+        # A log of another project may read without a fault and show that project instead of this one.
+        if len(attempts) > 1 and best == 0 and attempts[1].project and attempts[0].project != attempts[1].project:
+            best = 1
+        if not attempts[best].rows:
+            raise BadInputError(
+                f"Nothing in {self.path.name} can be read any more. It was left as it is; "
+                "annotator backups list shows what backups there are."
+            )
+        return attempts[best].description, attempts[best].copy
+
+    def _attempts(self) -> Iterator[_Attempt]:
+        log, number = Path(f"{self.path}-wal"), 0
+        best = 0
+        for description, with_log in (("the file with its log", True), ("the file", False)):
+            if with_log and not (log.exists() and log.stat().st_size):
+                continue
+            attempt = _try_copy(description, self._make_copy(number, with_log, None))
+            best, number = max(best, attempt.tables if attempt.rows else 0), number + 1
+            yield attempt
+        donors = list(self._donors())
+        if best >= _count_tables(donors[-1]):
+            return
+        version = self._version()
+        for donor in donors:
+            if version in (0, _version_of(donor)):
+                copy = self._make_copy(number, False, donor)
+                number += 1
+                yield _try_copy(f"the file with the list of tables of {donor.name}", copy)
+
+    def _version(self) -> int:
+        """Return the schema version in the header, 0 if the header is gone."""
+        with self.path.open("rb") as file:
+            header = file.read(100)
+        return int.from_bytes(header[60:64]) if header.startswith(b"SQLite format 3") else 0
+
+    def _make_copy(self, number: int, with_log: bool, donor: Path | None) -> Path:
+        copy = self._folder / f"{number}.annotator"
+        shutil.copyfile(self.path, copy)
+        if with_log:
+            shutil.copyfile(Path(f"{self.path}-wal"), Path(f"{copy}-wal"))
+        if donor is not None:
+            _transplant(copy, donor)
+        return copy
+
+    def _donors(self) -> Iterator[Path]:
+        for item in backup_files.backups(self.path):
+            yield item.path
+        fresh = self._folder / "a new project"
+        with closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
+            connection.execute(f"PRAGMA page_size = {schema.PAGE_SIZE}")
+            connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+            schema.migrate(connection, 0)
+        yield fresh
+
+
+def _version_of(path: Path) -> int:
+    with path.open("rb") as file:
+        return int.from_bytes(file.read(100)[60:64])
+
+
+def _transplant(copy: Path, donor: Path) -> None:
+    """Give a copy the pages of a sound file that list its tables, with its own number of pages in the header."""
+    pages = _schema_pages(donor)
+    size = max(copy.stat().st_size // schema.PAGE_SIZE, *pages)
+    first = bytearray(pages[1])
+    first[18:20] = b"\x01\x01"  # read and written without a log
+    first[28:32] = size.to_bytes(4)
+    first[92:96] = first[24:28]  # SQLite believes the number of pages only if these two agree
+    first[32:40] = bytes(8)  # no list of free pages: it would be the donor's
+    with copy.open("r+b") as file:
+        for number, page in {**pages, 1: bytes(first)}.items():
+            file.seek((number - 1) * schema.PAGE_SIZE)
+            file.write(page)
+
+
+def _schema_pages(donor: Path) -> dict[int, bytes]:
+    """Return the pages of the list of tables, by number: page 1 and, where that is an inner page, those below it."""
+    found: dict[int, bytes] = {}
+    wanted = [1]
+    with donor.open("rb") as file:
+        while wanted:
+            number = wanted.pop()
+            file.seek((number - 1) * schema.PAGE_SIZE)
+            page = file.read(schema.PAGE_SIZE)
+            found[number] = page
+            start = 100 if number == 1 else 0
+            if page[start] != _INNER:
+                continue
+            cells = int.from_bytes(page[start + 3 : start + 5])
+            wanted.append(int.from_bytes(page[start + 8 : start + 12]))
+            for cell in range(cells):
+                place = start + 12 + 2 * cell
+                at = int.from_bytes(page[place : place + 2])
+                wanted.append(int.from_bytes(page[at : at + 4]))
+    return found
+
+
+def _open_copy(copy: Path) -> sqlite3.Connection:
+    connection = connect(copy, read_only=False)
+    connection.text_factory = _decode
+    # With this SQLite reads a file that is shorter than its header says, and passes over broken entries of the schema.
+    connection.execute("PRAGMA writable_schema = ON")
+    connection.execute("PRAGMA foreign_keys = OFF")
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
+    return connection
+
+
+def _decode(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _try_copy(description: str, copy: Path) -> _Attempt:
+    """Return what a copy shows: rows of the main tables, how many tables it knows, and the project's id."""
+    rows, project = 0, ""
+    with closing(_open_copy(copy)) as connection:
+        for table in _MAIN:
+            for _ in scan(connection, table, ("rowid",), TableScan()):
+                rows += 1
+        try:
+            record = connection.execute("SELECT id FROM project").fetchone()
+            project = str(record[0]) if record else ""
+        except sqlite3.DatabaseError:
+            project = ""
+    return _Attempt(description, copy, rows, _count_tables(copy), project)
+
+
+def _count_tables(path: Path) -> int:
+    with closing(_open_copy(path)) as connection:
+        try:
+            return int(connection.execute("SELECT count(*) FROM sqlite_master WHERE type = 'table'").fetchone()[0])
+        except sqlite3.DatabaseError:
+            return 0
+
+
+def scan(connection: sqlite3.Connection, table: str, columns: Sequence[str], state: TableScan) -> Iterator[Record]:
+    """Yield every row of a table that can be read: forwards, then backwards, then in between by halving.
+
+    ``state`` is filled in while the rows are taken.
+    """
+    listed = ", ".join(f'"{name}"' if name != "rowid" else name for name in columns)
+    query = f'SELECT rowid, {listed} FROM main."{table}" NOT INDEXED'
+    yield from _query(connection, f"{query} ORDER BY rowid", (), state)
+    if not state.problem:
+        state.expected = state.readable
+        return
+    first_gap = max(state.seen, default=0) + 1
+    before = set(state.seen)
+    yield from _query(connection, f"{query} WHERE rowid >= ? ORDER BY rowid DESC", (first_gap,), state)
+    behind = state.seen - before
+    # Breadth first, so that what can be read beyond a wide gap is found before the gap is searched row by row.
+    ranges = deque([(first_gap, min(behind) - 1 if behind else first_gap + _BEYOND)])
+    empty = 0
+    while ranges and _UNREADABLE not in state.problem:
+        if empty >= (_MAX_EMPTY if state.readable else _MAX_EMPTY_UNREAD):
+            break
+        low, high = ranges.popleft()
+        if low > high:
+            continue
+        failed = TableScan(seen=state.seen)
+        yield from _query(connection, f"{query} WHERE rowid BETWEEN ? AND ? ORDER BY rowid", (low, high), failed)
+        state.readable += failed.readable
+        empty = 0 if failed.readable else empty + 1
+        if failed.problem and low < high:
+            middle = (low + high) // 2
+            ranges.extend(((low, middle), (middle + 1, high)))
+    state.expected = _count_rows(connection, table, state.readable)
+
+
+def _query(connection: sqlite3.Connection, query: str, values: Sequence[int], state: TableScan) -> Iterator[Record]:
+    try:
+        for record in connection.execute(query, tuple(values)):
+            if record[0] in state.seen:
+                continue
+            state.seen.add(record[0])
+            state.readable += 1
+            yield record[1:]
+    except (sqlite3.DatabaseError, MemoryError, OverflowError) as error:
+        state.problem = state.problem or str(error) or type(error).__name__
+
+
+def _count_rows(connection: sqlite3.Connection, table: str, readable: int) -> int | None:
+    """Return how many rows an index says there are, None if that cannot be read either."""
+    try:
+        found = int(connection.execute(f'SELECT count(*) FROM main."{table}"').fetchone()[0])
+    except sqlite3.DatabaseError:
+        return None
+    return max(found, readable)
+
+
+def columns_in(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
+    """Return the columns of a table in the copy, none if it has no such table."""
+    try:
+        return tuple(row[1] for row in connection.execute(f'PRAGMA main.table_info("{table}")'))
+    except sqlite3.DatabaseError:
+        return ()
+
+
+def problems(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return what the checks of SQLite find, or why they cannot be made."""
+    try:
+        return backup_files.problems(connection)
+    except sqlite3.DatabaseError as error:
+        return (str(error),)
+
+
+def newest_act(connection: sqlite3.Connection) -> ChangeRow | None:
+    """Return the newest act that can be read."""
+    names = ("id", "label", "kind", "state", "annotator_id", "created_at")
+    found: Record | None = None
+    for record in scan(connection, "change", names, TableScan()):
+        if isinstance(record[5], str) and (found is None or record[5] > found[5]):
+            found = record
+    if found is None:
+        return None
+    person = str(found[4])
+    try:
+        named = connection.execute("SELECT name FROM annotator WHERE id = ?", (person,)).fetchone()
+    except sqlite3.DatabaseError:
+        named = None
+    return ChangeRow(str(found[0]), str(found[1]), str(found[2]), str(found[3]), named[0] if named else "", found[5])
+
+
+def _placeholder_change(change_id: str, annotator_id: str, created_at: str) -> dict[str, Any]:
+    """Return an act in the place of one that could not be read, so that the work done under it can stay."""
+    return {
+        "id": change_id, "kind": "do", "label": "Recovered work", "state": "done", "target_id": None,
+        "annotator_id": annotator_id, "created_at": created_at or now_text(), "nouns": "[]",
+    }  # fmt: skip
+
+
+def _placeholder_annotator(annotator_id: str) -> dict[str, Any]:
+    """Return a person in the place of one whose name could not be read."""
+    identifier = annotator_id or new_id()
+    return {"id": identifier, "created_at": now_text(), "name": f"Unknown {identifier[-6:]}", "role": "expert"}
+
+
+def table_states(connection: sqlite3.Connection) -> tuple[TableState, ...]:
+    """Return how much of each table can be read; tables without a row are left out unless something is wrong."""
+    found = []
+    for table in ("project", *row_union.TABLES):
+        names = columns_in(connection, table)
+        if not names:
+            continue
+        state = TableScan()
+        for _ in scan(connection, table, names, state):
+            continue
+        if state.readable or state.problem:
+            lost = None if state.expected is None else state.expected - state.readable
+            found.append(TableState(table, state.readable, lost, state.problem))
+    return tuple(found)
+
+
+def read_rows(
+    connection: sqlite3.Connection, lines: TextIO, report: Callable[[str], object]
+) -> tuple[Tables, Row, list[str]]:
+    """Read every row that can be read and write each as a line of JSON.
+
+    Returns the rows that fit their tables, the project's own row, and a sentence for each kind of row that does not.
+    """
+    tables: Tables = {}
+    notes = []
+    for table in row_union.TABLES:
+        report(table)
+        present = columns_in(connection, table)
+        wanted = row_union.columns(table)
+        names = tuple(name for name in wanted if name in present)
+        if not names:
+            continue
+        kept, odd = [], 0
+        for record in scan(connection, table, names, TableScan()):
+            row = dict(zip(names, record, strict=True))
+            lines.write(json.dumps({"table": table, "row": row}, ensure_ascii=False, default=repr) + "\n")
+            whole = {name: row[name] if name in row else _default(table, name) for name in wanted}
+            try:
+                row_union.check_rows(table, [whole])
+            except BadInputError:
+                odd += 1
+                continue
+            kept.append(whole)
+        tables[table] = kept
+        if odd:
+            notes.append(f"{odd} rows of {table} hold impossible values")
+    return tables, _project(connection, lines), notes
+
+
+def _default(table: str, name: str) -> Any:
+    column = row_union.column(table, name)
+    if column.nullable:
+        return None
+    return "{}" if column.type.__class__.__name__ == "JSON" else _EMPTY.get(column.type.python_type, "")
+
+
+def _project(connection: sqlite3.Connection, lines: TextIO) -> Row:
+    for record in scan(connection, "project", _PROJECT, TableScan()):
+        row = dict(zip(_PROJECT, record, strict=True))
+        lines.write(json.dumps({"table": "project", "row": row}, ensure_ascii=False, default=repr) + "\n")
+        return row
+    return {}
+
+
+def build_project(
+    target: Path, tables: Tables, project: Mapping[str, Any], backup: Path | None
+) -> tuple[dict[str, int], int, list[str]]:
+    """Make a sound project of rows, and of a backup's where it has more; returns rows by table, the backup's, notes.
+
+    A row that both have is taken from the backup, whose check it passed; a differing one is kept as a conflict.
+    Raises `KnownError` if the file cannot be made; nothing of it is left then.
+    """
+    known = _read_backup(backup) if backup is not None else {}
+    everything = {name: [*known.get(name, ()), *tables.get(name, ())] for name in row_union.TABLES}
+    notes = _add_placeholders(tables, everything)
+    people = everything["annotator"] or [_placeholder_annotator("")]
+    first = min(people, key=_creation_key)
+    name = str(project.get("name") or "Recovered project")
+    store = ProjectFile.create(
+        target, name, str(first["name"]), project_id=str(project.get("id") or new_id()), annotator_id=str(first["id"])
+    )
+    try:
+        with store.write() as db:
+            from_backup = row_union.merge(db, known).total if known else 0
+            merged = row_union.merge(db, tables)
+            if merged.conflicts:
+                notes.append(f"{merged.conflicts} rows differ from the backup; both are kept as conflicts")
+        with store.reader() as connection:
+            counts = {
+                table: int(connection.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0])
+                for table in row_union.TABLES
+            }
+    except BaseException:
+        store.close()
+        for ending in ("", "-wal", "-shm"):
+            Path(f"{target}{ending}").unlink(missing_ok=True)
+        raise
+    store.close()
+    return {table: count for table, count in counts.items() if count}, from_backup, notes
+
+
+def _read_backup(path: Path) -> Tables:
+    try:
+        store = ProjectFile.open(path, read_only=True)
+    except KnownError:
+        return {}
+    try:
+        with store.read() as db:
+            return row_union.read_all(db, run_data=True)
+    finally:
+        store.close()
+
+
+def _creation_key(row: Mapping[str, Any]) -> tuple[str, str]:
+    return str(row["created_at"]), str(row["id"])
+
+
+def _add_placeholders(tables: Tables, everything: Mapping[str, list[Row]]) -> list[str]:
+    """Put stand-ins where work refers to an act or person that is lost, and take out what refers to nothing else.
+
+    ``tables`` is changed; ``everything`` holds those rows and the backup's.
+    """
+    ids = {name: {row["id"] for row in rows if "id" in row} for name, rows in everything.items()}
+    ids["question"] = {row["content_hash"] for row in everything["question"]}
+    for rows in list(tables.values()):
+        for row in rows:
+            person, change = row.get("annotator_id"), row.get("change_id")
+            if isinstance(change, str) and change not in ids["change"]:
+                ids["change"].add(change)
+                someone = str(person or next(iter(ids["annotator"]), new_id()))
+                placeholder = _placeholder_change(change, someone, str(row.get("created_at") or now_text()))
+                tables.setdefault("change", []).append(placeholder)
+    for rows in list(tables.values()):
+        for row in rows:
+            person = row.get("annotator_id")
+            if isinstance(person, str) and person not in ids["annotator"]:
+                ids["annotator"].add(person)
+                tables.setdefault("annotator", []).append(_placeholder_annotator(person))
+    return _without_dangling(tables, ids)
+
+
+def _without_dangling(tables: Tables, ids: dict[str, set[str]]) -> list[str]:
+    notes: dict[str, int] = {}
+    changed = True
+    while changed:
+        changed = False
+        for table in row_union.TABLES:
+            parents = row_union.parents(table)
+            rows = tables.get(table, [])
+            kept = [row for row in rows if all(row[name] is None or row[name] in ids[to] for name, to in parents)]
+            if len(kept) < len(rows):
+                changed = True
+                notes[table] = notes.get(table, 0) + len(rows) - len(kept)
+                there = {row["id"] for row in kept if "id" in row}
+                ids[table] -= {row["id"] for row in rows if "id" in row and row["id"] not in there}
+                tables[table] = kept
+    return [f"{count} rows of {table} belong to something that could not be read" for table, count in notes.items()]

@@ -1,0 +1,78 @@
+"""Write many rows in short transactions of a fixed size, with pauses in which other writers get their turn."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from types import TracebackType
+
+from sqlalchemy import Connection
+from sqlmodel import Session
+
+from annotator.base.errors import KnownError
+from annotator.store.file.connection import connect, translate_errors
+from annotator.store.file.project_file import ProjectFile
+
+CHUNK = 500
+"""The rows of one transaction: with its commit it takes no longer than a decision may wait."""
+_PAUSE_S = 0.002
+_CHECKPOINT_EVERY = 10
+_CACHE_KILOBYTES = 32 * 1024
+_WRITING_OPTIONS = {"cache_size": -_CACHE_KILOBYTES, "wal_autocheckpoint": 0}
+
+
+class LongWrite:
+    """Long writing on a project; in its block the writing connection of a file caches more pages.
+
+    The write-ahead log is copied into the file between transactions, so that no decision's commit has to do it.
+    """
+
+    def __init__(self, store: ProjectFile) -> None:
+        """Write to a project; nothing happens before the block."""
+        self._store = store
+        self._transactions = 0
+        self._options_before: dict[str, int] = {}
+
+    def __enter__(self) -> LongWrite:
+        """Let the cache grow; on a server there is nothing to do."""
+        if not self._store.shared:
+            with self._store.write(durable=False) as db:
+                self._options_before = _set_options(db.connection(), _WRITING_OPTIONS)
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        """Restore the connection's options and copy the log into the file, so that no later commit waits for it."""
+        if self._options_before:
+            # A project that was closed meanwhile has no connection any more; the next commit reports a full disk.
+            with suppress(KnownError):
+                self._checkpoint()
+                with self._store.write(durable=False) as db:
+                    _set_options(db.connection(), self._options_before)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Session]:
+        """Lend a session for one chunk of rows, commit it without waiting for the disk, and let others write."""
+        with self._store.write(durable=False) as db:
+            yield db
+        self._transactions += 1
+        if self._options_before and self._transactions % _CHECKPOINT_EVERY == 0:
+            self._checkpoint()
+        # The writer's lock has no queue: without a pause this thread would have it again at once.
+        time.sleep(_PAUSE_S)
+
+    def _checkpoint(self) -> None:
+        # A passive checkpoint on a connection of its own blocks neither readers nor writers.
+        path = self._store.path
+        with translate_errors(path.name), closing(connect(path, read_only=False)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
+def _set_options(connection: Connection, options: dict[str, int]) -> dict[str, int]:
+    """Set options of a file's connection; returns their values before."""
+    before = {name: int(connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()) for name in options}
+    for name, value in options.items():
+        connection.exec_driver_sql(f"PRAGMA {name} = {value:d}")
+    return before

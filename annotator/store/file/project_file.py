@@ -1,0 +1,345 @@
+"""The project file: opened, checked, migrated, read by many and written by one.
+
+Reading connections use the standard library alone, so the first page can be shown before SQLModel is loaded.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from annotator.base.addresses import Place
+from annotator.base.clock import now_text
+from annotator.base.errors import BadInputError, DamagedFileError, MissingEnvironmentError
+from annotator.base.ids import new_id
+from annotator.base.paths import PROJECT_SUFFIX
+from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
+from annotator.model.rows.queue import AnnotatorRow
+from annotator.store.file import backup_files, schema
+from annotator.store.file.connection import connect, interrupted, known, translate_errors
+
+if TYPE_CHECKING:
+    from annotator.store.file.writer import Session, Writer
+
+Told: TypeAlias = Callable[[Changes], object]
+QUICK_CHECK_BYTES = 16 * 1024 * 1024
+_ALL = 1 << 16
+_MAGIC = b"SQLite format 3\x00"
+
+
+class ProjectFile:
+    """One open project. Close it when done; it may be used from several threads."""
+
+    shared = False
+    """Whether several people have this very project open: who works in it is then each one's own affair."""
+    moment = ""
+    """The moment of a project that is shown as it was (UTC as the file writes it); empty for the present."""
+
+    def __init__(self, place: Place, *, read_only: bool, annotator: AnnotatorRow, name: str) -> None:
+        """Use `create` or `open` instead."""
+        self.place = place
+        self.client = new_id()
+        self.read_only = read_only
+        self.annotator = annotator
+        self.project_name = name
+        self.has_arrivals = False
+        """Whether an import had not become visible as a whole when this was opened."""
+        self._lock = threading.RLock()
+        self._idle: list[sqlite3.Connection] = []
+        self._writer: Writer | None = None
+        self._closed = False
+
+    @property
+    def path(self) -> Path:
+        """The project's file. Raises `MissingEnvironmentError` for a project on a server."""
+        if not isinstance(self.place, Path):
+            raise MissingEnvironmentError(f"{self.place.name} is on a server, so there is no file of it here.")
+        return self.place
+
+    @classmethod
+    def create(
+        cls, path: Path, name: str, annotator: str, *, project_id: str = "", annotator_id: str = ""
+    ) -> ProjectFile:
+        """Make a new project file and open it; identifiers are given where the project exists elsewhere already.
+
+        Raises `BadInputError` if the file exists or a name is empty, `MissingEnvironmentError` if it cannot be written.
+        """
+        if not name.strip() or not annotator.strip():
+            raise BadInputError("A project needs a name and the name of its first annotator.")
+        if path.exists():
+            raise BadInputError(f"{path.name} exists already. It was left as it is; choose another name.")
+        if not path.parent.is_dir():
+            raise BadInputError(f"The folder for {path.name} does not exist. Create it first, or choose another.")
+        try:
+            path.touch(exist_ok=False)
+        except OSError as error:
+            raise MissingEnvironmentError(f"{path.name} could not be created ({error.strerror}).") from error
+        try:
+            _fill_new_file(path, name.strip(), annotator.strip(), project_id or new_id(), annotator_id or new_id())
+        except BaseException:
+            for leftover in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+                leftover.unlink(missing_ok=True)
+            raise
+        return cls.open(path)
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool = False, annotator: str | None = None) -> ProjectFile:
+        """Open a project; an older one is backed up and then migrated.
+
+        A file without write permission is opened for reading only, whoever asks. Raises `BadInputError` for a
+        missing, foreign, newer or damaged file and for an unknown annotator.
+        """
+        version = _check_header(path)
+        read_only = read_only or not path.stat().st_mode & 0o222
+        with translate_errors(path.name):
+            _check_log(path)
+            connection = connect(path, read_only=read_only)
+            try:
+                if version < schema.schema_version():
+                    if read_only:
+                        raise MissingEnvironmentError(
+                            f"{path.name} was made by an older version and must be updated first, but it is read-only. "
+                            "Copy it to a place where it can be written."
+                        )
+                    backup_files.make_backup(connection, path, _ALL, "an update of the file")
+                    schema.migrate(connection, version)
+                _quick_check(connection, path)
+                name, person = _identity(connection, path, annotator)
+                arrivals = not read_only and connection.execute("SELECT 1 FROM arrival LIMIT 1").fetchone() is not None
+            finally:
+                connection.close()
+        store = cls(path, read_only=read_only, annotator=person, name=name)
+        store.has_arrivals = arrivals
+        return store
+
+    @contextmanager
+    def reader(self) -> Iterator[sqlite3.Connection]:
+        """Lend a read-only connection, for lists and counts that must be there at once."""
+        with self._lock:
+            if self._closed:
+                raise BadInputError(f"{self.place.name} has been closed.")
+            connection = self._idle.pop() if self._idle else self._new_reader()
+        try:
+            with translate_errors(self.path.name):
+                yield connection
+        finally:
+            with self._lock:
+                if self._closed:
+                    connection.close()
+                else:
+                    self._idle.append(connection)
+
+    def _new_reader(self) -> sqlite3.Connection:
+        connection = connect(self.path, read_only=True)
+        self.prepare(connection)
+        return connection
+
+    def prepare(self, connection: sqlite3.Connection) -> None:
+        """Do what every new connection needs beyond the rules of the file; here nothing."""
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """Lend a session on one read-only snapshot."""
+        with self.writer().session(read_only=True) as session:
+            yield session
+
+    @contextmanager
+    def write(self, *, durable: bool = True) -> Iterator[Session]:
+        """Lend the one writing session: all of the block is saved, or nothing.
+
+        ``durable`` waits until the disk has it (expert work); run data may pass False. Raises
+        `MissingEnvironmentError` for a read-only project, a full disk or a file locked by another program.
+        """
+        self._refuse_read_only()
+        with self.writer().session(read_only=False, durable=durable) as session:
+            yield session
+
+    @contextmanager
+    def claim(self) -> Iterator[Session]:
+        """Lend a writing session for taking things nobody else has; on a file, that is the one there is."""
+        with self.write() as session:
+            yield session
+
+    def _refuse_read_only(self) -> None:
+        if self.read_only:
+            raise MissingEnvironmentError(
+                f"{self.place.name} is read-only, so nothing was changed. Make it writable, or work on a copy."
+            )
+
+    def writer(self) -> Writer:
+        """Return the engine behind sessions; loads SQLModel on first use."""
+        with self._lock:
+            if self._closed:
+                raise BadInputError(f"{self.place.name} has been closed.")
+            if self._writer is None:
+                # A project is opened, and its first page and its state are read, before SQLModel is loaded.
+                from annotator.store.file.writer import FileWriter
+
+                self._writer = FileWriter(self.path, self.read_only, self.prepare)
+            return self._writer
+
+    def listen(self, told: Told) -> bool:  # noqa: ARG002 - a server's project calls it
+        """Call ``told`` with what others change, from another thread, until the project is closed.
+
+        Returns False where nobody tells: several programs may have one file open, but it does not say so.
+        """
+        return False
+
+    def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:
+        """Return what the full integrity check finds; empty means sound. Raises `Cancelled` when asked to stop."""
+        with self.reader() as connection, interrupted(connection, progress):
+            return backup_files.problems(connection)
+
+    def backups(self) -> tuple[backup_files.BackupFile, ...]:
+        """Return the project's backups, newest first."""
+        return backup_files.backups(self.path)
+
+    def make_backup(self, keep: int | backup_files.Rotation = 5, reason: str = "asked for") -> backup_files.BackupFile:
+        """Write a checked backup beside the project while work goes on."""
+        with self.reader() as connection:
+            return backup_files.make_backup(connection, self.path, keep, reason)
+
+    def copy_to(self, target: Path) -> None:
+        """Write a checked copy of the project to ``target``."""
+        with self.reader() as connection:
+            backup_files.copy_database(connection, target)
+
+    def close(self) -> None:
+        """Close every connection; safe to call twice."""
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+            writer, self._writer = self._writer, None
+        for connection in idle:
+            connection.close()
+        if writer is not None:
+            writer.close()
+
+
+def _check_header(path: Path) -> int:
+    """Return the file's schema version, or say why it is not a project that can be opened."""
+    if path.is_dir():
+        raise BadInputError(f"{path.name} is a folder, not a project file.")
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+    except FileNotFoundError as error:
+        raise BadInputError(
+            f"There is no project {path.name}. Check the name, or make one with annotator new."
+        ) from error
+    except OSError as error:
+        raise MissingEnvironmentError(f"{path.name} cannot be read ({error.strerror}).") from error
+    ours = len(header) >= 100 and header.startswith(_MAGIC) and int.from_bytes(header[68:72]) == schema.APPLICATION_ID
+    if not ours and (_has_backups(path) or _looks_like_one(path)):
+        raise DamagedFileError(
+            f"{path.name} is damaged: its beginning is not that of a project. It was left as it is; "
+            "annotator recover says what can be read and which backups there are."
+        )
+    if len(header) < 100 or not header.startswith(_MAGIC):
+        raise BadInputError(f"{path.name} is not an Annotator project. It was left as it is.")
+    if int.from_bytes(header[68:72]) != schema.APPLICATION_ID:
+        raise BadInputError(f"{path.name} is a database of another program, not an Annotator project.")
+    version = int.from_bytes(header[60:64])
+    # The header lags behind while a migration waits in the write-ahead log, so SQLite itself is asked as well.
+    if Path(f"{path}-wal").exists():
+        with translate_errors(path.name):
+            connection = connect(path, read_only=True)
+            try:
+                version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+            finally:
+                connection.close()
+    if version > schema.schema_version():
+        raise BadInputError(
+            f"{path.name} was written by a newer version of Annotator (its schema is {version}, "
+            f"this one reads up to {schema.schema_version()}). Update the program; the file was left as it is."
+        )
+    return version
+
+
+def _has_backups(path: Path) -> bool:
+    return bool(backup_files.backups(path))
+
+
+def _looks_like_one(path: Path) -> bool:
+    """Tell whether a file without our header has our suffix and the size of a project, which has a hundred pages."""
+    return path.suffix == PROJECT_SUFFIX and path.stat().st_size >= 64 * schema.PAGE_SIZE
+
+
+def _fill_new_file(path: Path, name: str, annotator: str, project_id: str, person: str) -> None:
+    with translate_errors(path.name):
+        connection = connect(path, read_only=False)
+        try:
+            connection.execute(f"PRAGMA page_size = {schema.PAGE_SIZE}")
+            connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+            connection.execute("PRAGMA journal_mode = WAL")
+            schema.migrate(connection, 0)
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute(
+                "INSERT INTO annotator (id, created_at, name, role) VALUES (?, ?, ?, 'expert')",
+                (person, now_text(), annotator),
+            )
+            connection.execute(
+                "INSERT INTO project (id, created_at, name, settings) VALUES (?, ?, ?, ?)",
+                (project_id, now_text(), name, json.dumps({"annotator": person})),
+            )
+            connection.execute("COMMIT")
+        finally:
+            connection.close()
+
+
+def _check_log(path: Path) -> None:
+    """Look at a file that was not closed before it is opened for writing, which would make its log part of it."""
+    log = Path(f"{path}-wal")
+    if not log.exists() or log.stat().st_size == 0:
+        return
+    with closing(connect(path, read_only=True)) as connection:
+        _quick_check(connection, path)
+        together = _project_id(connection)
+    uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+    with closing(sqlite3.connect(uri, uri=True)) as connection:
+        alone = _project_id(connection)
+    if alone and together != alone:
+        raise DamagedFileError(
+            f"The file {log.name} beside {path.name} belongs to another project, so nothing was opened. Both were left "
+            "as they are; annotator recover says what can be read."
+        )
+
+
+def _project_id(connection: sqlite3.Connection) -> str:
+    """Return the project's id, an empty text if it cannot be told (a new file whose content is still in its log)."""
+    try:
+        row = connection.execute("SELECT id FROM project").fetchone()
+    except sqlite3.DatabaseError:
+        return ""
+    return str(row[0]) if row else ""
+
+
+def _quick_check(connection: sqlite3.Connection, path: Path) -> None:
+    """Check a small file at once; a large one is checked in full in the background by the application."""
+    if path.stat().st_size > QUICK_CHECK_BYTES:
+        return
+    found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
+    if found:
+        error = known(sqlite3.DatabaseError("malformed"), path.name)
+        raise DamagedFileError(str(error), details=tuple(found))
+
+
+def _identity(connection: sqlite3.Connection, path: Path, annotator: str | None) -> tuple[str, AnnotatorRow]:
+    row = connection.execute("SELECT name, settings FROM project").fetchone()
+    people = [AnnotatorRow(*item) for item in connection.execute("SELECT id, name, role FROM annotator ORDER BY rowid")]
+    if row is None or not people:
+        raise BadInputError(f"{path.name} has no project in it; it may come from an interrupted copy.")
+    if annotator is not None:
+        match = [person for person in people if person.name == annotator]
+        if not match:
+            names = ", ".join(person.name for person in people)
+            raise BadInputError(f"There is no annotator {annotator} in {path.name}. There are: {names}.")
+        return row[0], match[0]
+    wanted = json.loads(row[1]).get("annotator")
+    return row[0], next((person for person in people if person.id == wanted), people[0])

@@ -1,0 +1,139 @@
+"""Going back without forgetting: what differs between then and now, and writing the state of then as new rows."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from sqlmodel import Session
+
+from annotator.base.ids import content_hash
+from annotator.model.changes import Changes
+from annotator.model.rows.history import Effect, Restoring
+from annotator.model.tables.judging import Revision
+from annotator.model.tables.work import Criterion, Decision, Label, Prompt, QuotaPlan
+from annotator.store.history import past, undo_log
+from annotator.store.work import artefacts
+
+OPEN = "open"
+"""The verdict of a subject nobody has decided on, as a restoring decision writes it."""
+
+ACTIVE, VERDICT, PROMPT, CRITERION = "in the project", "verdict", "paraphrase", "criterion"
+
+_FIELDS = (
+    f"SELECT s.active, coalesce(s.verdict, '{OPEN}'), "
+    "coalesce((SELECT p.text FROM {0}.prompt p WHERE p.id = s.prompt_id), ''), "
+    "coalesce((SELECT c.source FROM {0}.criterion c WHERE c.id = s.criterion_id), ''), "
+    + ", ".join(f"s.{name}" for name in undo_log.LABELS)
+    + ", coalesce((SELECT r.content FROM {1}.revision r WHERE r.subject_id = s.id AND r.active = 1 AND "
+    "r.artefact = 'solution' ORDER BY r.created_at DESC, r.id DESC), (SELECT t.reference FROM main.subjecttext t "
+    "WHERE t.subject_id = s.id), ''), coalesce((SELECT r.content FROM {1}.revision r WHERE r.subject_id = s.id "
+    "AND r.active = 1 AND r.artefact = 'tests' ORDER BY r.created_at DESC, r.id DESC), '') FROM {2}.subject s "
+    "WHERE s.id = ?"
+)
+_NAMES = (ACTIVE, VERDICT, PROMPT, CRITERION, *undo_log.LABELS, artefacts.SOLUTION, artefacts.TESTS)
+
+
+def effects(
+    connection: sqlite3.Connection, subject_ids: Collection[str] | None, limit: int | None = None
+) -> list[Effect]:
+    """Return what differs between now (``before``) and then (``after``), on a connection of a `past.PastFile`."""
+    found: list[Effect] = []
+    chosen = past.changed_subjects(connection)
+    if subject_ids is not None:
+        chosen = [row for row in chosen if row[0] in subject_ids]
+    for subject_id, key, title in chosen[:limit]:
+        now, then = state(connection, subject_id, "main"), state(connection, subject_id, "past")
+        for name, before, after in zip(_NAMES, now, then, strict=True):
+            if before != after:
+                found.append(Effect(subject_id, key, title, name, before, after))
+    return found
+
+
+def state(connection: sqlite3.Connection, subject_id: str, when: str) -> tuple[str, ...]:
+    """Return the fields of a subject as texts, ``when`` is "main" (now) or "past"; empty where it was not there."""
+    schemas = ("main", "main", "main") if when == "main" else ("main", "temp", "past")
+    record = connection.execute(_FIELDS.format(*schemas), (subject_id,)).fetchone()
+    if record is None:
+        return ("no", *("" for _ in _NAMES[1:]))
+    tests = record[-1] or _original_tests(connection, subject_id)
+    return ("yes" if record[0] else "no", *(str(value) for value in record[1:-1]), tests)
+
+
+def _original_tests(connection: sqlite3.Connection, subject_id: str) -> str:
+    names = ("name", "language", "code", "inputs", "expected", "weight", "timeout")
+    found = connection.execute(
+        f"SELECT {', '.join(names)} FROM main.testcase WHERE subject_id = ? ORDER BY position", (subject_id,)
+    )
+    rows = [{**dict(zip(names, record, strict=True)), "inputs": json.loads(record[3])} for record in found]
+    return json.dumps(rows, ensure_ascii=False, indent=2)
+
+
+def planned(connection: sqlite3.Connection, moment: str, subject_ids: Collection[str] | None) -> Restoring:
+    """Return what restoring would change, for some subjects or (None) all, and say what it would leave as it is."""
+    wanted = effects(connection, subject_ids)
+    left = []
+    gone = [item for item in wanted if item.field == ACTIVE]
+    if gone:
+        names = ", ".join(item.title for item in gone[:3])
+        left.append(
+            f"Imports stay as they are ({len(gone)} subjects, such as {names}); undo or redo the import itself."
+        )
+    later = past.later_subjects(connection) if subject_ids is None else 0
+    if later:
+        left.append(f"{later} subjects that were imported since stay in the project.")
+    missing = {item.subject_id for item in gone}
+    return Restoring(moment, tuple(item for item in wanted if item.subject_id not in missing), tuple(left))
+
+
+def quotas_of_then(connection: sqlite3.Connection) -> list[object] | None:
+    """Return the quotas of then if they differ from those of now, else None."""
+    then, now = (_quotas(connection, schema) for schema in ("temp", "main"))
+    return then if then != now else None
+
+
+def _quotas(connection: sqlite3.Connection, schema: str) -> list[object]:
+    record = connection.execute(
+        f"SELECT quotas FROM {schema}.quotaplan WHERE active = 1 ORDER BY created_at DESC, id DESC LIMIT 1"
+    ).fetchone()
+    return list(json.loads(record[0])) if record else []
+
+
+def write(
+    db: Session, annotator_id: str, wanted: Sequence[Effect], label: str, quotas: Sequence[object] | None = None
+) -> Changes:
+    """Write the state of then as new rows of one act, which can be undone like any other."""
+    rows = [(item, _row(item)) for item in wanted]
+    nouns = sorted({type(row).__name__.lower() for _, row in rows} | ({"quota"} if quotas is not None else set()))
+    change = undo_log.record(db, annotator_id, label, nouns)
+    for item, row in rows:
+        row.annotator_id, row.change_id, row.subject_id = annotator_id, change.id, item.subject_id
+        db.add(row)
+    if quotas is not None:
+        db.add(QuotaPlan(annotator_id=annotator_id, change_id=change.id, quotas=list(quotas)))
+    db.flush()
+    subjects = _once(item.subject_id for item in wanted)
+    undo_log.refresh_subjects(db.connection(), subjects)
+    return Changes(frozenset({*nouns, "subject"}), frozenset(subjects), label, change.id)
+
+
+def _once(values: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(values))
+
+
+def _row(item: Effect) -> Decision | Prompt | Criterion | Revision | Label:
+    """Return the row that gives a field its value of then; the caller says who, on what and under which act."""
+    nobody: dict[str, Any] = {"annotator_id": "", "change_id": "", "subject_id": ""}
+    note = "restored"
+    if item.field == VERDICT:
+        return Decision(verdict=item.after, reason=note, **nobody)
+    if item.field == PROMPT:
+        return Prompt(text=item.after, note=note, **nobody)
+    if item.field == CRITERION:
+        return Criterion(source=item.after, content_hash=content_hash(item.after), note=note, **nobody)
+    if item.field in artefacts.ARTEFACTS:
+        digest = artefacts.digest(item.field, item.after)
+        return Revision(artefact=item.field, content=item.after, content_hash=digest, note=note, **nobody)
+    return Label(name=item.field, value=item.after, before=item.before, **nobody)

@@ -1,0 +1,235 @@
+"""Reviews, votes, comments, confirmed edits, settlements and locks: written under a change, read by subject."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import TypeVar
+
+from sqlalchemy import Connection, and_, func, select
+from sqlmodel import Session, col
+from sqlmodel import select as select_rows
+
+from annotator.base.errors import BadInputError
+from annotator.model.changes import Changes
+from annotator.model.rows.judging import ConflictRow
+from annotator.model.tables.columns import SubjectWork
+from annotator.model.tables.judging import Confirmation, Conflict, Lock, Resolution, Revision
+from annotator.model.tables.project import Annotator
+from annotator.model.tables.subject import Subject
+from annotator.model.tables.work import Comment, Proof, Review, Vote
+from annotator.store.history import undo_log
+from annotator.store.tables import CHOSEN, DECISION, LOCK, SUBJECT, chunks
+
+Work = TypeVar("Work", bound=SubjectWork)
+
+
+def add(db: Session, annotator_id: str, subject_id: str, rows: Sequence[SubjectWork], label: str) -> Changes:
+    """Write rows on one subject as one act; their annotator and change are filled in here."""
+    nouns = sorted({type(row).__name__.lower() for row in rows})
+    change = undo_log.record(db, annotator_id, label, nouns)
+    for row in rows:
+        row.annotator_id, row.change_id, row.subject_id = annotator_id, change.id, subject_id
+        db.add(row)
+    db.flush()
+    undo_log.refresh_subjects(db.connection(), [subject_id])
+    return Changes(frozenset({*nouns, "subject"}), frozenset({subject_id}), label, change.id)
+
+
+def names(db: Session) -> dict[str, str]:
+    """Return the people's names by id."""
+    return {person.id: person.name for person in db.exec(select_rows(Annotator))}
+
+
+def _standing(db: Session, noun: type[Work], subject_id: str | None) -> list[Work]:
+    query = select_rows(noun).where(noun.active)
+    if subject_id is not None:
+        query = query.where(noun.subject_id == subject_id)
+    return list(db.exec(query.order_by(col(noun.created_at), col(noun.id))))
+
+
+def reviews(db: Session, subject_id: str | None = None) -> list[Review]:
+    """Return the newest review of every person on a subject (or on all), oldest first."""
+    newest = {(row.subject_id, row.annotator_id): row for row in _standing(db, Review, subject_id)}
+    return list(newest.values())
+
+
+def votes(db: Session, subject_id: str | None = None) -> dict[str, dict[str, dict[str, str]]]:
+    """Return subject -> voter -> question -> choice; the newest answer of each counts."""
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    for row in _standing(db, Vote, subject_id):
+        found.setdefault(row.subject_id, {}).setdefault(row.annotator_id, {})[row.question] = row.choice
+    return found
+
+
+def comments(db: Session, subject_id: str | None = None) -> list[Comment]:
+    """Return the comments that stand, oldest first."""
+    return _standing(db, Comment, subject_id)
+
+
+def comment(db: Session, comment_id: str) -> Comment | None:
+    """Return a comment by its id."""
+    return db.get(Comment, comment_id)
+
+
+def artefact_rows(db: Session, subject_id: str, artefact: str) -> list[Revision | Confirmation]:
+    """Return the edits and confirmations of an artefact in the order they were made."""
+    rows: list[Revision | Confirmation] = [
+        *(row for row in _standing(db, Revision, subject_id) if row.artefact == artefact),
+        *(row for row in _standing(db, Confirmation, subject_id) if row.artefact == artefact),
+    ]
+    return sorted(rows, key=_moment)
+
+
+def all_artefact_rows(db: Session) -> dict[tuple[str, str], list[Revision | Confirmation]]:
+    """Return the edits and confirmations of everything, by (subject, artefact), in the order they were made."""
+    rows: list[Revision | Confirmation] = [*_standing(db, Revision, None), *_standing(db, Confirmation, None)]
+    found: dict[tuple[str, str], list[Revision | Confirmation]] = {}
+    for row in sorted(rows, key=_moment):
+        found.setdefault((row.subject_id, row.artefact), []).append(row)
+    return found
+
+
+def _moment(row: Revision | Confirmation) -> tuple[str, str]:
+    return row.created_at, row.id
+
+
+def experts(db: Session, subject_id: str) -> set[str]:
+    """Return the ids of those who edited, confirmed or rejected something of a subject."""
+    rows: Iterable[Revision | Confirmation] = (
+        *_standing(db, Revision, subject_id), *_standing(db, Confirmation, subject_id),
+    )  # fmt: skip
+    return {row.annotator_id for row in rows}
+
+
+def all_experts(db: Session) -> dict[str, set[str]]:
+    """Return subject -> the ids of those who edited, confirmed or rejected something of it."""
+    found: dict[str, set[str]] = {}
+    for row in (*_standing(db, Revision, None), *_standing(db, Confirmation, None)):
+        found.setdefault(row.subject_id, set()).add(row.annotator_id)
+    return found
+
+
+def accepted(db: Session) -> list[Subject]:
+    """Return the accepted subjects in the order they came."""
+    query = select_rows(Subject).where(col(Subject.active), Subject.verdict == "accept").order_by(col(Subject.row))
+    return list(db.exec(query))
+
+
+def resolutions(db: Session) -> dict[tuple[str, str], Resolution]:
+    """Return the newest settlement of every disagreement, by (subject, about)."""
+    return {(row.subject_id, row.about): row for row in _standing(db, Resolution, None)}
+
+
+def is_locked(db: Session, subject_id: str) -> bool:
+    """Tell whether a subject is locked now."""
+    rows = _standing(db, Lock, subject_id)
+    return bool(rows) and rows[-1].locked
+
+
+def add_run(db: Session, subject_id: str, digest: str, outcome: str, checks: list[dict[str, object]]) -> str:
+    """Keep a run of a subject's tests on its content as it was; returns the proof's id."""
+    proof = Proof(subject_id=subject_id, content_hash=digest, kind="artefacts", outcome=outcome,
+                  detail={"checks": checks})  # fmt: skip
+    db.add(proof)
+    db.flush()
+    return proof.id
+
+
+def newest_run(db: Session, subject_id: str, digest: str) -> Proof | None:
+    """Return the newest run on exactly this content, None if there was none."""
+    query = select_rows(Proof).where(
+        Proof.subject_id == subject_id, Proof.kind == "artefacts", Proof.content_hash == digest
+    )
+    return db.exec(query.order_by(col(Proof.created_at).desc(), col(Proof.id).desc())).first()
+
+
+def run_outcome(db: Session, proof_id: str | None) -> str:
+    """Return what came of a run, empty without one."""
+    proof = db.get(Proof, proof_id) if proof_id else None
+    return proof.outcome if proof else ""
+
+
+def keys(db: Session, subject_ids: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Return id -> (key, title) of some subjects that are in the project."""
+    wanted = set(subject_ids)
+    rows = db.exec(select_rows(Subject.id, Subject.key, Subject.title).where(Subject.active))
+    return {row[0]: (row[1], row[2]) for row in rows if row[0] in wanted}
+
+
+def differing_decisions(db: Session) -> list[tuple[str, str, str, str, str]]:
+    """Return (subject, annotator, verdict, reason, time) of subjects some accept and others reject; newest of each."""
+    newer = DECISION.alias("e")
+    newest_id = (
+        select(newer.c.id)
+        .where(
+            newer.c.subject_id == DECISION.c.subject_id, newer.c.annotator_id == DECISION.c.annotator_id, newer.c.active
+        )
+        .order_by(newer.c.created_at.desc(), newer.c.id.desc())
+        .limit(1)
+        .correlate(DECISION)
+        .scalar_subquery()
+    )
+    names = ("subject_id", "annotator_id", "verdict", "reason", "created_at")
+    newest = (
+        select(*(DECISION.c[name] for name in names))
+        .join(SUBJECT, and_(SUBJECT.c.id == DECISION.c.subject_id, SUBJECT.c.active))
+        .where(DECISION.c.active, DECISION.c.id == newest_id, DECISION.c.verdict.in_(("accept", "reject")))
+        .cte("newest")
+    )
+    several = select(newest.c.subject_id).group_by(newest.c.subject_id)
+    differing = several.having(func.count(newest.c.verdict.distinct()) > 1)
+    query = select(newest).where(newest.c.subject_id.in_(differing))
+    rows = db.connection().execute(query.order_by(newest.c.subject_id, newest.c.created_at))
+    return [(row[0], row[1], row[2], row[3], row[4]) for row in rows]
+
+
+def conflicts(db: Session) -> tuple[ConflictRow, ...]:
+    """Return the contents that were not merged, both sides."""
+    rows = db.exec(select_rows(Conflict).order_by(col(Conflict.created_at).desc(), Conflict.id))
+    return tuple(ConflictRow(row.id, row.table_name, row.row_id, row.ours, row.theirs) for row in rows)
+
+
+def _locked_subjects(connection: Connection) -> list[tuple[int, str, str]]:
+    """Return (row, id, key) of every locked subject, in queue order; there are few."""
+    newest = LOCK.alias("w")
+    is_newest = (
+        select(newest.c.id)
+        .where(newest.c.subject_id == LOCK.c.subject_id, newest.c.active)
+        .order_by(newest.c.created_at.desc(), newest.c.id.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    query = (
+        select(SUBJECT.c.row, SUBJECT.c.id, SUBJECT.c.key)
+        .join_from(LOCK, SUBJECT, SUBJECT.c.id == LOCK.c.subject_id)
+        .where(LOCK.c.locked, LOCK.c.id == is_newest)
+        .order_by(SUBJECT.c.row)
+    )
+    return [(row, subject, key) for row, subject, key in connection.execute(query)]
+
+
+def locked_keys(db: Session, subject_ids: Collection[str]) -> dict[str, str]:
+    """Return id -> key of those subjects that are locked."""
+    wanted = frozenset(subject_ids)
+    return {subject: key for _, subject, key in _locked_subjects(db.connection()) if subject in wanted}
+
+
+def refuse_locked(db: Session, subject_ids: Sequence[str]) -> None:
+    """Raise `BadInputError` if one of the subjects is locked."""
+    _refuse(list(locked_keys(db, subject_ids).values()))
+
+
+def refuse_locked_chosen(db: Session) -> None:
+    """Raise `BadInputError` if one of the subjects chosen for a bulk act is locked."""
+    connection = db.connection()
+    keys = {row: key for row, _, key in _locked_subjects(connection)}
+    queries = (CHOSEN.select().where(CHOSEN.c.row.in_(part)) for part in chunks(keys))
+    _refuse([keys[row] for query in queries for row in connection.scalars(query.order_by(CHOSEN.c.row))])
+
+
+def _refuse(keys: Sequence[str]) -> None:
+    if keys:
+        more = f" and {len(keys) - 1} more" if len(keys) > 1 else ""
+        raise BadInputError(
+            f"{keys[0]}{more} is locked, so nothing was changed. Unlock it on the Consensus page first."
+        )

@@ -1,0 +1,350 @@
+"""Studies of pairs: what is served to whom, what was judged, and the key that stays hidden until it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Select, and_, exists, func, select
+from sqlmodel import Session, col
+from sqlmodel import select as select_rows
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
+from annotator.model.changes import Changes
+from annotator.model.rows.judging import JudgementRow, PairView, StudyRow
+from annotator.model.tables.judging import Assignment, BlindKey, Seal, Study, Unblinding
+from annotator.model.tables.project import Annotator
+from annotator.model.tables.run import ModelUnderTest, Response
+from annotator.model.tables.subject import Subject, SubjectText
+from annotator.model.tables.work import Judgement, Pair, Prompt
+from annotator.store.history import undo_log
+from annotator.store.tables import ASSIGNMENT, JUDGEMENT, PAIR, STUDY
+from annotator.store.work import artefacts
+
+
+def _open(study_id: str, annotator_id: str) -> Select[str]:
+    """Return the query of what a rater has still to judge, in turn."""
+    is_judged = exists().where(
+        JUDGEMENT.c.pair_id == ASSIGNMENT.c.pair_id,
+        JUDGEMENT.c.annotator_id == ASSIGNMENT.c.annotator_id,
+        JUDGEMENT.c.serving == ASSIGNMENT.c.serving,
+        JUDGEMENT.c.active,
+    )
+    return (
+        select(ASSIGNMENT.c.id)
+        .join(STUDY, and_(STUDY.c.id == ASSIGNMENT.c.study_id, STUDY.c.active))
+        .where(ASSIGNMENT.c.annotator_id == annotator_id, ASSIGNMENT.c.study_id == study_id, ~is_judged)
+        .order_by(ASSIGNMENT.c.position)
+    )
+
+
+def _progress(db: Session) -> dict[str, dict[str, tuple[int, int]]]:
+    """Return study -> rater -> (served, judged)."""
+    places = ("pair_id", "annotator_id", "serving")
+    judged = select(*(JUDGEMENT.c[name] for name in places)).where(JUDGEMENT.c.active).distinct().subquery()
+    is_judged = and_(*(judged.c[name] == ASSIGNMENT.c[name] for name in places))
+    keys = (ASSIGNMENT.c.study_id, ASSIGNMENT.c.annotator_id)
+    query = select(*keys, func.count(), func.count(judged.c.pair_id)).outerjoin_from(ASSIGNMENT, judged, is_judged)
+    found: dict[str, dict[str, tuple[int, int]]] = {}
+    for study, rater, served, done in db.connection().execute(query.group_by(*keys)):
+        found.setdefault(study, {})[rater] = (served, done)
+    return found
+
+
+def add_study(
+    db: Session,
+    annotator_id: str,
+    study: Study,
+    pairs: Sequence[Pair],
+    key: BlindKey,
+    servings: Sequence[Assignment],
+) -> Changes:
+    """Write a study with everything that belongs to it, as one act."""
+    label = Message("Study {name}", name=study.name)
+    change = undo_log.record(db, annotator_id, label, ["study", "pair"])
+    study.change_id = change.id
+    db.add(study)
+    db.flush()
+    db.add_all(pairs)
+    db.flush()
+    db.add(key)
+    db.add_all(servings)
+    db.flush()
+    return Changes(frozenset({"study", "pair"}), frozenset(pair.subject_id for pair in pairs), label, change.id)
+
+
+def find(db: Session, id_or_name: str | None) -> Study:
+    """Return a study by id or name, or the newest for None. Raises `BadInputError` if there is none."""
+    query = select_rows(Study).where(Study.active).order_by(col(Study.created_at).desc(), col(Study.id).desc())
+    if id_or_name:
+        query = query.where((Study.id == id_or_name) | (Study.name == id_or_name))
+    found = db.exec(query).first()
+    if found is None:
+        wanted = f"no study {id_or_name}" if id_or_name else "no study of pairs yet"
+        raise BadInputError(f"There is {wanted} in this project. Make one with annotator judge new.")
+    return found
+
+
+def key_of(db: Session, study: Study) -> BlindKey:
+    """Return a study's key; raises `BadInputError` in a file that came without it."""
+    found = db.exec(select_rows(BlindKey).where(BlindKey.study_id == study.id).order_by(col(BlindKey.id))).first()
+    if found is None:
+        raise BadInputError(
+            f"The key of the study {study.name} is not in this file, which was made for a rater. "
+            "Send your judgements back; the owner of the study has the key."
+        )
+    return found
+
+
+def has_key(db: Session, study_id: str) -> bool:
+    """Tell whether this file holds a study's key."""
+    return db.exec(select_rows(BlindKey.id).where(BlindKey.study_id == study_id)).first() is not None
+
+
+def pairs_of(db: Session, study_id: str) -> list[Pair]:
+    """Return a study's pairs in the order of their ids."""
+    return list(db.exec(select_rows(Pair).where(Pair.study_id == study_id).order_by(Pair.id)))
+
+
+def pair(db: Session, pair_id: str) -> Pair:
+    """Return a pair; raises `BadInputError` for an id that is none."""
+    found = db.get(Pair, pair_id)
+    if found is None:
+        raise BadInputError(f"There is no pair {pair_id} in this project.")
+    return found
+
+
+def listing(db: Session, annotator_id: str) -> tuple[StudyRow, ...]:
+    """Return all studies as one person sees them, newest first."""
+    names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
+    progress = _progress(db)
+    sealed = {
+        item.study_id for item in db.exec(select_rows(Seal).where(Seal.annotator_id == annotator_id, col(Seal.active)))
+    }
+    shown = set(db.exec(select_rows(Unblinding.study_id).where(Unblinding.annotator_id == annotator_id)))
+    sizes = select(PAIR.c.study_id, func.count()).group_by(PAIR.c.study_id)
+    counts = {study_id: int(size) for study_id, size in db.connection().execute(sizes)}
+    found = db.exec(select_rows(Study).where(Study.active).order_by(col(Study.created_at).desc(), col(Study.id).desc()))
+    rows = []
+    for study in found:
+        by_rater = progress.get(study.id, {})
+        mine, done = by_rater.get(annotator_id, (0, 0))
+        key = key_of(db, study) if study.id in shown and has_key(db, study.id) else None
+        rows.append(
+            StudyRow(
+                study.id, study.name, study.kind, study.guidelines, study.commitment, study.created_at,
+                names[study.annotator_id], counts.get(study.id, 0), tuple(sorted(names[rater] for rater in by_rater)),
+                mine, done, sum(served for served, _ in by_rater.values()), sum(n for _, n in by_rater.values()),
+                study.id in sealed, (key.name_a, key.name_b) if key else None,
+            )
+        )  # fmt: skip
+    return tuple(rows)
+
+
+def open_count(db: Session, study_id: str, annotator_id: str) -> int:
+    """Return how many pairs a rater has still to judge."""
+    return len(db.connection().scalars(_open(study_id, annotator_id)).all())
+
+
+def next_pairs(db: Session, study_id: str, annotator_id: str, limit: int) -> tuple[PairView, ...]:
+    """Return the next pairs a rater has to judge, none when all are judged."""
+    waiting = db.connection().scalars(_open(study_id, annotator_id)).all()
+    total = len(assignments(db, study_id, annotator_id)) if waiting else 0
+    return tuple(
+        shown(db, assignment(db, assignment_id), total, total - len(waiting) + number)
+        for number, assignment_id in enumerate(waiting[:limit])
+    )
+
+
+def shown(db: Session, served: Assignment, total: int, done: int) -> PairView:
+    """Return a pair in a rater's own order."""
+    pair = db.exec(select_rows(Pair).where(Pair.id == served.pair_id)).one()
+    subject = db.exec(select_rows(Subject).where(Subject.id == pair.subject_id)).one()
+    left, right = str(pair.left["text"]), str(pair.right["text"])
+    first, second = (left, right) if served.order == "left-right" else (right, left)
+    return PairView(
+        served.id, served.study_id, pair.id, pair.subject_id, pair.kind, subject.language,
+        str(pair.left.get("question", "")), first, second, served.position, total, done,
+    )  # fmt: skip
+
+
+def servings(db: Session, study_id: str, annotator_id: str, *, only_open: bool) -> list[PairView]:
+    """Return a rater's pairs in their order, all or those still to judge."""
+    waiting = set(db.connection().scalars(_open(study_id, annotator_id)))
+    found = assignments(db, study_id, annotator_id)
+    done = len(found) - len(waiting)
+    return [shown(db, item, len(found), done) for item in found if not only_open or item.id in waiting]
+
+
+def assignment(db: Session, assignment_id: str) -> Assignment:
+    """Return what was served; raises `BadInputError` for an id that is none."""
+    found = db.get(Assignment, assignment_id)
+    if found is None:
+        raise BadInputError(f"There is no assignment {assignment_id} in this project. Nothing was changed.")
+    return found
+
+
+def add_judgement(
+    db: Session, annotator_id: str, served: Assignment, choice: str, rationale: str, seconds: float | None
+) -> Changes:
+    """Record one verdict. Raises `BadInputError` for a pair of somebody else, judged already, or in a sealed batch."""
+    if served.annotator_id != annotator_id:
+        raise BadInputError("This pair is assigned to somebody else. Nothing was changed.")
+    if is_sealed(db, served.study_id, annotator_id):
+        raise BadInputError("You have sealed this batch, so its judgements cannot change any more.")
+    if choice_on(db, served) is not None:
+        raise BadInputError("You have judged this pair already. Undo that judgement first to change it.")
+    change = undo_log.record(
+        db, annotator_id, Message("Judge pair {number}", number=served.position + 1), ["judgement"]
+    )
+    db.add(
+        Judgement(
+            annotator_id=annotator_id, change_id=change.id, pair_id=served.pair_id, verdict=choice, order=served.order,
+            serving=served.serving, rationale=rationale, seconds=seconds,
+        )
+    )  # fmt: skip
+    db.flush()
+    return Changes(frozenset({"judgement"}), frozenset(), change.label, change.id)
+
+
+def choice_on(db: Session, served: Assignment) -> str | None:
+    """Return the verdict on what was served, None while it is open."""
+    query = select_rows(Judgement.verdict).where(
+        Judgement.pair_id == served.pair_id,
+        Judgement.annotator_id == served.annotator_id,
+        Judgement.serving == served.serving,
+        col(Judgement.active),
+    )
+    return db.exec(query.order_by(col(Judgement.created_at), col(Judgement.id))).first()
+
+
+def is_sealed(db: Session, study_id: str, annotator_id: str) -> bool:
+    """Tell whether a rater has sealed a batch."""
+    query = select_rows(Seal.id).where(Seal.study_id == study_id, Seal.annotator_id == annotator_id, col(Seal.active))
+    return db.exec(query).first() is not None
+
+
+def add_seal(db: Session, annotator_id: str, study: Study) -> Changes:
+    """Seal a rater's batch: its judgements become events that undo passes over."""
+    change = undo_log.record_event(db, annotator_id, Message("Seal {name}", name=study.name), ["judgement", "study"])
+    db.add(Seal(annotator_id=annotator_id, change_id=change.id, study_id=study.id))
+    db.flush()
+    undo_log.fix_sealed(db.connection())
+    return Changes(frozenset({"judgement", "study"}), frozenset(), change.label, change.id)
+
+
+def add_unblinding(db: Session, annotator_id: str, study: Study, reason: str) -> Changes:
+    """Log that somebody looks behind the names."""
+    change = undo_log.record_event(db, annotator_id, Message("Unblind {name}", name=study.name), ["study"])
+    db.add(Unblinding(annotator_id=annotator_id, change_id=change.id, study_id=study.id, reason=reason))
+    db.flush()
+    return Changes(frozenset({"study"}), frozenset(), change.label, change.id)
+
+
+def unblinded_by(db: Session, study_id: str, annotator_id: str | None = None) -> bool:
+    """Tell whether somebody (or one person) has seen what A and B are."""
+    query = select_rows(Unblinding.id).where(Unblinding.study_id == study_id)
+    if annotator_id is not None:
+        query = query.where(Unblinding.annotator_id == annotator_id)
+    return db.exec(query).first() is not None
+
+
+def judgements(db: Session, study: Study, sides: Mapping[str, str]) -> list[JudgementRow]:
+    """Return a study's judgements in the order they were made; of one serving judged twice, the first counts.
+
+    ``sides`` is pair id -> side of candidate A, from the key.
+    """
+    names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
+    pairs = {pair.id: pair for pair in pairs_of(db, study.id)}
+    query = select_rows(Judgement).join(Pair, col(Pair.id) == Judgement.pair_id)
+    query = query.where(Pair.study_id == study.id, col(Judgement.active))
+    seen: set[tuple[str, str, int]] = set()
+    rows = []
+    for item in db.exec(query.order_by(col(Judgement.created_at), col(Judgement.id))):
+        slot = (item.pair_id, item.annotator_id, item.serving)
+        if slot in seen:
+            continue
+        seen.add(slot)
+        pair, side = pairs[item.pair_id], sides[item.pair_id]
+        a, b = (pair.left, pair.right) if side == "left" else (pair.right, pair.left)
+        a_first = (item.order == "left-right") == (side == "left")
+        rows.append(
+            JudgementRow(
+                item.id, item.pair_id, pair.subject_id, names[item.annotator_id], item.verdict, item.order,
+                item.serving, a_first, item.rationale, item.seconds, item.created_at, _length(a), _length(b),
+            )
+        )  # fmt: skip
+    return rows
+
+
+def _length(side: Mapping[str, Any]) -> int:
+    return len(str(side["text"]))
+
+
+def assignments(db: Session, study_id: str, annotator_id: str) -> list[Assignment]:
+    """Return everything served to a rater, in order."""
+    query = select_rows(Assignment).where(Assignment.study_id == study_id, Assignment.annotator_id == annotator_id)
+    return list(db.exec(query.order_by(col(Assignment.position))))
+
+
+def orders(db: Session, study_id: str) -> list[tuple[str, str, int, str]]:
+    """Return (rater, pair, serving, order) of every judgement of a study."""
+    query = select_rows(Judgement).join(Pair, col(Pair.id) == Judgement.pair_id).where(Pair.study_id == study_id)
+    return [(item.annotator_id, item.pair_id, item.serving, item.order) for item in db.exec(query)]
+
+
+SIDES = ("original", "paraphrase", "human", "llm", "reference", "label")
+SideText = tuple[str, dict[str, Any]]
+
+
+def side_text(db: Session, subject: Subject, side: str, kind: str) -> SideText | None:
+    """Return a side's text with its facts, None if the subject has none; the names are those of `SIDES`.
+
+    ``model:NAME`` is that model's newest first answer. ``label`` is the subject's own domain or question type.
+    """
+    if side.startswith("model:"):
+        return _response(db, subject.id, side.partition(":")[2])
+    if side in ("paraphrase", "human", "llm"):
+        return _paraphrase(db, subject.id, side)
+    if side == "label":
+        value = subject.question_type if kind == "question_type" else subject.domain
+        return (value, {}) if value else None
+    texts = db.get(SubjectText, subject.id)
+    if texts is None:
+        return None
+    value = artefacts.solution(db, subject.id, texts.reference) if side == "reference" else texts.prompt
+    return (value, {}) if value.strip() else None
+
+
+def _paraphrase(db: Session, subject_id: str, side: str) -> SideText | None:
+    query = select_rows(Prompt).where(Prompt.subject_id == subject_id, col(Prompt.active))
+    if side == "human":
+        query = query.where(Prompt.origin == "human")
+    elif side == "llm":
+        query = query.where(Prompt.origin != "human")
+    found = db.exec(query.order_by(col(Prompt.created_at).desc(), col(Prompt.id).desc())).first()
+    return (found.text, {"prompt": found.id, "origin": found.origin}) if found else None
+
+
+def _response(db: Session, subject_id: str, model: str) -> SideText | None:
+    query = (
+        select_rows(Response)
+        .join(ModelUnderTest, col(ModelUnderTest.id) == Response.model_id)
+        .where(Response.subject_id == subject_id, ModelUnderTest.name == model, Response.sample == 0)
+        .order_by(col(Response.created_at).desc(), col(Response.id).desc())
+    )
+    found = db.exec(query).first()
+    if found is None or not found.text.strip():
+        return None
+    facts: dict[str, Any] = {"response": found.id, "model": model}
+    if found.seconds is not None:
+        facts["seconds"] = found.seconds
+    if isinstance(found.usage.get("cost"), (int, float)):
+        facts["cost"] = found.usage["cost"]
+    return found.text, facts
+
+
+def identifying_names(db: Session) -> tuple[list[str], list[str]]:
+    """Return the names that must not be seen by blind raters: of models, and of people."""
+    return list(db.exec(select_rows(ModelUnderTest.name))), list(db.exec(select_rows(Annotator.name)))

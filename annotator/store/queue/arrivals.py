@@ -1,0 +1,88 @@
+"""The end of a long import: its subjects become visible in chunks, with pauses for other writers.
+
+When all of an import is written, one short transaction makes it part of the project and notes its arrival; from then on
+it can be undone, and a kill does not lose it. Its subjects follow in chunks. If the program is killed meanwhile, the
+next opening goes on (`complete`), which several programs may do at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlalchemy import Connection, and_, delete, func, insert, select, update
+
+from annotator.store.file.long_writes import CHUNK, LongWrite
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.history import undo_log
+from annotator.store.queue import bulk_acts, first_page
+from annotator.store.tables import ARRIVAL, SUBJECT, named
+
+WORK = ("criterion", "prompt")
+"""The expert work that a candidate may bring with it."""
+EVERY_ROW = (-1, (1 << 62))
+
+
+def begin(connection: Connection, change_id: str) -> None:
+    """Note that an import's subjects are about to become visible."""
+    connection.execute(insert(ARRIVAL).values(change_id=change_id))
+
+
+def cancel(connection: Connection, change_id: str) -> None:
+    """Let no more of an import's subjects become visible, because all of them are taken back."""
+    connection.execute(delete(ARRIVAL).where(ARRIVAL.c.change_id == change_id))
+
+
+def tables_with_rows(connection: Connection, change_id: str) -> tuple[str, ...]:
+    """Return the tables of expert work that an import has rows in."""
+    works = {table: named(table) for table in WORK}
+    queries = {name: select(work.c.id).where(work.c.change_id == change_id) for name, work in works.items()}
+    return tuple(name for name, query in queries.items() if connection.execute(query.limit(1)).first())
+
+
+def show(connection: Connection, change_id: str, tables: Sequence[str], rows: tuple[int, int] = EVERY_ROW) -> None:
+    """Make an import's subjects after one row and up to another visible, with their work."""
+    is_mine = and_(SUBJECT.c.change_id == change_id, SUBJECT.c.row > rows[0], SUBJECT.c.row <= rows[1])
+    mine = select(SUBJECT.c.id).where(is_mine)
+    for table in tables:
+        work = named(table)
+        unseen = update(work).where(work.c.change_id == change_id, ~work.c.active, work.c.subject_id.in_(mine))
+        connection.execute(bulk_acts.in_one_go(unseen).values(active=True))
+    hidden = bulk_acts.in_one_go(update(SUBJECT).where(is_mine, ~SUBJECT.c.active))
+    cached = {**undo_log.current_work(tables), **undo_log.proven()} if tables else {}
+    connection.execute(hidden.values(active=True, **cached))
+
+
+def complete(store: ProjectFile, report: Callable[[int], object] | None = None) -> None:
+    """Make everything visible that has arrived; ``report`` is called with the number of subjects after each chunk.
+
+    A kill leaves the rest to the next call. The last transaction waits for the disk with all that came before it.
+    """
+    with store.reader() as connection:
+        pending = first_page.arriving(connection)
+    if not pending:
+        return
+    with LongWrite(store) as long:
+        for change_id in pending:
+            last, shown, more = EVERY_ROW[0], 0, True
+            while more:
+                with long.transaction() as db:
+                    last, count = _show_chunk(db.connection(), change_id, last)
+                shown, more = shown + count, count > 0
+                if report is not None:
+                    report(shown)
+            with store.write() as db:
+                cancel(db.connection(), change_id)
+
+
+def _show_chunk(connection: Connection, change_id: str, after: int) -> tuple[int, int]:
+    """Make an import's next subjects after a row visible; returns the last one's row, and how many they were."""
+    if connection.execute(select(ARRIVAL).where(ARRIVAL.c.change_id == change_id)).first() is None:
+        # It was undone meanwhile, or somebody else has completed it.
+        return after, 0
+    hidden = select(SUBJECT.c.row).where(SUBJECT.c.change_id == change_id, SUBJECT.c.row > after, ~SUBJECT.c.active)
+    row = hidden.order_by(SUBJECT.c.row).limit(CHUNK).subquery().c.row
+    last, count = connection.execute(select(func.max(row), func.count(row))).one()
+    if not count:
+        return after, 0
+    show(connection, change_id, tables_with_rows(connection, change_id), (after, last))
+    return last, count

@@ -1,0 +1,312 @@
+"""Import candidates in bulk: each once, and visible only when all of an import is written.
+
+A short import is one transaction. A long one is written in chunks so that decisions get their turn between
+them; its subjects stay inactive until all are there, and are taken out again if the import fails. Then they become
+visible, in parts as well (`arriving`). Where the program was killed before that they lie there unseen, and the next
+import of the same content brings them in. Search learns of them behind the import (`search.step`); which ones it lacks
+is written with them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from typing import Any
+
+from sqlalchemy import Connection, column, delete, insert, literal, literal_column, or_, select, table, tuple_, update
+from sqlmodel import Session
+
+from annotator.base.clock import now_text
+from annotator.base.ids import content_hash, new_id, stable_id
+from annotator.model.vocabulary import ChangeState
+from annotator.store.file.long_writes import CHUNK, LongWrite
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.history import undo_log
+from annotator.store.queue import arrivals, bulk_acts, search
+from annotator.store.tables import (
+    ARRIVAL,
+    CHANGE,
+    CRITERION,
+    PROMPT,
+    SOURCE,
+    SUBJECT,
+    insert_rows,
+    is_chosen,
+    is_file,
+    named,
+    raw,
+)
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_SUBJECT = (
+    "id", "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "views", "licence",
+    "content_hash",
+)  # fmt: skip
+_INCOMING = table("incoming", *(column(name) for name in _SUBJECT))
+"""New subjects, in a table of the connection."""
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NewSubject:
+    """A candidate as the store takes it: list columns, texts, tests, and the criterion and paraphrase it came with."""
+
+    columns: Mapping[str, Any]
+    texts: Mapping[str, Any]
+    tests: Sequence[Mapping[str, Any]] = ()
+    criterion: str = ""
+    paraphrase: str = ""
+
+
+@dataclass
+class Added:
+    """What became of the candidates of one import."""
+
+    added: int = 0
+    known: int = 0
+    changed: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceInfo:
+    """What is recorded of the file or folder that was read."""
+
+    kind: str
+    name: str
+    sha256: str
+
+
+def add(
+    store: ProjectFile,
+    source: SourceInfo,
+    candidates: Iterable[NewSubject],
+    counts: Mapping[str, int],
+    label: str,
+    report: Callable[[int], object] | None = None,
+) -> tuple[Added, str | None]:
+    """Add the candidates that the project does not have; returns the counts and the change's id (None: nothing new).
+
+    ``counts`` is stored with the source and is read after the last candidate. Whatever fails until then, nothing stays
+    behind. A long import's subjects then become visible; ``report`` is called with the number of those that are.
+    """
+    result, run = Added(), _Import(store.annotator.id, source, label)
+    rest = iter(candidates)
+    first = list(islice(rest, CHUNK + 1))
+    arrivals.complete(store)
+    if len(first) <= CHUNK:
+        with store.write() as db:
+            run.insert(db, first, result, later=False)
+            run.finish(db, result, counts)
+            run.show(db)
+        return result, run.change_id
+    try:
+        with LongWrite(store) as long:
+            run.insert_all(long, chain(first, rest), result)
+        with store.write(durable=False) as db:
+            run.finish(db, result, counts)
+            run.arrive(db)
+    except BaseException:
+        run.take_out(store)
+        raise
+    arrivals.complete(store, report)
+    return result, run.change_id
+
+
+class _Import:
+    """One import under way; its change and source are written with its first new subject."""
+
+    def __init__(self, annotator_id: str, source: SourceInfo, label: str) -> None:
+        self.annotator_id = annotator_id
+        self.source = source
+        self.label = label
+        self.source_id = new_id()
+        self.change_id: str | None = None
+
+    def insert_all(self, long: LongWrite, candidates: Iterable[NewSubject], result: Added) -> None:
+        """Add candidates in chunks that nobody sees yet."""
+        rest = iter(candidates)
+        # A chunk is made before its transaction, so that making it blocks nobody. A power cut loses nothing that was
+        # visible: the last transaction of the import waits for the disk with all before it.
+        while chunk := list(islice(rest, CHUNK)):
+            with long.transaction() as db:
+                self.insert(db, chunk, result, later=True)
+
+    def insert(self, db: Session, chunk: Sequence[NewSubject], result: Added, *, later: bool) -> None:
+        """Add what is new of some candidates, unseen; search learns of them ``later`` or at once."""
+        connection = db.connection()
+        known = _known(connection, [item.columns["key"] for item in chunk])
+        fresh: dict[str, NewSubject] = {}
+        revived: list[str] = []
+        for item in chunk:
+            key = item.columns["key"]
+            if key in fresh:
+                result.known += 1
+            elif key not in known:
+                fresh[key] = item
+            elif known[key] == (item.columns["content_hash"], False):
+                revived.append(key)
+            elif known[key][0] == item.columns["content_hash"]:
+                result.known += 1
+            else:
+                result.changed.append(key)
+        if fresh or revived:
+            self._open(db)
+            self._write(connection, list(fresh.values()), later=later)
+            for key in revived:
+                is_revived = SUBJECT.c.key == key
+                # The act it came with is found by the subject, so that one changes last.
+                for name in arrivals.WORK:
+                    work = named(name)
+                    is_left = select(SUBJECT.c.id, SUBJECT.c.change_id).where(is_revived)
+                    left = update(work).where(tuple_(work.c.subject_id, work.c.change_id).in_(is_left))
+                    connection.execute(left.values(change_id=self.change_id, active=False))
+                connection.execute(update(SUBJECT).where(is_revived).values(change_id=self.change_id))
+            result.added += len(fresh) + len(revived)
+
+    def _open(self, db: Session) -> None:
+        if self.change_id is not None:
+            return
+        change = undo_log.record(db, self.annotator_id, self.label, ["source", "subject", "criterion"])
+        # Nothing of it may be undone or redone before all of it is there, nor ever if the program is killed.
+        change.state = ChangeState.SUPERSEDED
+        db.flush()
+        self.change_id = change.id
+        db.connection().execute(
+            insert(SOURCE).values(
+                id=self.source_id,
+                created_at=now_text(),
+                kind=self.source.kind,
+                name=self.source.name,
+                sha256=self.source.sha256,
+                counts={},
+                annotator_id=self.annotator_id,
+                change_id=self.change_id,
+                active=False,
+            )
+        )
+
+    def _write(self, connection: Connection, fresh: Sequence[NewSubject], *, later: bool) -> None:
+        if not fresh:
+            return
+        moment = now_text()
+        common = {
+            "source_id": self.source_id, "change_id": self.change_id, "active": False, "created_at": moment
+        }  # fmt: skip
+        _insert_subjects(connection, [item.columns for item in fresh], common)
+        insert_rows(connection, raw("subjecttext"), [_text_row(item) for item in fresh])
+        ids = [item.columns["id"] for item in fresh]
+        if later:
+            search.leave_for_later(connection, ids[0], ids[-1])
+        else:
+            search.index(connection, SUBJECT.c.id.in_(ids))
+        tests = [_test_row(item, position, test, moment) for item in fresh for position, test in enumerate(item.tests)]
+        if tests:
+            insert_rows(connection, raw("testcase"), tests)
+        own = {"created_at": moment, "annotator_id": self.annotator_id, "change_id": self.change_id, "active": False}
+        note = f"came with {self.source.name}"
+        criteria = [
+            {**own, "id": new_id(), "subject_id": item.columns["id"], "source": item.criterion,
+             "content_hash": content_hash(item.criterion), "note": note}
+            for item in fresh if item.criterion
+        ]  # fmt: skip
+        if criteria:
+            connection.execute(insert(CRITERION), criteria)
+        prompts = [
+            {**own, "id": new_id(), "subject_id": item.columns["id"], "text": item.paraphrase, "note": note,
+             "origin": "import"}
+            for item in fresh if item.paraphrase
+        ]  # fmt: skip
+        if prompts:
+            connection.execute(insert(PROMPT), prompts)
+
+    def finish(self, db: Session, result: Added, counts: Mapping[str, int]) -> None:
+        """Make the import an act that stands, with its counts."""
+        if self.change_id is None:
+            return
+        connection = db.connection()
+        connection.execute(update(CHANGE).where(CHANGE.c.id == self.change_id).values(state=ChangeState.DONE))
+        kept = {"added": result.added, "known": result.known, "changed": len(result.changed), **counts}
+        connection.execute(update(SOURCE).where(SOURCE.c.id == self.source_id).values(counts=kept, active=True))
+
+    def show(self, db: Session) -> None:
+        """Make a short import's subjects visible."""
+        if self.change_id is not None:
+            connection = db.connection()
+            arrivals.show(connection, self.change_id, arrivals.tables_with_rows(connection, self.change_id))
+
+    def arrive(self, db: Session) -> None:
+        """Let a long import's subjects become visible from here on."""
+        if self.change_id is not None:
+            arrivals.begin(db.connection(), self.change_id)
+
+    def take_out(self, store: ProjectFile) -> None:
+        """Remove what an unfinished import has written, in chunks; nobody has seen it."""
+        if self.change_id is None:
+            return
+        with LongWrite(store) as long:
+            more = True
+            while more:
+                with long.transaction() as db:
+                    more = self._remove_chunk(db.connection(), self.change_id)
+        with store.write() as db:
+            connection, mine = db.connection(), self.change_id
+            connection.execute(update(CHANGE).where(CHANGE.c.id == mine).values(state=ChangeState.SUPERSEDED))
+            connection.execute(update(SOURCE).where(SOURCE.c.change_id == mine).values(active=False))
+            search.forget_gone(connection)
+
+    def _remove_chunk(self, connection: Connection, change_id: str) -> bool:
+        """Remove some of the import's own subjects; returns whether there were any."""
+        if not bulk_acts.choose_unfinished(connection, change_id, self.source_id, CHUNK):
+            return False
+        search.remove(connection, is_chosen(SUBJECT.c.row))
+        # What an earlier import had left, and this one took over, is not its own: it stays, unseen.
+        ids = select(SUBJECT.c.id).where(is_chosen(SUBJECT.c.row))
+        for name in (*arrivals.WORK, "testcase", "subjecttext"):
+            part = named(name)
+            connection.execute(delete(part).where(part.c.subject_id.in_(ids)))
+        connection.execute(delete(SUBJECT).where(is_chosen(SUBJECT.c.row)))
+        return True
+
+
+def _known(connection: Connection, keys: Sequence[str]) -> dict[str, tuple[str, bool]]:
+    """Return key -> (content hash, whether it is visible or about to be) of the keys that the project has."""
+    is_there = or_(SUBJECT.c.active, SUBJECT.c.change_id.in_(select(ARRIVAL.c.change_id)))
+    query = select(SUBJECT.c.key, SUBJECT.c.content_hash, is_there).where(SUBJECT.c.key.in_(keys))
+    found = connection.execute(query)
+    return {key: (digest, bool(there)) for key, digest, there in found}
+
+
+def _insert_subjects(connection: Connection, rows: Sequence[Mapping[str, Any]], common: Row) -> None:
+    """Add subjects in one order; ``common`` is the same in all of them."""
+    if not is_file(connection):
+        insert_rows(connection, raw("subject"), [{**row, **common} for row in rows])
+        return
+    # Because of the triggers, SQLite copies every page that a statement touches, so that it can take the statement
+    # back. One statement for all of them instead of one each makes that a quarter of the time.
+    connection.exec_driver_sql(f"CREATE TEMP TABLE IF NOT EXISTS incoming ({', '.join(_SUBJECT)})")
+    insert_rows(connection, _INCOMING, rows)
+    values = (literal(value, SUBJECT.c[name].type) for name, value in common.items())
+    incoming = select(*(_INCOMING.c[name] for name in _SUBJECT), *values).order_by(literal_column("incoming.rowid"))
+    connection.execute(insert(SUBJECT).from_select([*_SUBJECT, *common], incoming))
+    connection.execute(delete(_INCOMING))
+
+
+def _text_row(item: NewSubject) -> Row:
+    documents = {name: _json(item.texts[name]) for name in ("dependencies", "provenance", "extra")}
+    return {"subject_id": item.columns["id"], **item.texts, **documents}
+
+
+def _test_row(item: NewSubject, position: int, test: Mapping[str, Any], moment: str) -> Row:
+    subject = item.columns["id"]
+    given = {name: test[name] for name in ("name", "language", "code", "expected", "weight", "timeout")}
+    return {
+        # Two files that hold the same subject hold the same tests.
+        "id": stable_id("test", subject, str(position)), "created_at": moment, "subject_id": subject,
+        "position": position, **given, "inputs": _json(test["inputs"]),
+    }  # fmt: skip
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return _ENCODER.encode(value) if value else "{}"

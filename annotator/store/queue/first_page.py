@@ -1,0 +1,500 @@
+"""Lists and counts, read with the standard library alone: what must be on screen at once.
+
+Lists never touch the wide tables; paging is by the subject's ``row`` (keyset), so any place costs the same.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from typing import Any
+
+from annotator.model.rows.queue import SORTS, Facets, QueueFilter, QueuePage, QueueRows, StageCounts, SubjectRow
+from annotator.model.rows.views import SourceRow
+
+COUNT_CAP = 10_000
+SEARCH_SECONDS = 0.15
+SHORT = 5_000
+"""A list of up to so many subjects is read whole at once; of a longer one the first `FIRST` come first."""
+FIRST = 256
+_STEPS = 4000
+_COLUMNS = (
+    "s.row, s.id, s.key, s.title, s.task, s.language, s.domain, s.area, s.difficulty, s.verdict, "
+    "s.prompt_id IS NOT NULL, s.criterion_id IS NOT NULL, s.views, s.proven"
+)
+_MISSING = {"prompt": "s.prompt_id IS NULL", "criterion": "s.criterion_id IS NULL", "proof": "s.proven = 0"}
+# The same in the counts of subjects, where nothing is NULL.
+_MISSING_COUNTED = {"prompt": "s.has_prompt = 0", "criterion": "s.has_criterion = 0", "proof": "s.proven = 0"}
+_FACETS = ("language", "task", "domain", "area", "difficulty", "verdict")
+# A page's subjects times what a step of the walk costs, over what sorting one costs; a step stays within the index of
+# these orders.
+_WALK, _WALKS = 27, {"title": 9, "views": 9}
+
+
+@dataclass(frozen=True, slots=True)
+class _Dialect:
+    """What the two databases say differently."""
+
+    mark: str
+    """A named mark for a value."""
+    title: str
+    """Titles in an order that does not look at the case of letters."""
+    matches: str
+    """The condition that a row of the search index holds the words asked for."""
+
+
+_SQLITE = _Dialect(":{}", "s.title COLLATE NOCASE", "subject_search MATCH {}")
+_POSTGRESQL = _Dialect("%({})s", "lower(s.title)", "words @@ search_query({})")
+
+
+class _Query:
+    """The parts of one statement in the words of the database it is for, and the values of its marks."""
+
+    def __init__(self, dialect: _Dialect) -> None:
+        self.dialect = dialect
+        self.values: dict[str, object] = {}
+
+    def mark(self, value: object) -> str:
+        name = f"v{len(self.values)}"
+        self.values[name] = value
+        return self.dialect.mark.format(name)
+
+    def one_of(self, column: str, values: Iterable[object]) -> str:
+        return f"{column} IN ({', '.join([self.mark(value) for value in values])})"
+
+    def order(self, sort: str) -> str:
+        """Return what a queue is ordered by, apart from its rows."""
+        if sort == "title":
+            return self.dialect.title
+        return "s.views DESC NULLS LAST" if sort == "views" else f"s.{sort}"
+
+    def hits(self, expression: str) -> str:
+        """Return the statement that finds the rows of a search."""
+        return f"SELECT rowid FROM subject_search WHERE {self.dialect.matches.format(self.mark(expression))}"
+
+    def conditions(
+        self, wanted: QueueFilter, leave_out: str = "", *, counted: bool = False, walked: str | None = None
+    ) -> str:
+        """Return the conditions of a filter but its text, on subjects or (``counted``) on the counts of subjects.
+
+        On a walk along the index of the order ``walked``, SQLite may use none of another column: a plus before a name
+        keeps it from that.
+        """
+        clauses = ["s.subjects > 0" if counted else "s.active = 1"]
+        names = {
+            name: f"+s.{name}" if walked is not None and name != walked else f"s.{name}"
+            for name in ("language", "task", "domain", "area", "difficulty", "verdict", "holder_id")
+        }
+        for column, chosen in (
+            ("language", wanted.languages),
+            ("task", wanted.tasks),
+            ("domain", wanted.domains),
+            ("area", wanted.areas),
+            ("difficulty", wanted.difficulties),
+        ):
+            if chosen and column != leave_out:
+                clauses.append(self.one_of(names[column], chosen))
+        for column, chosen, none in (("verdict", wanted.verdicts, "open"), ("holder_id", wanted.holders, "nobody")):
+            if chosen and leave_out != column:
+                given = [value for value in chosen if value != none]
+                parts = [self.one_of(names[column], given)] if given else []
+                parts += [f"{names[column]} = ''" if counted else f"{names[column]} IS NULL"] if none in chosen else []
+                clauses.append(f"({' OR '.join(parts)})")
+        clauses += [(_MISSING_COUNTED if counted else _MISSING)[missing] for missing in wanted.missing]
+        return " AND ".join(clauses)
+
+    def all_conditions(self, wanted: QueueFilter, *, walked: str | None = None) -> str:
+        """Return the conditions of a whole filter on subjects."""
+        where, expression = self.conditions(wanted, walked=walked), search_expression(wanted.text)
+        if expression:
+            return f"{where} AND s.row IN ({self.hits(expression)})"
+        return f"{where} AND 1 = 0" if wanted.text.strip() else where
+
+
+def _query(connection: sqlite3.Connection) -> _Query:
+    return _Query(_SQLITE if _is_file(connection) else _POSTGRESQL)
+
+
+def condition(wanted: QueueFilter, *, on_file: bool) -> tuple[str, dict[str, object]]:
+    """Return a filter as SQL on a subject ``s``, with the values of its marks (``:name``)."""
+    query = _Query(_SQLITE if on_file else replace(_POSTGRESQL, mark=_SQLITE.mark))
+    return query.all_conditions(wanted), query.values
+
+
+def _subject_row(record: tuple[Any, ...]) -> SubjectRow:
+    values = (*record[:10], bool(record[10]), bool(record[11]), record[12], bool(record[13]))
+    return SubjectRow(*values)
+
+
+def ids(connection: sqlite3.Connection, wanted: QueueFilter, limit: int = -1) -> Sequence[int]:
+    """Return the rows of all subjects a filter lets through (or the first ``limit``), in queue order."""
+    if wanted == QueueFilter(sort="") and limit < 0:
+        # All there is, in the order of import, is a range unless something was taken back.
+        ends = "SELECT (SELECT min(row) FROM subject), (SELECT max(row) FROM subject)"
+        first, last = connection.execute(ends).fetchone()
+        if first is not None and total(connection, wanted) == last - first + 1:
+            return range(first, last + 1)
+    query = _query(connection)
+    some = limit >= 0 or _is_file(connection)
+    walked = limit >= 0 and _is_file(connection) and _is_walked(connection, wanted)
+    where = query.all_conditions(wanted, walked=(wanted.sort or "row") if walked else None)
+    order = f"{query.order(wanted.sort)}, s.row" if wanted.sort in SORTS else "s.row"
+    end = f" LIMIT {query.mark(limit)}" if some else ""
+    rows = connection.execute(f"SELECT s.row FROM subject s WHERE {where} ORDER BY {order}{end}", query.values)
+    return tuple(record[0] for record in rows)
+
+
+def _is_walked(connection: sqlite3.Connection, wanted: QueueFilter) -> bool:
+    """Tell whether the first of a queue are found sooner on a walk along its order than by sorting all, by the counts.
+
+    Of N subjects with k wanted a walk for a page looks at N / k times the page's, sorting at k.
+    """
+    query = _query(connection)
+    where = query.conditions(wanted, counted=True)
+    found, everything = connection.execute(
+        f"SELECT coalesce(sum(subjects) FILTER (WHERE {where}), 0), coalesce(sum(subjects), 0) FROM subject_count s",
+        query.values,
+    ).fetchone()
+    return bool(found * found > _WALKS.get(wanted.sort, _WALK) * everything)
+
+
+def found(connection: sqlite3.Connection, wanted: QueueFilter) -> QueueRows:
+    """Return the rows a window shows: of a search, the first `COUNT_CAP` hits found within `SEARCH_SECONDS`.
+
+    Hits are taken in the order of import, then sorted as wanted.
+    """
+    expression = search_expression(wanted.text)
+    if not expression:
+        return QueueRows(ids(connection, wanted))
+    query = _query(connection)
+    matches = query.dialect.matches.format(query.mark(expression))
+    where = query.conditions(wanted)
+    stopped = False
+    if not _is_file(connection):
+        text = f"SELECT s.row FROM subject_search f JOIN subject s ON s.row = f.rowid WHERE f.{matches} AND {where}"
+    elif wanted == QueueFilter(text=wanted.text, sort=wanted.sort):
+        text = (
+            f"SELECT f.rowid FROM subject_search f WHERE f.{matches} "
+            "AND f.rowid NOT IN (SELECT row FROM subject WHERE active = 0)"
+        )
+    else:
+        # The hits lead, whatever else is asked for: SQLite does not know how few they are.
+        text = (
+            f"SELECT s.row FROM subject_search f CROSS JOIN subject s ON s.row = f.rowid WHERE f.{matches} AND {where}"
+        )
+    text = f"{text} ORDER BY f.rowid LIMIT {COUNT_CAP + 1}"
+    if _is_file(connection):
+        rows, stopped = _in_time(connection, text, query.values)
+    else:
+        rows = [record[0] for record in connection.execute(text, query.values)]
+    shown = _sorted(connection, rows[:COUNT_CAP], wanted.sort)
+    return QueueRows(shown, stopped or len(rows) > COUNT_CAP, unsearchable(connection))
+
+
+def _in_time(connection: sqlite3.Connection, query: str, values: dict[str, object]) -> tuple[list[int], bool]:
+    """Return the rows a file finds within `SEARCH_SECONDS`, and whether it was stopped."""
+    rows: list[int] = []
+    end = time.monotonic() + SEARCH_SECONDS
+    connection.set_progress_handler(partial(_is_over, end), _STEPS)
+    stopped = False
+    try:
+        for record in connection.execute(query, values):
+            rows.append(record[0])
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorname != "SQLITE_INTERRUPT":
+            raise
+        stopped = True
+    finally:
+        connection.set_progress_handler(None, 0)
+    return rows, stopped
+
+
+def _is_file(connection: sqlite3.Connection) -> bool:
+    """Tell a file's connection from a server's, which is asked in the same words."""
+    return isinstance(connection, sqlite3.Connection)
+
+
+def start(connection: sqlite3.Connection, wanted: QueueFilter) -> QueueRows | None:
+    """Return the first rows of a long list, to be shown before the rest is read; None for a short list or a search."""
+    if wanted.text.strip() or wanted == QueueFilter() or total(connection, wanted) <= SHORT:
+        return None
+    return QueueRows(ids(connection, wanted, FIRST), capped=True)
+
+
+def _is_over(end: float) -> bool:
+    return time.monotonic() > end
+
+
+def _sorted(connection: sqlite3.Connection, rows: list[int], sort: str) -> tuple[int, ...]:
+    if sort not in SORTS:
+        return tuple(rows)
+    query = _query(connection)
+    if _is_file(connection):
+        source = f"json_each({query.mark(json.dumps(rows))}) j CROSS JOIN subject s ON s.row = j.value"
+    else:
+        source = f"subject s WHERE s.row = ANY({query.mark(rows)})"
+    records = connection.execute(f"SELECT s.row FROM {source} ORDER BY {query.order(sort)}, s.row", query.values)
+    return tuple(record[0] for record in records)
+
+
+def total(connection: sqlite3.Connection, wanted: QueueFilter) -> int:
+    """Return how many subjects a filter without a text lets through."""
+    query = _query(connection)
+    where = query.conditions(wanted, counted=True)
+    return _one(connection, f"SELECT coalesce(sum(s.subjects), 0) FROM subject_count s WHERE {where}", query.values)
+
+
+def rows_at(connection: sqlite3.Connection, rows: Sequence[int]) -> tuple[SubjectRow, ...]:
+    """Return the subjects at some rows, in the order asked for; rows that are gone are left out."""
+    found: dict[int, SubjectRow] = {}
+    for start in range(0, len(rows), 500):
+        query = _query(connection)
+        where = query.one_of("s.row", rows[start : start + 500])
+        for record in connection.execute(f"SELECT {_COLUMNS} FROM subject s WHERE {where}", query.values):
+            found[record[0]] = _subject_row(record)
+    return tuple(found[row] for row in rows if row in found)
+
+
+def page(connection: sqlite3.Connection, wanted: QueueFilter, after: int | None, limit: int) -> QueuePage:
+    """Return up to ``limit`` subjects after the keyset position, and how many there are (capped)."""
+    query = _query(connection)
+    where = f"{query.all_conditions(wanted)} AND s.row > {query.mark(-1 if after is None else after)}"
+    records = connection.execute(
+        f"SELECT {_COLUMNS} FROM subject s WHERE {where} ORDER BY s.row LIMIT {query.mark(limit)}", query.values
+    )
+    rows = tuple(_subject_row(record) for record in records)
+    if not wanted.text.strip():
+        return QueuePage(rows, total(connection, wanted))
+    query = _query(connection)
+    counted = _one(
+        connection,
+        f"SELECT count(*) FROM (SELECT 1 FROM subject s WHERE {query.all_conditions(wanted)} LIMIT {COUNT_CAP + 1}) "
+        "AS hits",
+        query.values,
+    )
+    return QueuePage(rows, min(counted, COUNT_CAP), counted > COUNT_CAP, unsearchable(connection))
+
+
+def facets(connection: sqlite3.Connection, wanted: QueueFilter) -> Facets:
+    """Count the values of each filter among what the other filters let through, most first.
+
+    Of a search the first `COUNT_CAP` hits are counted.
+    """
+    query, expression = _query(connection), search_expression(wanted.text)
+    if wanted.text.strip() and not expression:
+        return Facets(dict.fromkeys(_FACETS, ()))
+    source, capped = "subject_count", False
+    start = ""
+    if wanted.text.strip():
+        source = "hits"
+        start = (
+            "WITH hits AS MATERIALIZED (SELECT task, language, domain, area, difficulty, "
+            "coalesce(verdict, '') AS verdict, coalesce(holder_id, '') AS holder_id, "
+            "CASE WHEN prompt_id IS NULL THEN 0 ELSE 1 END AS has_prompt, "
+            "CASE WHEN criterion_id IS NULL THEN 0 ELSE 1 END AS has_criterion, proven, "
+            "count(*) AS subjects FROM subject "
+            f"WHERE active = 1 AND row IN ({query.hits(expression)} ORDER BY rowid LIMIT {COUNT_CAP}) "
+            "GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10) "
+        )
+        hits = _query(connection)
+        counting = f"SELECT count(*) FROM ({hits.hits(expression)} LIMIT {COUNT_CAP + 1}) AS hits"
+        capped = _one(connection, counting, hits.values) > COUNT_CAP
+    parts = []
+    for name in _FACETS:
+        where = query.conditions(wanted, leave_out=name, counted=True)
+        parts.append(f"SELECT '{name}', s.{name}, sum(s.subjects) FROM {source} s WHERE {where} GROUP BY s.{name}")
+    counts: dict[str, list[tuple[str, int]]] = {name: [] for name in _FACETS}
+    for name, value, count in connection.execute(start + " UNION ALL ".join(parts), query.values):
+        shown = value or ("open" if name == "verdict" else "")
+        if shown:
+            counts[name].append((shown, int(count)))
+    return Facets({name: tuple(sorted(found, key=_most_first)) for name, found in counts.items()}, capped)
+
+
+def _most_first(counted: tuple[str, int]) -> tuple[int, str]:
+    return -counted[1], counted[0]
+
+
+def unsearchable(connection: sqlite3.Connection) -> int:
+    """Return how many subjects search does not know yet, because its index is built behind a long import."""
+    return _one(connection, "SELECT coalesce(sum(last_row - first_row + 1), 0) FROM search_gap")
+
+
+def arriving(connection: sqlite3.Connection) -> list[str]:
+    """Return the imports whose subjects are not all visible yet, as their acts' identifiers."""
+    return [str(record[0]) for record in connection.execute("SELECT change_id FROM arrival").fetchall()]
+
+
+def project_setting(connection: sqlite3.Connection, key: str) -> Any:
+    """Return one of the project's own settings, None if it was never set."""
+    record = connection.execute("SELECT settings FROM project").fetchone()
+    return json.loads(record[0]).get(key)
+
+
+def quota_plan(connection: sqlite3.Connection) -> list[Any]:
+    """Return the quotas in force as they are stored; none were set: an empty list."""
+    record = connection.execute(
+        "SELECT quotas FROM quotaplan WHERE active = 1 ORDER BY created_at DESC, id DESC LIMIT 1"
+    ).fetchone()
+    found = json.loads(record[0]) if record else []
+    return found if isinstance(found, list) else []
+
+
+def group_counts(connection: sqlite3.Connection, columns: Sequence[str]) -> list[tuple[tuple[str, ...], int, int]]:
+    """Count accepted and open subjects of every combination of values: (values, accepted, open).
+
+    ``columns`` are of area, language, task, domain and difficulty; open are the undecided, skipped and flagged ones.
+    """
+    names = [name for name in ("area", "language", "task", "domain", "difficulty") if name in columns]
+    listed = ", ".join(f"s.{name}" for name in names)
+    found = connection.execute(
+        f"SELECT {listed}{', ' if names else ''}"
+        "coalesce(sum(CASE WHEN s.verdict = 'accept' THEN s.subjects END), 0), "
+        "coalesce(sum(CASE WHEN s.verdict IN ('', 'skip', 'flag') THEN s.subjects END), 0) "
+        f"FROM subject_count s WHERE s.subjects > 0{' GROUP BY ' + listed if names else ''}"
+    )
+    return [(tuple(str(value) for value in record[:-2]), record[-2], record[-1]) for record in found]
+
+
+def holder_counts(connection: sqlite3.Connection) -> list[tuple[str, tuple[int, int, int]]]:
+    """Count (open, decided, skipped or flagged) candidates by whose turn they are; the last, "", are nobody's."""
+    found = connection.execute(
+        "SELECT a.name, "
+        "coalesce(sum(CASE WHEN s.verdict = '' THEN s.subjects END), 0), "
+        "coalesce(sum(CASE WHEN s.verdict IN ('accept', 'reject') THEN s.subjects END), 0), "
+        "coalesce(sum(CASE WHEN s.verdict IN ('skip', 'flag') THEN s.subjects END), 0) "
+        "FROM (SELECT id, name, created_at FROM annotator UNION ALL SELECT '', '', 'z') a "
+        "LEFT JOIN subject_count s ON s.holder_id = a.id GROUP BY a.id, a.name, a.created_at "
+        "ORDER BY a.created_at, a.id"
+    )
+    return [(str(record[0]), (record[1], record[2], record[3])) for record in found]
+
+
+def stage_counts(connection: sqlite3.Connection) -> StageCounts:
+    """Count what waits at each stage of the work."""
+    # Asked apart, as grouping all of them by stage takes twice as long, and only the accepted ones have stages.
+    by_verdict = dict(
+        connection.execute("SELECT verdict, sum(subjects) FROM subject_count WHERE subjects > 0 GROUP BY verdict")
+    )
+    accepted = connection.execute(
+        "SELECT has_prompt = 0, has_criterion = 0, proven, sum(subjects) FROM subject_count "
+        "WHERE verdict = 'accept' AND subjects > 0 GROUP BY 1, 2, 3"
+    ).fetchall()
+    return StageCounts(
+        subjects=sum(by_verdict.values()),
+        open=by_verdict.get("", 0),
+        accepted=by_verdict.get("accept", 0),
+        rejected=by_verdict.get("reject", 0),
+        skipped=by_verdict.get("skip", 0),
+        flagged=by_verdict.get("flag", 0),
+        without_prompt=sum(n for no_prompt, _, _, n in accepted if no_prompt),
+        without_criterion=sum(n for _, no_criterion, _, n in accepted if no_criterion),
+        proven=sum(n for _, _, proven, n in accepted if proven),
+        ready=sum(n for _, no_criterion, _, n in accepted if not no_criterion),
+        releases=_one(connection, "SELECT count(*) FROM release"),
+        runs=_one(connection, "SELECT count(*) FROM run"),
+        running=_one(connection, "SELECT count(*) FROM run WHERE state = 'running'"),
+        decisions=decisions(connection),
+    )
+
+
+def decisions(connection: sqlite3.Connection) -> int:
+    """Count the decisions in force."""
+    return _one(connection, "SELECT count(*) FROM decision WHERE active = 1")
+
+
+def last_saved(connection: sqlite3.Connection) -> str | None:
+    """Return when the last change was saved, None for a project nobody has changed."""
+    record = connection.execute("SELECT created_at FROM change ORDER BY seq DESC LIMIT 1").fetchone()
+    return None if record is None else str(record[0])
+
+
+def acts_since(connection: sqlite3.Connection, moment: str) -> int:
+    """Count the acts, undos and redos after a moment."""
+    query = _query(connection)
+    later = f"SELECT 1 FROM change WHERE created_at > {query.mark(moment)} LIMIT 10000"
+    return _one(connection, f"SELECT count(*) FROM ({later}) AS acts", query.values)
+
+
+def sources(connection: sqlite3.Connection) -> tuple[SourceRow, ...]:
+    """Return what was read into the project, newest first."""
+    found = connection.execute(
+        "SELECT o.id, o.kind, o.name, o.created_at, a.name, o.counts "
+        "FROM source o JOIN annotator a ON a.id = o.annotator_id WHERE o.active = 1 ORDER BY o.created_at DESC"
+    )
+    return tuple(SourceRow(*values) for values in ((*record[:5], json.loads(record[5])) for record in found))
+
+
+def to_judge(connection: sqlite3.Connection, annotator_id: str) -> int:
+    """Count the pairs that a rater has still to judge."""
+    query = _query(connection)
+    return _one(
+        connection,
+        "SELECT count(*) FROM assignment a JOIN study s ON s.id = a.study_id AND s.active = 1 "
+        f"WHERE a.annotator_id = {query.mark(annotator_id)} AND NOT EXISTS (SELECT 1 FROM judgement j "
+        "WHERE j.pair_id = a.pair_id AND j.annotator_id = a.annotator_id AND j.serving = a.serving AND j.active = 1)",
+        query.values,
+    )
+
+
+def to_release(connection: sqlite3.Connection, proven: int) -> int:
+    """Count the accepted, proven subjects the newest release lacks, or holds as they were before they were worked on.
+
+    ``proven`` is how many there are, which is the answer while nothing was released.
+    """
+    newest = connection.execute(
+        "SELECT id, created_at FROM release ORDER BY created_at DESC, id DESC LIMIT 1"
+    ).fetchone()
+    if newest is None or not proven:
+        return proven
+    query = _query(connection)
+    release, moment = query.mark(newest[0]), query.mark(newest[1])
+    return _one(
+        connection,
+        "SELECT count(*) FROM subject s WHERE s.active = 1 AND s.verdict = 'accept' AND s.proven = 1 AND ("
+        f"NOT EXISTS (SELECT 1 FROM releaseitem i WHERE i.release_id = {release} AND i.subject_id = s.id) "
+        f"OR EXISTS (SELECT 1 FROM prompt p WHERE p.id = s.prompt_id AND p.created_at > {moment}) "
+        f"OR EXISTS (SELECT 1 FROM criterion c WHERE c.id = s.criterion_id AND c.created_at > {moment}))",
+        query.values,
+    )
+
+
+def _one(connection: sqlite3.Connection, query: str, values: dict[str, object] | None = None) -> int:
+    return int(connection.execute(query, values or {}).fetchone()[0])
+
+
+TOKENIZER = "unicode61 tokenchars '_'"
+_WORD = re.compile(r"\w+")
+
+
+def search_expression(text: str) -> str:
+    """Return the full-text expression for what a person typed: every word must start some word of the subject."""
+    return " ".join(f'"{_looked_for(word)}"*' for word in _WORD.findall(text))
+
+
+def _looked_for(word: str) -> str:
+    """Return a word, or the first part of one that the index holds in parts.
+
+    A few signs are letters to Python and divide words for SQLite, as the vowels of New Tai Lue do. The index does not
+    know which word stands beside which, so parts cannot be looked for one after the other; the first finds what begins
+    with it, and more.
+    """
+    if word.isascii():
+        return word
+    parts = _parts(word)
+    return parts[0] if len(parts) > 1 else word
+
+
+@lru_cache(maxsize=1024)
+def _parts(word: str) -> tuple[str, ...]:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(f'CREATE VIRTUAL TABLE words USING fts5(word, tokenize="{TOKENIZER}")')
+        connection.execute("CREATE VIRTUAL TABLE parts USING fts5vocab(words, 'instance')")
+        connection.execute("INSERT INTO words VALUES (?)", (word,))
+        return tuple(term for (term,) in connection.execute("SELECT term FROM parts ORDER BY offset"))

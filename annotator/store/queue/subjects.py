@@ -1,0 +1,169 @@
+"""One subject with everything a page shows of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import select as select_columns
+from sqlmodel import Session, col, select
+
+from annotator.base.errors import BadInputError
+from annotator.model.rows.queue import SubjectRow
+from annotator.model.rows.views import CriterionRow, DecisionRow, PromptRow, ResponseRow, SubjectView, TestRow
+from annotator.model.tables.project import Annotator
+from annotator.model.tables.run import ModelUnderTest, Response
+from annotator.model.tables.subject import Subject, SubjectText
+from annotator.model.tables.work import Criterion, Decision, Prompt
+from annotator.store.queue import bulk_acts
+from annotator.store.tables import SUBJECT, SUBJECT_TEXT, as_stored, is_chosen
+from annotator.store.work import artefacts, proofs
+
+
+def find(db: Session, id_or_key: str) -> Subject:
+    """Return a subject by its id, its key, or the part of its key after the format's name.
+
+    Raises `BadInputError` if there is none, or if the short form fits several.
+    """
+    exact = db.exec(select(Subject).where((Subject.id == id_or_key) | (Subject.key == id_or_key))).first()
+    if exact is not None:
+        return exact
+    escaped = id_or_key.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    fits = db.exec(select(Subject).where(col(Subject.key).like(f"%:{escaped}", escape="\\")).limit(3)).all()
+    if len(fits) == 1:
+        return fits[0]
+    if fits:
+        raise BadInputError(
+            f"Several subjects fit {id_or_key}, such as {fits[0].key} and {fits[1].key}. Give the whole key."
+        )
+    raise BadInputError(f"There is no subject {id_or_key} in this project. Nothing was changed.")
+
+
+def choose(db: Session, rows: Sequence[int]) -> tuple[int, str]:
+    """Choose the subjects at some rows of the queue for one act on all; rows that are gone are left out.
+
+    Returns how many there are, and the title if it is a single one.
+    """
+    connection = db.connection()
+    many = bulk_acts.choose_rows(connection, rows)
+    title = select_columns(SUBJECT.c.title).where(is_chosen(SUBJECT.c.row))
+    return many, connection.execute(title).scalar_one() if many == 1 else ""
+
+
+def files(db: Session, subject_id: str) -> dict[str, str]:
+    """Return the files that a subject's criterion may refer to, by name."""
+    texts = db.get(SubjectText, subject_id)
+    return dict(texts.extra.get("files", {})) if texts else {}
+
+
+def extras(db: Session, name: str) -> list[Any]:
+    """Return what the subjects' sources gave under one name, whatever it is; the name is made of letters alone."""
+    # Found by its letters and read as JSON here: what an import brought may be anything, on a server too.
+    documents = as_stored(SUBJECT_TEXT.c.extra)
+    texts = db.connection().scalars(select_columns(documents).where(documents.like(f'%"{name}"%')))
+    found = (json.loads(text) for text in texts)
+    return [extra[name] for extra in found if isinstance(extra, dict) and extra.get(name) is not None]
+
+
+def dependency_counts(db: Session) -> list[tuple[str, str, int]]:
+    """Return key, domain and number of dependencies of the subjects that say theirs, those turned down left out."""
+    query = (
+        select(Subject.key, Subject.domain, SubjectText.dependencies)
+        .join(SubjectText, col(SubjectText.subject_id) == Subject.id)
+        .where(col(Subject.active), col(Subject.verdict).is_distinct_from("reject"))
+        .order_by(col(Subject.row))
+    )
+    return [
+        (key, domain, sum(len(names) for names in found.values() if isinstance(names, list)))
+        for key, domain, found in db.exec(query)
+        if found
+    ]
+
+
+def origin_of(db: Session, subject_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return where a subject comes from, and what else is kept of it (of made items, what they were made from)."""
+    query = select(SubjectText.provenance, SubjectText.extra).where(SubjectText.subject_id == subject_id)
+    provenance, extra = db.exec(query).one()
+    return dict(provenance), dict(extra)
+
+
+def as_row(subject: Subject) -> SubjectRow:
+    """Return the list form of a subject."""
+    return SubjectRow(
+        subject.row or 0,
+        subject.id,
+        subject.key,
+        subject.title,
+        subject.task,
+        subject.language,
+        subject.domain,
+        subject.area,
+        subject.difficulty,
+        subject.verdict,
+        subject.prompt_id is not None,
+        subject.criterion_id is not None,
+        subject.views,
+        subject.proven,
+    )
+
+
+def view(db: Session, id_or_key: str) -> SubjectView:
+    """Return a subject with its texts, tests, current work and stored sample responses."""
+    subject = find(db, id_or_key)
+    texts = db.get(SubjectText, subject.id) or SubjectText(subject_id=subject.id)
+    names = {person.id: person.name for person in db.exec(select(Annotator))}
+    return SubjectView(
+        row=as_row(subject),
+        prompt=texts.prompt,
+        reference=artefacts.solution(db, subject.id, texts.reference),
+        context=texts.context,
+        entry_point=texts.entry_point,
+        licence=subject.licence,
+        question_type=subject.question_type,
+        provenance=texts.provenance,
+        dependencies=texts.dependencies,
+        files=files(db, subject.id),
+        extra={name: value for name, value in texts.extra.items() if name != "files"},
+        tests=tuple(
+            TestRow(test["name"], test["language"], test["code"], test["inputs"], test["expected"], test["timeout"])
+            for test in artefacts.tests(db, subject.id)
+        ),
+        paraphrase=_prompt(db, subject.prompt_id, names),
+        criterion=_criterion(db, subject.criterion_id, names),
+        proof=proofs.newest(db, subject),
+        decisions=_decisions(db, subject.id, names),
+        responses=stored_responses(db, subject.id),
+        holder=names.get(subject.holder_id or "", ""),
+    )
+
+
+def _prompt(db: Session, prompt_id: str | None, names: dict[str, str]) -> PromptRow | None:
+    found = db.get(Prompt, prompt_id) if prompt_id else None
+    if found is None:
+        return None
+    return PromptRow(found.id, found.text, found.note, names[found.annotator_id], found.created_at, found.origin)
+
+
+def _criterion(db: Session, criterion_id: str | None, names: dict[str, str]) -> CriterionRow | None:
+    found = db.get(Criterion, criterion_id) if criterion_id else None
+    if found is None:
+        return None
+    return CriterionRow(found.id, found.source, found.content_hash, names[found.annotator_id], found.created_at)
+
+
+def _decisions(db: Session, subject_id: str, names: dict[str, str]) -> tuple[DecisionRow, ...]:
+    query = select(Decision).where(Decision.subject_id == subject_id, col(Decision.active))
+    found = db.exec(query.order_by(col(Decision.created_at).desc(), col(Decision.id).desc()))
+    return tuple(DecisionRow(item.verdict, item.reason, names[item.annotator_id], item.created_at) for item in found)
+
+
+def stored_responses(db: Session, subject_id: str) -> tuple[ResponseRow, ...]:
+    """Return the sample responses kept to try criteria on, by model and sample."""
+    query = (
+        select(Response, ModelUnderTest.name)
+        .join(ModelUnderTest, col(ModelUnderTest.id) == Response.model_id)
+        .where(Response.subject_id == subject_id, col(Response.run_id).is_(None))
+        .order_by(ModelUnderTest.name, col(Response.sample))
+    )
+    return tuple(ResponseRow(item.id, name, item.sample, item.text) for item, name in db.exec(query))

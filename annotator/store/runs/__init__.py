@@ -1,0 +1,1 @@
+"""Ask models and score their answers."""

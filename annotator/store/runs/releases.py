@@ -1,0 +1,171 @@
+"""Frozen versions: written once, read often, never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from annotator.base.errors import BadInputError
+from annotator.model.rows.releases import ReleaseRow
+from annotator.model.tables.project import Annotator
+from annotator.model.tables.release import Release, ReleaseItem
+from annotator.model.tables.run import ModelUnderTest, Response, Run
+from annotator.model.tables.subject import Subject, SubjectText
+from annotator.model.tables.work import Criterion, Prompt
+from annotator.store.work import artefacts
+
+_CHUNK = 500
+
+
+@dataclass
+class ItemResponses:
+    """How many responses a run has, and how many to each of some subjects."""
+
+    run_id: str
+    model: str
+    responses: int
+    by_subject: dict[str, int] = field(default_factory=dict)
+
+
+def current_items(db: Session) -> list[dict[str, Any]]:
+    """Return everything that a release of the present state would freeze, one item a subject, by key."""
+    query = (
+        select(Subject, SubjectText, Prompt, Criterion)
+        .join(SubjectText, col(SubjectText.subject_id) == Subject.id)
+        .outerjoin(Prompt, col(Prompt.id) == Subject.prompt_id)
+        .outerjoin(Criterion, col(Criterion.id) == Subject.criterion_id)
+        .where(col(Subject.active), Subject.verdict == "accept")
+        .order_by(col(Subject.key))
+    )
+    solutions, tests = artefacts.all_solutions(db), artefacts.all_tests(db)
+    return [
+        {
+            "id": subject.id,
+            "key": subject.key,
+            "title": subject.title,
+            "task": subject.task,
+            "language": subject.language,
+            "domain": subject.domain,
+            "area": subject.area,
+            "difficulty": subject.difficulty,
+            "question_type": subject.question_type,
+            "licence": subject.licence,
+            "prompt": prompt.text if prompt else texts.prompt,
+            "original_prompt": texts.prompt,
+            "reference": solutions.get(subject.id, texts.reference),
+            "context": texts.context,
+            "entry_point": texts.entry_point,
+            "dependencies": texts.dependencies,
+            "provenance": texts.provenance,
+            "extra": {name: value for name, value in texts.extra.items() if name != "files"},
+            "views": subject.views,
+            "tests": tests.get(subject.id, []),
+            "criterion": criterion.source if criterion else "",
+            **_files(texts),
+        }
+        for subject, texts, prompt, criterion in db.exec(query)
+    ]
+
+
+def _files(texts: SubjectText) -> dict[str, Any]:
+    """Return the files the criterion refers to, as an entry of the item; none where there are none."""
+    files = texts.extra.get("files")
+    return {"files": files} if files else {}
+
+
+def freeze(
+    db: Session,
+    annotator_id: str,
+    version: str,
+    notes: str,
+    items: Sequence[Mapping[str, Any]],
+    digest: str,
+    manifest: Mapping[str, Any],
+) -> Release:
+    """Write a release with its items; raises `BadInputError` if the version exists."""
+    if db.exec(select(Release).where(Release.version == version)).first() is not None:
+        raise BadInputError(f"There is a release {version} already, and releases never change. Choose another version.")
+    release = Release(
+        version=version,
+        notes=notes,
+        annotator_id=annotator_id,
+        content_hash=digest,
+        item_count=len(items),
+        manifest=dict(manifest),
+    )
+    db.add(release)
+    db.flush()
+    db.add_all(
+        ReleaseItem(
+            release_id=release.id,
+            subject_id=item["id"],
+            position=position,
+            content_hash=item["content_hash"],
+            item=dict(item),
+        )
+        for position, item in enumerate(items)
+    )
+    db.flush()
+    return release
+
+
+def listing(db: Session) -> tuple[ReleaseRow, ...]:
+    """Return all releases, newest first."""
+    query = select(Release, Annotator.name).join(Annotator, col(Annotator.id) == Release.annotator_id)
+    return tuple(
+        ReleaseRow(item.id, item.version, item.notes, item.created_at, name, item.item_count, item.content_hash)
+        for item, name in db.exec(query.order_by(col(Release.created_at).desc()))
+    )
+
+
+def find(db: Session, version: str | None) -> Release:
+    """Return a release by version, or the newest for None; raises `BadInputError` if there is none."""
+    query = select(Release).order_by(col(Release.created_at).desc())
+    found = db.exec(query.where(Release.version == version) if version else query).first()
+    if found is None:
+        wanted = f"no release {version}" if version else "no release"
+        raise BadInputError(f"There is {wanted} in this project yet. Make one with annotator release create.")
+    return found
+
+
+def items_of(db: Session, release_id: str) -> list[dict[str, Any]]:
+    """Return a release's items in their frozen order."""
+    query = select(ReleaseItem).where(ReleaseItem.release_id == release_id).order_by(col(ReleaseItem.position))
+    return [item.item for item in db.exec(query)]
+
+
+def prompts_of_all(db: Session) -> dict[str, set[str]]:
+    """Return the original prompts of every release's items, each with the keys it was released under."""
+    found: dict[str, set[str]] = {}
+    for item in db.exec(select(ReleaseItem.item)):
+        found.setdefault(str(item.get("original_prompt", "")), set()).add(str(item.get("key", "")))
+    return found
+
+
+def responses_by_item(db: Session, release_id: str, subject_ids: Collection[str]) -> list[ItemResponses]:
+    """Return every run of a release, oldest first, with its responses counted in all and for some subjects."""
+    query = (
+        select(Run.id, ModelUnderTest.name)
+        .join(ModelUnderTest, col(ModelUnderTest.id) == Run.model_id)
+        .where(Run.release_id == release_id)
+        .order_by(col(Run.created_at), col(Run.id))
+    )
+    found = {run: ItemResponses(run, model, 0) for run, model in db.exec(query)}
+    totals = select(Response.run_id, func.count()).where(col(Response.run_id).in_(found)).group_by(col(Response.run_id))
+    for run, count in db.exec(totals):
+        found[str(run)].responses = int(count)
+    wanted = sorted(subject_ids)
+    for start in range(0, len(wanted), _CHUNK):
+        part = wanted[start : start + _CHUNK]
+        counted = (
+            select(Response.run_id, Response.subject_id, func.count())
+            .where(col(Response.run_id).in_(found), col(Response.subject_id).in_(part))
+            .group_by(col(Response.run_id), col(Response.subject_id))
+        )
+        for run, subject, count in db.exec(counted):
+            found[str(run)].by_subject[subject] = int(count)
+    return list(found.values())

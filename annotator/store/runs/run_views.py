@@ -1,0 +1,323 @@
+"""What screens and commands ask about one run; texts are read one request at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Float,
+    Integer,
+    Join,
+    Select,
+    Table,
+    and_,
+    case,
+    cast,
+    exists,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    union_all,
+)
+from sqlmodel import Session
+from sqlmodel import select as select_rows
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message, mark_word
+from annotator.model.changes import Changes
+from annotator.model.rows.runs import CauseRow, LabelRow, RequestRow
+from annotator.model.tables.run import ErrorLabel, Failure, Response
+from annotator.store.history import undo_log
+from annotator.store.tables import (
+    ANNOTATOR,
+    CURRENT_SCORE,
+    ERROR_LABEL,
+    FAILURE,
+    RELEASE_ITEM,
+    RESPONSE,
+    RUN,
+    RUN_COUNTS,
+    SCORE,
+    as_stored,
+    is_current_score,
+    json_text,
+    upsert,
+)
+
+
+@dataclass(slots=True)
+class ItemCounts:
+    """One item's responses in a run; ``score`` is the mean of those that have one."""
+
+    answered: int = 0
+    failed: int = 0
+    outcomes: dict[str, int] = field(default_factory=dict)
+    score: float | None = None
+
+
+def by_item(db: Session, run_id: str) -> dict[str, ItemCounts]:
+    """Count a run's responses by item."""
+    counts: dict[str, ItemCounts] = {}
+    connection = db.connection()
+
+    def counted(table: Table) -> Select[str, int]:
+        return select(table.c.subject_id, func.count()).where(table.c.run_id == run_id).group_by(table.c.subject_id)
+
+    for subject, number in connection.execute(counted(RESPONSE)):
+        counts.setdefault(subject, ItemCounts()).answered = number
+    for subject, number in connection.execute(counted(FAILURE)):
+        counts.setdefault(subject, ItemCounts()).failed = number
+    score, totals = CURRENT_SCORE.c, dict[str, tuple[float, int]]()
+    sums = (func.count(), func.coalesce(func.sum(score.score), 0.0), func.count(score.score))
+    scored = select(score.subject_id, score.outcome, *sums).where(score.run_id == run_id)
+    for subject, outcome, number, total, many in connection.execute(scored.group_by(score.subject_id, score.outcome)):
+        counts.setdefault(subject, ItemCounts()).outcomes[outcome] = number
+        before = totals.get(subject, (0.0, 0))
+        totals[subject] = before[0] + total, before[1] + many
+    for subject, (total, many) in totals.items():
+        counts[subject].score = total / many if many else None
+    return counts
+
+
+def requests(db: Session, run_id: str, subject_id: str, outcome: str, limit: int) -> tuple[RequestRow, ...]:
+    """Return a run's requests (of one item, of one outcome), failures first, then the newest first."""
+
+    def with_item(table: Table) -> Join:
+        is_item = and_(RELEASE_ITEM.c.release_id == RUN.c.release_id, RELEASE_ITEM.c.subject_id == table.c.subject_id)
+        return table.join(RUN, RUN.c.id == table.c.run_id).join(RELEASE_ITEM, is_item)
+
+    name = json_text(RELEASE_ITEM.c.item, "key").label("name")
+    failures = select(
+        FAILURE.c.subject_id,
+        name,
+        FAILURE.c.sample,
+        literal("failed").label("outcome"),
+        FAILURE.c.cause,
+        cast(null(), Float).label("seconds"),
+        cast(null(), Integer).label("tokens"),
+        (FAILURE.c.attempts - 1).label("retries"),
+        literal(0).label("cached"),
+        FAILURE.c.created_at,
+        literal(0).label("place"),
+    )
+    answers = select(
+        RESPONSE.c.subject_id,
+        name,
+        RESPONSE.c.sample,
+        func.coalesce(CURRENT_SCORE.c.outcome, RESPONSE.c.outcome),
+        literal(""),
+        RESPONSE.c.seconds,
+        func.coalesce(RESPONSE.c.prompt_tokens, 0) + func.coalesce(RESPONSE.c.completion_tokens, 0),
+        RESPONSE.c.retries,
+        as_stored(RESPONSE.c.cached),
+        RESPONSE.c.created_at,
+        literal(1),
+    )
+    scored = with_item(RESPONSE).outerjoin(CURRENT_SCORE, CURRENT_SCORE.c.response_id == RESPONSE.c.id)
+    answers = answers.select_from(scored).where(RESPONSE.c.run_id == run_id)
+    failures = failures.select_from(with_item(FAILURE)).where(FAILURE.c.run_id == run_id)
+    both = union_all(failures, answers)
+    row = both.subquery("requests").c
+    query = select(*row).order_by(row.place, row.created_at.desc(), row.name, row.sample).limit(limit)
+    if subject_id:
+        query = query.where(row.subject_id == subject_id)
+    if outcome:
+        query = query.where(row.outcome == outcome)
+    return tuple(
+        RequestRow(subject, key, sample, word, cause, seconds, tokens or None, retries, bool(cached), moment)
+        for subject, key, sample, word, cause, seconds, tokens, retries, cached, moment, _ in db.connection().execute(
+            query
+        )
+    )
+
+
+def causes(db: Session, run_id: str) -> tuple[CauseRow, ...]:
+    """Return a run's machinery failures by cause, most first."""
+    number = func.count().label("number")
+    unanswered = (
+        select(
+            literal("no answer").label("kind"),
+            FAILURE.c.cause.label("cause"),
+            number,
+            func.max(FAILURE.c.reason).label("example"),
+            func.max(FAILURE.c.created_at).label("last"),
+        )
+        .where(FAILURE.c.run_id == run_id)
+        .group_by(FAILURE.c.cause)
+    )
+    machinery = (
+        select(
+            func.coalesce(json_text(SCORE.c.detail, "reason"), "").label("cause"), SCORE.c.created_at.label("moment")
+        )
+        .join_from(CURRENT_SCORE, SCORE, is_current_score())
+        .where(CURRENT_SCORE.c.run_id == run_id, CURRENT_SCORE.c.outcome == "machinery")
+        .subquery()
+    )
+    cause = machinery.c.cause
+    unscored = select(literal("no score"), cause, number, cause, func.max(machinery.c.moment)).group_by(cause)
+    row = union_all(unanswered, unscored).subquery("causes").c
+    rows = db.connection().execute(select(*row).order_by(row.number.desc(), row.cause))
+    return tuple(CauseRow(*values) for values in rows)
+
+
+def failure_at(db: Session, run_id: str, subject_id: str, sample: int) -> Failure | None:
+    """Return why a request has no answer, None if it has one or was not made."""
+    return db.get(Failure, (run_id, subject_id, sample))
+
+
+def score_at(db: Session, run_id: str, subject_id: str, sample: int) -> tuple[str, float | None, str] | None:
+    """Return (outcome, score, reason) of a response by the score that counts."""
+    score = CURRENT_SCORE.c
+    query = select(score.outcome, score.score, SCORE.c.detail).join_from(CURRENT_SCORE, SCORE, is_current_score())
+    query = query.where(score.run_id == run_id, score.subject_id == subject_id, score.sample == sample)
+    row = db.connection().execute(query).first()
+    if row is None:
+        return None
+    return row.outcome, row.score, str(row.detail.get("reason") or row.detail.get("message") or "")
+
+
+def _paid(tokens: ColumnElement[int | None]) -> ColumnElement[int]:
+    return func.coalesce(func.sum(case((as_stored(RESPONSE.c.cached) == 1, 0), else_=tokens)), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class RunCounts:
+    """Responses and failures of a run; ``outcomes`` are by the scores that count_run, tokens are what was paid for."""
+
+    answered: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached: int = 0
+    cost: float = 0.0
+    outcomes: dict[str, int] = field(default_factory=dict)
+    failures: dict[str, int] = field(default_factory=dict)
+
+
+def kept_counts(db: Session) -> dict[str, RunCounts]:
+    """Return the counts that are kept_counts, by run id."""
+    rows = db.connection().execute(select(RUN_COUNTS.c.run_id, RUN_COUNTS.c.content))
+    return {run_id: RunCounts(**content) for run_id, content in rows}
+
+
+def count_run(db: Session, run_id: str) -> RunCounts:
+    """Count a run's responses."""
+    connection = db.connection()
+    totals = select(
+        func.count(),
+        _paid(RESPONSE.c.prompt_tokens),
+        _paid(RESPONSE.c.completion_tokens),
+        func.count(case((as_stored(RESPONSE.c.cached) == 1, 1))),
+        func.coalesce(func.sum(RESPONSE.c.cost), 0.0),
+    ).where(RESPONSE.c.run_id == run_id)
+    outcome, cause = CURRENT_SCORE.c.outcome, FAILURE.c.cause
+    outcomes = select(outcome, func.count()).where(CURRENT_SCORE.c.run_id == run_id).group_by(outcome)
+    causes = select(cause, func.count()).where(FAILURE.c.run_id == run_id).group_by(cause)
+    answered, prompt, completion, cached, cost = connection.execute(totals).one()
+    return RunCounts(
+        int(answered),
+        int(prompt),
+        int(completion),
+        int(cached),
+        float(cost),
+        {name: int(number) for name, number in connection.execute(outcomes)},
+        {name: int(number) for name, number in connection.execute(causes)},
+    )
+
+
+def keep_counts(db: Session, run_ids: Iterable[str]) -> None:
+    """Count runs and keep_counts that until one of their rows changes."""
+    for run_id in run_ids:
+        content = asdict(count_run(db, run_id))
+        insert = upsert(db.connection(), RUN_COUNTS).values(run_id=run_id, content=content)
+        db.connection().execute(insert.on_conflict_do_update(index_elements=["run_id"], set_={"content": content}))
+
+
+_LABELS = ERROR_LABEL.join(ANNOTATOR, ANNOTATOR.c.id == ERROR_LABEL.c.annotator_id).join(
+    RESPONSE, RESPONSE.c.id == ERROR_LABEL.c.response_id
+)
+_HAS_FAILED = CURRENT_SCORE.c.outcome.not_in(("pass", "machinery"))
+
+
+def _current_labels() -> Select[Any]:
+    """Return the query of the labels that stand; an empty label takes one's earlier label back."""
+    newer = ERROR_LABEL.alias("n")
+    is_replaced = exists().where(
+        newer.c.active,
+        newer.c.response_id == ERROR_LABEL.c.response_id,
+        newer.c.annotator_id == ERROR_LABEL.c.annotator_id,
+        or_(
+            newer.c.created_at > ERROR_LABEL.c.created_at,
+            and_(newer.c.created_at == ERROR_LABEL.c.created_at, newer.c.id > ERROR_LABEL.c.id),
+        ),
+    )
+    return (
+        select(
+            ERROR_LABEL.c.response_id,
+            ERROR_LABEL.c.label,
+            ERROR_LABEL.c.note,
+            ANNOTATOR.c.name,
+            ERROR_LABEL.c.created_at,
+            RESPONSE.c.run_id,
+        )
+        .select_from(_LABELS)
+        .where(ERROR_LABEL.c.active, ERROR_LABEL.c.label != "", ~is_replaced)
+    )
+
+
+def label_responses(db: Session, annotator_id: str, response_ids: Sequence[str], label: str, note: str) -> Changes:
+    """Put a label on responses as one act. Raises `BadInputError` for a response there is not."""
+    for response_id in response_ids:
+        if db.exec(select_rows(Response.id).where(Response.id == response_id)).first() is None:
+            raise BadInputError("There is no such response in this project. Nothing was changed.")
+    text = Message("Label {label}", label=mark_word(label)) if label else Message("Take a label back")
+    change = undo_log.record(db, annotator_id, text, ["error_label"])
+    db.add_all(
+        ErrorLabel(annotator_id=annotator_id, change_id=change.id, response_id=item, label=label, note=note)
+        for item in response_ids
+    )
+    db.flush()
+    return Changes(frozenset({"error_label"}), label=text, change_id=change.id)
+
+
+def labels_of_response(db: Session, response_id: str) -> tuple[LabelRow, ...]:
+    """Return the labels that stand on a response, one per person at most."""
+    query = _current_labels().where(ERROR_LABEL.c.response_id == response_id).order_by(ERROR_LABEL.c.created_at)
+    return tuple(LabelRow(*row[:5]) for row in db.connection().execute(query))
+
+
+def labels_of_run(db: Session, run_id: str) -> dict[str, tuple[LabelRow, ...]]:
+    """Return the labels that stand on a run's responses, by response."""
+    found: dict[str, tuple[LabelRow, ...]] = {}
+    query = _current_labels().where(RESPONSE.c.run_id == run_id).order_by(ERROR_LABEL.c.created_at)
+    for row in db.connection().execute(query):
+        found[row.response_id] = (*found.get(row.response_id, ()), LabelRow(*row[:5]))
+    return found
+
+
+def labels_on_failed(db: Session) -> dict[str, dict[str, set[str]]]:
+    """Return run -> response -> the labels that stand on it, of responses that did not pass; reads no other."""
+    query = _current_labels().where(CURRENT_SCORE.c.response_id == ERROR_LABEL.c.response_id)
+    found: dict[str, dict[str, set[str]]] = {}
+    for row in db.connection().execute(query.where(_HAS_FAILED)):
+        found.setdefault(row.run_id, {}).setdefault(row.response_id, set()).add(row.label)
+    return found
+
+
+def used_labels(db: Session) -> tuple[str, ...]:
+    """Return every label that stands somewhere in the project, most used first."""
+    current = _current_labels().subquery()
+    query = select(current.c.label).group_by(current.c.label).order_by(func.count().desc(), current.c.label)
+    return tuple(db.connection().scalars(query))
+
+
+def failed_responses(db: Session, run_id: str) -> tuple[tuple[str, str, int, str], ...]:
+    """Return (response id, subject id, sample, outcome) of a run's responses that did not pass, by item."""
+    score = CURRENT_SCORE.c
+    query = select(score.response_id, score.subject_id, score.sample, score.outcome)
+    query = query.where(score.run_id == run_id, _HAS_FAILED).order_by(score.subject_id, score.sample)
+    return tuple((row[0], row[1], row[2], row[3]) for row in db.connection().execute(query))

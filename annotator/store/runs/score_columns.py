@@ -1,0 +1,284 @@
+"""Reading results by column: no ORM objects, no answers, no details, so that millions of scores are there at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import ColumnElement, Float, and_, func, select
+from sqlmodel import Session, col
+from sqlmodel import select as select_rows
+
+from annotator.base.clock import now_text
+from annotator.base.ids import content_hash
+from annotator.base.messages import Message
+from annotator.model.changes import Changes
+from annotator.model.rows.results import ItemRow, ResultRun
+from annotator.model.tables.run import PublishedTable
+from annotator.model.vocabulary import RunState
+from annotator.store.history import undo_log
+from annotator.store.tables import (
+    CURRENT_SCORE,
+    MODEL,
+    RELEASE,
+    RELEASE_ITEM,
+    RESPONSE,
+    RESPONSE_SCORE,
+    RUN,
+    RUN_SCORES,
+    SCORE,
+    as_stored,
+    chunks,
+    is_current_score,
+    json_part,
+    json_text,
+    upsert,
+)
+
+# The order is stored: add at the end only.
+CODES = ("pass", "partial", "fail", "refusal", "empty", "truncated", "machinery")
+_MACHINERY = CODES.index("machinery")
+_FIELDS = ("key", "title", "language", "domain", "area", "question_type", "difficulty", "task", "provenance.repository")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunColumns:
+    """A run's scores by item and sample; ``positions`` are places in the release, NaN a failure of the machinery."""
+
+    positions: NDArray[np.uint32]
+    outcomes: NDArray[np.uint8]
+    scores: NDArray[np.float64]
+    totals: dict[str, Any]
+
+
+def finished(db: Session, version: str | None) -> tuple[str, str, tuple[ResultRun, ...]] | None:
+    """Return a release's id, version and finished runs, newest first; None if there is no such release.
+
+    Without a version it is the newest release with a finished run, else the newest.
+    """
+    query = select(RELEASE.c.id, RELEASE.c.version)
+    if version is None:
+        is_finished = (RUN.c.release_id == RELEASE.c.id, RUN.c.state == RunState.DONE)
+        newest = select(func.max(RUN.c.created_at)).where(*is_finished).scalar_subquery()
+        query = query.order_by(newest.desc().nulls_last(), RELEASE.c.created_at.desc()).limit(1)
+    else:
+        query = query.where(RELEASE.c.version == version)
+    found = db.connection().execute(query).first()
+    if found is None:
+        return None
+    runs = (
+        select(RUN.c.id, MODEL.c.name, RUN.c.preset, RUN.c.samples, RUN.c.created_at, RUN.c.settings, MODEL.c.settings)
+        .join_from(RUN, MODEL, MODEL.c.id == RUN.c.model_id)
+        .where(RUN.c.release_id == found.id, RUN.c.state == RunState.DONE)
+        .order_by(RUN.c.created_at.desc(), RUN.c.id.desc())
+    )
+    return found.id, found.version, tuple(ResultRun(*row) for row in db.connection().execute(runs))
+
+
+def version_of(db: Session, run_id: str) -> str | None:
+    """Return the version of the release a finished run is on, None for an unknown or unfinished run."""
+    query = select(RELEASE.c.version).join(RUN, RUN.c.release_id == RELEASE.c.id)
+    return db.connection().scalar(query.where(RUN.c.id == run_id, RUN.c.state == RunState.DONE))
+
+
+def items(db: Session, release_id: str) -> tuple[ItemRow, ...]:
+    """Return a release's items in their frozen order, narrow; ``length`` counts characters of prompt and context."""
+    length = func.length(json_text(RELEASE_ITEM.c.item, "prompt")) + func.coalesce(
+        func.length(json_text(RELEASE_ITEM.c.item, "context")), 0
+    )
+    fields = (json_text(RELEASE_ITEM.c.item, name) for name in _FIELDS)
+    query = select(RELEASE_ITEM.c.position, RELEASE_ITEM.c.subject_id, length, *fields)
+    query = query.where(RELEASE_ITEM.c.release_id == release_id).order_by(RELEASE_ITEM.c.position)
+    return tuple(
+        ItemRow(position, subject, **_fields(values), length=length or 0)
+        for position, subject, length, *values in db.connection().execute(query)
+    )
+
+
+def _fields(values: Sequence[Any]) -> dict[str, str]:
+    names = (name.rpartition(".")[2] for name in _FIELDS)
+    return {name: str(value or "") for name, value in zip(names, values, strict=True)}
+
+
+def columns(db: Session, run_ids: Sequence[str]) -> dict[str, RunColumns]:
+    """Return the kept columns of runs, those that have any."""
+    found = {}
+    for part in chunks(run_ids):
+        for row in db.connection().execute(select(RUN_SCORES).where(RUN_SCORES.c.run_id.in_(part))):
+            positions = np.frombuffer(row.positions, dtype="<u4")
+            outcomes = np.frombuffer(row.outcomes, dtype="<u1")
+            found[row.run_id] = RunColumns(positions, outcomes, np.frombuffer(row.scores, dtype="<f8"), row.totals)
+    return found
+
+
+def gather(db: Session, run_id: str) -> RunColumns:
+    """Read a run's columns from its responses and the scores that count."""
+    code = {name: number for number, name in enumerate(CODES)}
+    is_item = and_(
+        RELEASE_ITEM.c.release_id == RESPONSE_SCORE.c.release_id,
+        RELEASE_ITEM.c.subject_id == RESPONSE_SCORE.c.subject_id,
+    )
+    query = (
+        select(RELEASE_ITEM.c.position, RESPONSE_SCORE.c.outcome, RESPONSE_SCORE.c.score)
+        .join_from(RESPONSE_SCORE, RELEASE_ITEM, is_item)
+        .where(RESPONSE_SCORE.c.run_id == run_id)
+        .order_by(RELEASE_ITEM.c.position, RESPONSE_SCORE.c.sample)
+    )
+    found = db.connection().execute(query).all()
+    positions = np.fromiter((row[0] for row in found), dtype="<u4", count=len(found))
+    outcomes = np.fromiter((code.get(row[1], _MACHINERY) for row in found), dtype="<u1", count=len(found))
+    values = (float("nan") if row[2] is None else row[2] for row in found)
+    scores = np.fromiter(values, dtype="<f8", count=len(found))
+    return RunColumns(positions, outcomes, scores, _totals(db, run_id))
+
+
+def _totals(db: Session, run_id: str) -> dict[str, Any]:
+    def of_usage(name: str) -> ColumnElement[float]:
+        return func.json_extract(as_stored(RESPONSE.c.usage), f"$.{name}", type_=Float())
+
+    # Servers name their counts as they like; these are the usual ones.
+    prompt = (RESPONSE.c.prompt_tokens, of_usage("prompt_tokens"), of_usage("input_tokens"))
+    completion = (RESPONSE.c.completion_tokens, of_usage("completion_tokens"), of_usage("output_tokens"))
+    query = select(
+        func.count(),
+        func.sum(func.coalesce(*prompt)),
+        func.sum(func.coalesce(*completion)),
+        func.sum(func.coalesce(func.nullif(RESPONSE.c.cost, 0), of_usage("cost"))),
+        func.sum(RESPONSE.c.seconds),
+    )
+    count, asked, answered, cost, seconds = db.connection().execute(query.where(RESPONSE.c.run_id == run_id)).one()
+    return {
+        "responses": count, "prompt_tokens": _whole(asked), "completion_tokens": _whole(answered), "cost": cost,
+        "seconds": seconds,
+    }  # fmt: skip
+
+
+def _whole(count: float | None) -> float | None:
+    """Return a sum as the whole number it is; a server adds up what JSON holds as fractions."""
+    return int(count) if count is not None and float(count).is_integer() else count
+
+
+def keep(db: Session, run_id: str) -> RunColumns:
+    """Gather a run's columns and keep them, in one transaction: no score can come between."""
+    found = gather(db, run_id)
+    values = {
+        "positions": found.positions.tobytes(),
+        "outcomes": found.outcomes.tobytes(),
+        "scores": found.scores.tobytes(),
+        "totals": found.totals,
+    }
+    kept = upsert(db.connection(), RUN_SCORES).values(run_id=run_id, **values)
+    db.connection().execute(kept.on_conflict_do_update(index_elements=["run_id"], set_=values))
+    return found
+
+
+def responses_at(
+    db: Session, run_ids: Sequence[str], subject_ids: Sequence[str] = ()
+) -> list[tuple[str, str, int, str, float | None, str]]:
+    """Return (run, subject, sample, outcome, score, response id) of runs, of some subjects if any are named.
+
+    They come by run, subject and sample; a response without a score is ``machinery``.
+    """
+    row = RESPONSE_SCORE.c
+    outcome = func.coalesce(row.outcome, "machinery")
+    query = select(row.run_id, row.subject_id, row.sample, outcome, row.score, row.response_id)
+    query = query.order_by(row.subject_id, row.sample)
+    if 0 < len(subject_ids) <= _NAMED:
+        query = query.where(row.subject_id.in_(subject_ids))
+    wanted = frozenset(subject_ids)
+    return [
+        (run, subject, *rest)
+        for run_id in run_ids
+        for run, subject, *rest in db.connection().execute(query.where(row.run_id == run_id))
+        if not wanted or subject in wanted
+    ]
+
+
+_NAMED = 500
+
+
+def texts_of(db: Session, run_id: str, subject_ids: Sequence[str] | None = None) -> list[tuple[str, int, str]]:
+    """Return (subject, sample, text) of a run's answers by subject and sample; of some subjects if given."""
+    query = select(RESPONSE.c.subject_id, RESPONSE.c.sample, RESPONSE.c.text).where(RESPONSE.c.run_id == run_id)
+    wanted = None if subject_ids is None else frozenset(subject_ids)
+    return [
+        (subject, sample, text)
+        for subject, sample, text in db.connection().execute(query.order_by(RESPONSE.c.subject_id, RESPONSE.c.sample))
+        if wanted is None or subject in wanted
+    ]
+
+
+def references(db: Session, release_id: str) -> dict[str, str]:
+    """Return subject -> reference of a release's items that have one."""
+    query = select(RELEASE_ITEM.c.subject_id, json_text(RELEASE_ITEM.c.item, "reference"))
+    found = db.connection().execute(query.where(RELEASE_ITEM.c.release_id == release_id))
+    return {subject: text for subject, text in found if text}
+
+
+def places(db: Session, release_id: str) -> list[dict[str, Any]]:
+    """Return what says where each item's function stands and what its reference uses, without the wide texts' rest."""
+    fields = ("dependencies", "provenance", "entry_point", "context", "extra.qualified_name", "extra.context_above")
+    parts = (json_part(RELEASE_ITEM.c.item, name) for name in fields)
+    query = select(RELEASE_ITEM.c.subject_id, *parts).where(RELEASE_ITEM.c.release_id == release_id)
+    return [
+        {
+            "id": subject,
+            **{
+                name.rpartition(".")[2]: None if value is None else json.loads(value)
+                for name, value in zip(fields, values, strict=True)
+            },
+        }
+        for subject, *values in db.connection().execute(query)
+    ]
+
+
+def rule_points(db: Session, run_id: str) -> list[tuple[str, int, float | None, dict[str, Any]]]:
+    """Return (subject, sample, score, detail) of a run's scores that count."""
+    score = CURRENT_SCORE.c
+    query = (
+        select(score.subject_id, score.sample, score.score, SCORE.c.detail)
+        .join_from(CURRENT_SCORE, SCORE, is_current_score())
+        .where(score.run_id == run_id)
+        .order_by(score.subject_id, score.sample)
+    )
+    return [(row[0], row[1], row[2], row[3]) for row in db.connection().execute(query)]
+
+
+# Published tables -----------------------------------------------------------------------------------------------------
+
+
+def add_published(db: Session, annotator_id: str, tables: Sequence[dict[str, Any]]) -> tuple[int, Changes]:
+    """Keep tables that are not here yet, as one act; a newer table of a name takes the older one's place."""
+    active = {row.name: row.content_hash for row in _published_rows(db)}
+    fresh = [table for table in tables if active.get(table["name"]) != content_hash(table)]
+    if not fresh:
+        return 0, Changes()
+    label = Message("Import {count} published tables", count=len(fresh))
+    change = undo_log.record(db, annotator_id, label, ["published"])
+    for table in fresh:
+        db.add(
+            PublishedTable(
+                annotator_id=annotator_id,
+                change_id=change.id,
+                name=table["name"],
+                content_hash=content_hash(table),
+                content=table,
+                created_at=now_text(),
+            )
+        )
+    db.flush()
+    return len(fresh), Changes(frozenset({"published"}), frozenset(), label, change.id)
+
+
+def published(db: Session) -> dict[str, dict[str, Any]]:
+    """Return the published tables of a project by name; the newest of a name counts."""
+    return {row.name: row.content for row in _published_rows(db)}
+
+
+def _published_rows(db: Session) -> Sequence[PublishedTable]:
+    query = select_rows(PublishedTable).where(col(PublishedTable.active))
+    return db.exec(query.order_by(col(PublishedTable.created_at), col(PublishedTable.id))).all()

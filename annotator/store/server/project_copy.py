@@ -1,0 +1,212 @@
+"""A whole project from a file onto a server and back: the same rows, counted and hashed on both sides.
+
+Left behind are leases, which hold for the clients of one place only, and what is
+kept of counts and scores, which is made again. The search index is made anew, so it lacks nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Table, insert
+from sqlmodel import SQLModel
+
+from annotator.base.addresses import ServerAddress
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.jobs.progress import Progress
+from annotator.store.file import schema as file_schema
+from annotator.store.file.connection import connect as open_file
+from annotator.store.file.connection import translate_errors as translate_file_errors
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.merge import row_union  # noqa: F401 - exchange knows every table
+from annotator.store.queue import bulk_acts, search
+from annotator.store.server import schema
+from annotator.store.server.connection import connect, translate_errors
+from annotator.store.tables import SUBJECT_COUNT, as_text, raw
+
+if TYPE_CHECKING:
+    import psycopg
+
+_LEFT_BEHIND = ("lease", "run_scores", "run_counts", "subject_count", "search_gap")
+_CHUNK = 1000
+_TEXTS = "SELECT s.row, s.title, s.key, t.prompt FROM subject s JOIN subjecttext t ON t.subject_id = s.id"
+Rows = Iterator[Sequence[tuple[Any, ...]]]
+Query = Callable[[str], Iterable[tuple[Any, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What was copied and found to be the same on both sides: rows and their hash, by table."""
+
+    rows: dict[str, int]
+    hashes: dict[str, str]
+
+
+class _Sum:
+    """Counts and hashes a table's rows as they pass, in the order of their primary key."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._hash = hashlib.sha256()
+
+    def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
+        for row in rows:
+            plain = [value.hex() if isinstance(value, bytes) else value for value in row]
+            self._hash.update(json.dumps(plain, ensure_ascii=False).encode() + b"\n")
+            self.count += 1
+
+    @property
+    def digest(self) -> str:
+        return self._hash.hexdigest()
+
+
+def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | None = None) -> Copied:
+    """Copy an open project into a database that has none, in one transaction.
+
+    Raises `BadInputError` if there is a project already or a text cannot be kept there; then nothing is left behind.
+    """
+    with translate_errors(address.name), connect(address, read_only=False) as connection, connection.transaction():
+        schema.expect_none(connection, address.name)
+        schema.migrate(connection, 0)
+        # The tables are new, so what watches over changes has nothing to say.
+        for table in _tables():
+            connection.execute(f'ALTER TABLE "{table.name}" DISABLE TRIGGER USER')
+        connection.execute("SET CONSTRAINTS ALL DEFERRED")
+        copied = _copy(source, _into_server(connection), progress)
+        _number_on(connection)
+        # A new file counts by its triggers while subjects come in; here they are off.
+        subject = raw("subject")
+        counts = bulk_acts.counts(subject, subject.c.active == 1)
+        counted = insert(SUBJECT_COUNT).from_select([*bulk_acts.COUNTED, "subjects"], counts)
+        connection.execute(as_text(counted))
+        with connection.cursor() as cursor:
+            cursor.executemany(
+                "INSERT INTO subject_search (rowid, words) VALUES (%s, array_to_tsvector(%s::text[]))",
+                ((row, search.words(*texts)) for row, *texts in connection.execute(_TEXTS).fetchall()),
+            )
+        connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        for table in _tables():
+            connection.execute(f'ALTER TABLE "{table.name}" ENABLE TRIGGER USER')
+        _compare(copied, _query_of(connection))
+    return copied
+
+
+def to_file(source: ProjectFile, path: Path, progress: Progress | None = None) -> Copied:
+    """Copy an open project into a new file, which gets its name when it is whole.
+
+    Raises `BadInputError` if the file exists, `MissingEnvironmentError` if it cannot be written.
+    """
+    if path.exists():
+        raise BadInputError(f"{path.name} exists already. It was left as it is; choose another name.")
+    part = path.with_name(path.name + ".part")
+    try:
+        part.unlink(missing_ok=True)
+        part.touch()
+    except OSError as error:
+        raise MissingEnvironmentError(f"{path.name} could not be created ({error.strerror}).") from error
+    try:
+        with translate_file_errors(path.name), closing(open_file(part, read_only=False)) as connection:
+            connection.execute(f"PRAGMA page_size = {file_schema.PAGE_SIZE}")
+            connection.execute(f"PRAGMA application_id = {file_schema.APPLICATION_ID}")
+            file_schema.migrate(connection, 0)
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("PRAGMA defer_foreign_keys = ON")
+            copied = _copy(source, _into_file(connection), progress)
+            connection.execute(f"INSERT INTO subject_search (rowid, title, key, prompt) {_TEXTS}")
+            connection.execute("COMMIT")
+            _compare(copied, connection.execute)
+            connection.execute("PRAGMA journal_mode = WAL")
+        part.replace(path)
+    finally:
+        for leftover in (part, Path(f"{part}-wal"), Path(f"{part}-shm")):
+            leftover.unlink(missing_ok=True)
+    return copied
+
+
+def _tables() -> list[Table]:
+    return [table for table in SQLModel.metadata.sorted_tables if table.name not in _LEFT_BEHIND]
+
+
+def _select(table: Table) -> str:
+    names = ", ".join(f'"{column.name}"' for column in table.columns)
+    key = ", ".join(f'"{column.name}"' for column in table.primary_key)
+    return f'SELECT {names} FROM "{table.name}" ORDER BY {key}'
+
+
+def _copy(source: ProjectFile, write: Callable[[Table, Rows], None], progress: Progress | None) -> Copied:
+    """Read one snapshot of a project and hand its tables on, parents first."""
+    work = progress or Progress()
+    tables = _tables()
+    rows, hashes = {}, {}
+    with source.read() as db:
+        connection = db.connection().execution_options(stream_results=True, yield_per=_CHUNK)
+        for number, table in enumerate(tables):
+            work.report(number, len(tables), table.name)
+            found, passed = connection.exec_driver_sql(_select(table)), _Sum()
+            write(table, _passing(found.partitions(_CHUNK), passed))
+            rows[table.name], hashes[table.name] = passed.count, passed.digest
+    return Copied(rows, hashes)
+
+
+def _passing(parts: Iterable[Sequence[Any]], passed: _Sum) -> Rows:
+    for part in parts:
+        plain = [tuple(row) for row in part]
+        passed.add(plain)
+        yield plain
+
+
+def _into_server(connection: psycopg.Connection[Any]) -> Callable[[Table, Rows], None]:
+    def write(table: Table, rows: Rows) -> None:
+        names = ", ".join(f'"{column.name}"' for column in table.columns)
+        with connection.cursor() as cursor, cursor.copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy:
+            for part in rows:
+                for row in part:
+                    copy.write_row(row)
+
+    return write
+
+
+def _into_file(connection: sqlite3.Connection) -> Callable[[Table, Rows], None]:
+    def write(table: Table, rows: Rows) -> None:
+        names = ", ".join(f'"{column.name}"' for column in table.columns)
+        marks = ", ".join("?" * len(table.columns))
+        for part in rows:
+            connection.executemany(f'INSERT INTO "{table.name}" ({names}) VALUES ({marks})', part)
+
+    return write
+
+
+def _number_on(connection: psycopg.Connection[Any]) -> None:
+    """Let new rows be numbered after those that came with their numbers."""
+    for table, column in (("change", "seq"), ("subject", "row")):
+        connection.execute(
+            f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'), "
+            f'coalesce(max("{column}"), 0) + 1, false) FROM "{table}"'
+        )
+
+
+def _query_of(connection: psycopg.Connection[Any]) -> Query:
+    def query(sql: str) -> Iterator[tuple[Any, ...]]:
+        with connection.cursor("compared") as cursor:
+            cursor.itersize = _CHUNK
+            yield from cursor.execute(sql)
+
+    return query
+
+
+def _compare(copied: Copied, query: Query) -> None:
+    """Read everything back. Raises `BadInputError` where it is not what was read from the source."""
+    for table in _tables():
+        found = _Sum()
+        found.add(query(_select(table)))
+        if (found.count, found.digest) != (copied.rows[table.name], copied.hashes[table.name]):
+            raise BadInputError(
+                f"The copy differs from the project in {table.name}, so it was not kept. The project is unchanged."
+            )

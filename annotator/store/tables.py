@@ -1,0 +1,167 @@
+"""The tables, views and indexes of a project as SQLAlchemy Core statements name them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, TypeAlias, TypeVar
+
+from sqlalchemy import (
+    BigInteger,
+    ClauseElement,
+    ColumnElement,
+    Connection,
+    Float,
+    Integer,
+    String,
+    Table,
+    TableClause,
+    and_,
+    column,
+    insert,
+    table,
+    type_coerce,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.types import NullType
+from sqlmodel import SQLModel
+
+import annotator.model.tables.judging
+import annotator.model.tables.project
+import annotator.model.tables.release
+import annotator.model.tables.run
+import annotator.model.tables.subject
+import annotator.model.tables.work  # noqa: F401 - every table must be known here
+
+Value = TypeVar("Value")
+Upsert: TypeAlias = sqlite.Insert | postgresql.Insert
+_CHUNK = 500
+
+
+def named(name: str) -> Table:
+    """Return a table by its name."""
+    return SQLModel.metadata.tables[name]
+
+
+def as_stored(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Return a column whose values come as they are stored: JSON as text, truth as 0 and 1."""
+    return type_coerce(column, NullType())
+
+
+def raw(name: str, schema: str | None = None) -> TableClause:
+    """Return a table whose values pass as they are stored, see `as_stored`."""
+    return table(name, *(column(each.name) for each in named(name).columns), schema=schema)
+
+
+ANNOTATOR = named("annotator")
+ARRIVAL = named("arrival")
+ASSIGNMENT = named("assignment")
+CHANGE = named("change")
+CONFLICT = named("conflict")
+CRITERION = named("criterion")
+DECISION = named("decision")
+ERROR_LABEL = named("error_label")
+FAILURE = named("failure")
+JUDGEMENT = named("judgement")
+LABEL = named("label")
+LEASE = named("lease")
+LOCK = named("lock")
+MODEL = named("model_under_test")
+ORIGIN = named("origin")
+PAIR = named("pair")
+PROMPT = named("prompt")
+PROOF = named("proof")
+QUESTION = named("question")
+RELEASE = named("release")
+RELEASE_ITEM = named("releaseitem")
+RESPONSE = named("response")
+RUN = named("run")
+RUN_COUNTS = named("run_counts")
+RUN_SCORES = named("run_scores")
+SCORE = named("score")
+SCORE_SET = named("score_set")
+SCORE_SET_ITEM = named("score_set_item")
+SEAL = named("seal")
+SEARCH_GAP = named("search_gap")
+SOURCE = named("source")
+STUDY = named("study")
+SUBJECT = named("subject")
+SUBJECT_COUNT = named("subject_count")
+SUBJECT_TEXT = named("subjecttext")
+TEST_CASE = named("testcase")
+
+CURRENT_SCORE = table(
+    "current_score",
+    *(column(name, String) for name in ("response_id", "criterion_hash", "outcome", "run_id", "subject_id")),
+    *(column(name, Float) for name in ("score", "points", "total")),
+    column("sample", Integer),
+)
+"""A view: every response that has a score that counts, with it."""
+RESPONSE_SCORE = table(
+    "response_score",
+    *(column(name, String) for name in ("response_id", "criterion_hash", "outcome", "run_id", "subject_id")),
+    *(column(name, Float) for name in ("score", "points", "total")),
+    column("release_id", String),
+    column("sample", Integer),
+)
+"""A view: every response of a run, with the score that counts or nothing in its columns."""
+CHOSEN = table("chosen", column("row", BigInteger))
+"""The subjects of a bulk act, in a table of the connection."""
+
+
+def is_chosen(row: ColumnElement[int | None]) -> ColumnElement[bool]:
+    """Return the condition that a subject, by its row, was chosen for a bulk act."""
+    return row.in_(CHOSEN.select())
+
+
+def is_file(connection: Connection) -> bool:
+    """Tell a project file from a project on a server."""
+    return connection.dialect.name == "sqlite"
+
+
+def chunks(values: Iterable[Value], size: int = _CHUNK) -> Iterator[Sequence[Value]]:
+    """Split values into parts that a statement can name one by one."""
+    ordered = list(values)
+    for start in range(0, len(ordered), size):
+        yield ordered[start : start + size]
+
+
+def upsert(connection: Connection, into: TableClause) -> Upsert:
+    """Return an insertion that can say what becomes of rows that are there already, as the database has it."""
+    return sqlite.insert(into) if is_file(connection) else postgresql.insert(into)
+
+
+def insert_rows(connection: Connection, into: TableClause, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows with the same columns, whose values are as the database stores them, see `raw`.
+
+    The statement is compiled once and the driver reads the rows. SQLAlchemy would prepare every row by itself, which
+    takes a third of an import's time.
+    """
+    statement = insert(into).compile(dialect=connection.dialect, column_keys=list(rows[0]))
+    if statement.positiontup is None:
+        connection.exec_driver_sql(str(statement), [dict(row) for row in rows])
+    else:
+        order = itemgetter(*statement.positiontup)
+        connection.exec_driver_sql(str(statement), [order(row) for row in rows])
+
+
+def json_text(document: ColumnElement[Any], path: str) -> ColumnElement[str]:
+    """Return the part of a JSON column at a dotted path as text, nothing where there is none."""
+    return as_stored(document).op("->>", return_type=String())(f"$.{path}")
+
+
+def json_part(document: ColumnElement[Any], path: str) -> ColumnElement[str]:
+    """Return the part of a JSON column at a dotted path as JSON, nothing where there is none."""
+    return as_stored(document).op("->", return_type=String())(f"$.{path}")
+
+
+def is_current_score() -> ColumnElement[bool]:
+    """Return the condition that joins a row of `SCORE` to the one of `CURRENT_SCORE`."""
+    return and_(
+        SCORE.c.response_id == CURRENT_SCORE.c.response_id, SCORE.c.criterion_hash == CURRENT_SCORE.c.criterion_hash
+    )
+
+
+def as_text(statement: ClauseElement) -> str:
+    """Return a statement as text with its values, which must be the program's own."""
+    return str(statement.compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True}))

@@ -1,0 +1,90 @@
+"""The solution and the tests of a subject as experts left them: the newest edit that stands, else the original."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from annotator.base.ids import content_hash
+from annotator.model.tables.judging import Revision
+from annotator.model.tables.subject import SubjectText, TestCase
+
+SOLUTION, TESTS = "solution", "tests"
+ARTEFACTS = (SOLUTION, TESTS)
+
+
+def newest(db: Session, subject_id: str, artefact: str) -> Revision | None:
+    """Return the newest edit of an artefact that stands, None if nobody has edited it."""
+    query = select(Revision).where(
+        Revision.subject_id == subject_id, Revision.artefact == artefact, col(Revision.active)
+    )
+    return db.exec(query.order_by(col(Revision.created_at).desc(), col(Revision.id).desc())).first()
+
+
+def solution(db: Session, subject_id: str, original: str) -> str:
+    """Return a subject's reference solution as it stands now."""
+    found = newest(db, subject_id, SOLUTION)
+    return found.content if found else original
+
+
+def original_solution(db: Session, subject_id: str) -> str:
+    """Return the reference solution a subject came with."""
+    texts = db.get(SubjectText, subject_id)
+    return texts.reference if texts else ""
+
+
+def tests(db: Session, subject_id: str) -> list[dict[str, Any]]:
+    """Return a subject's tests as they stand now, as JSON objects in their order."""
+    found = newest(db, subject_id, TESTS)
+    return list(json.loads(found.content)) if found is not None else original_tests(db, subject_id)
+
+
+def original_tests(db: Session, subject_id: str) -> list[dict[str, Any]]:
+    """Return the tests a subject came with, as JSON objects in their order."""
+    query = select(TestCase).where(TestCase.subject_id == subject_id).order_by(col(TestCase.position))
+    return [as_object(test) for test in db.exec(query)]
+
+
+def original_digests(db: Session, subject_id: str) -> dict[str, str]:
+    """Return the hashes of the solution and the tests a subject came with, by artefact."""
+    rows = json.dumps(original_tests(db, subject_id), ensure_ascii=False, indent=2)
+    return {SOLUTION: digest(SOLUTION, original_solution(db, subject_id)), TESTS: digest(TESTS, rows)}
+
+
+def all_solutions(db: Session) -> dict[str, str]:
+    """Return the edited solutions of all subjects that have one, by subject."""
+    return {subject: revision.content for subject, revision in _all_newest(db, SOLUTION).items()}
+
+
+def all_tests(db: Session) -> dict[str, list[dict[str, Any]]]:
+    """Return the tests of all subjects as they stand now, by subject."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for test in db.exec(select(TestCase).order_by(col(TestCase.subject_id), col(TestCase.position))):
+        found.setdefault(test.subject_id, []).append(as_object(test))
+    found.update({subject: json.loads(item.content) for subject, item in _all_newest(db, TESTS).items()})
+    return found
+
+
+def _all_newest(db: Session, artefact: str) -> dict[str, Revision]:
+    query = select(Revision).where(Revision.artefact == artefact, col(Revision.active))
+    return {item.subject_id: item for item in db.exec(query.order_by(col(Revision.created_at), col(Revision.id)))}
+
+
+def as_object(test: TestCase) -> dict[str, Any]:
+    """Return a test as a JSON object."""
+    return {
+        "name": test.name,
+        "language": test.language,
+        "code": test.code,
+        "inputs": test.inputs,
+        "expected": test.expected,
+        "weight": test.weight,
+        "timeout": test.timeout,
+    }
+
+
+def digest(artefact: str, content: str) -> str:
+    """Return the hash that confirmations hang on."""
+    return content_hash({artefact: content})

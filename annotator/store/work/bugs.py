@@ -1,0 +1,191 @@
+"""Implanted bugs, their proofs and what reviewers say of them: every act adds rows under an entry of the undo log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from annotator.base.errors import BadInputError
+from annotator.model.rows.bugs import ASPECTS, BugReviewRow, BugRow, state_of
+from annotator.model.tables.project import Annotator, Change
+from annotator.model.tables.subject import Subject
+from annotator.model.tables.work import Bug, BugReview, Proof
+
+PROOF_KIND = "bug"
+ACCEPT, REJECT = "accept", "reject"
+
+
+@dataclass(frozen=True, slots=True)
+class NewBug:
+    """A bug to be written; ``content_hash`` is of all that its proof rests on."""
+
+    subject_id: str
+    family: str
+    kind: str
+    operator: str
+    origin: str
+    code: str
+    reference_hash: str
+    content_hash: str
+    workload: str = ""
+    explanation: str = ""
+    lines: tuple[int, ...] = field(default=())
+    replaces: str | None = None
+    parts: tuple[str, ...] = ()
+
+
+def put(db: Session, annotator_id: str, change: Change, new: NewBug) -> str:
+    """Write a bug under an entry of the log; returns its id."""
+    row = Bug(
+        annotator_id=annotator_id,
+        change_id=change.id,
+        subject_id=new.subject_id,
+        family=new.family,
+        kind=new.kind,
+        operator=new.operator,
+        origin=new.origin,
+        code=new.code,
+        workload=new.workload,
+        explanation=new.explanation,
+        lines=list(new.lines),
+        reference_hash=new.reference_hash,
+        content_hash=new.content_hash,
+        replaces=new.replaces,
+        state="edited" if new.replaces else "proposed",
+        parts=list(new.parts),
+    )
+    db.add(row)
+    db.flush()
+    return row.id
+
+
+def put_proof(db: Session, subject_id: str, content_hash: str, outcome: str, detail: dict[str, Any]) -> None:
+    """Write what came of proving a bug."""
+    db.add(Proof(subject_id=subject_id, content_hash=content_hash, kind=PROOF_KIND, outcome=outcome, detail=detail))
+    db.flush()
+
+
+def put_review(
+    db: Session,
+    annotator_id: str,
+    change: Change,
+    bug: Bug,
+    verdict: str,
+    reason: str,
+    aspects: dict[str, bool],
+    labels: Sequence[str] = (),
+) -> None:
+    """Write a reviewer's verdict under an entry of the log."""
+    db.add(
+        BugReview(
+            annotator_id=annotator_id,
+            change_id=change.id,
+            subject_id=bug.subject_id,
+            bug_id=bug.id,
+            verdict=verdict,
+            reason=reason,
+            correctness=aspects.get("correctness"),
+            difficulty=aspects.get("difficulty"),
+            applicability=aspects.get("applicability"),
+            readability=aspects.get("readability"),
+            labels=list(labels),
+        )
+    )
+    db.flush()
+
+
+def find(db: Session, bug_id: str) -> Bug:
+    """Return a bug by its id, or the beginning of it.
+
+    Raises `BadInputError` if there is none, if several fit, or if it has been edited or undone.
+    """
+    query = select(Bug).where(col(Bug.id).startswith(bug_id, autoescape=True), col(Bug.active))
+    found = db.exec(query.limit(2)).all() if bug_id else []
+    if len(found) != 1:
+        what = "no bug" if not found else "more than one bug"
+        raise BadInputError(f"There is {what} {bug_id} in this project. Nothing was changed.")
+    if _replaced(db, found[0].id):
+        raise BadInputError(f"Bug {bug_id} has been edited since. Use its newest version. Nothing was changed.")
+    return found[0]
+
+
+def any_version(db: Session, bug_id: str) -> Bug:
+    """Return a bug by its whole id, even edited or undone since. Raises `BadInputError` if there is none."""
+    found = db.get(Bug, bug_id)
+    if found is None:
+        raise BadInputError(f"There is no bug {bug_id} in this project. Nothing was changed.")
+    return found
+
+
+def _replaced(db: Session, bug_id: str) -> bool:
+    return db.exec(select(Bug.id).where(Bug.replaces == bug_id, col(Bug.active))).first() is not None
+
+
+def known_hashes(db: Session, subject_id: str) -> frozenset[str]:
+    """Return the content hashes of all bugs a subject has, rejected and edited ones too: none is proposed twice."""
+    query = select(Bug.content_hash).where(Bug.subject_id == subject_id, col(Bug.active))
+    return frozenset(db.exec(query))
+
+
+def newest_proof(db: Session, bug: Bug) -> Proof | None:
+    """Return the newest proof of a bug's content."""
+    query = select(Proof).where(
+        Proof.kind == PROOF_KIND, Proof.subject_id == bug.subject_id, Proof.content_hash == bug.content_hash
+    )
+    return db.exec(query.order_by(col(Proof.created_at).desc(), col(Proof.id).desc()).limit(1)).first()
+
+
+def reviews(db: Session, bug_ids: Sequence[str] = ()) -> dict[str, tuple[BugReviewRow, ...]]:
+    """Return what each reviewer says last, by bug, in order of time; of all bugs if none is named."""
+    query = select(BugReview, Annotator.name).join(Annotator, col(Annotator.id) == BugReview.annotator_id)
+    query = query.where(col(BugReview.active))
+    if bug_ids:
+        query = query.where(col(BugReview.bug_id).in_(bug_ids))
+    last: dict[str, dict[str, BugReviewRow]] = {}
+    for item, name in db.exec(query.order_by(col(BugReview.created_at), col(BugReview.id))):
+        said = {aspect: getattr(item, aspect) for aspect in ASPECTS}
+        aspects = {aspect: value for aspect, value in said.items() if value is not None}
+        own = last.setdefault(item.bug_id, {})
+        own.pop(item.annotator_id, None)
+        said_labels = tuple(item.labels)
+        own[item.annotator_id] = BugReviewRow(name, item.verdict, item.reason, aspects, item.created_at, said_labels)
+    return {bug: tuple(rows.values()) for bug, rows in last.items()}
+
+
+def listing(db: Session, bug_id: str | None = None) -> tuple[BugRow, ...]:
+    """Return the bugs that stand, in the order of their subjects; an edit stands for what it replaces.
+
+    With ``bug_id`` only that one. The changed code is not read.
+    """
+    wide = (col(Bug.id), col(Bug.subject_id), col(Bug.family), col(Bug.kind), col(Bug.operator), col(Bug.origin),
+            col(Bug.content_hash), col(Bug.replaces), col(Bug.created_at))  # fmt: skip
+    query: Any = select(*wide, col(Subject.key), col(Subject.title))  # type: ignore[call-overload]  # eleven columns
+    query = query.join(Subject, col(Subject.id) == col(Bug.subject_id)).where(col(Bug.active))
+    if bug_id is not None:
+        query = query.where(col(Bug.id) == bug_id)
+    rows = db.exec(query.order_by(col(Subject.row), col(Bug.created_at), col(Bug.id))).all()
+    replaced = set(db.exec(select(Bug.replaces).where(col(Bug.active), col(Bug.replaces).is_not(None))))
+    proven = _proven(db)
+    said = reviews(db, (bug_id,) if bug_id else ())
+    found = []
+    for one, subject, family, kind, operator, origin, digest, replaces, made, key, title in rows:
+        if one in replaced:
+            continue
+        accepts = sum(item.verdict == ACCEPT for item in said.get(one, ()))
+        rejects = len(said.get(one, ())) - accepts
+        state = state_of(proven.get((subject, digest), False), accepts, rejects)
+        found.append(
+            BugRow(one, subject, key, title, family, kind, operator, origin, state, accepts, rejects, replaces or "",
+                   made)
+        )  # fmt: skip
+    return tuple(found)
+
+
+def _proven(db: Session) -> dict[tuple[str, str], bool]:
+    """Return the outcome of the newest proof of each content of a bug."""
+    query = select(Proof.subject_id, Proof.content_hash, Proof.outcome).where(Proof.kind == PROOF_KIND)
+    ordered = db.exec(query.order_by(col(Proof.created_at), col(Proof.id)))
+    return {(subject, digest): outcome == "pass" for subject, digest, outcome in ordered}

@@ -1,0 +1,128 @@
+"""Writing expert work: every function adds rows under one entry of the undo log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import select, update
+from sqlmodel import Session
+
+from annotator.base.clock import now_text
+from annotator.base.ids import content_hash
+from annotator.model.changes import Changes
+from annotator.model.tables.project import Change
+from annotator.model.tables.work import Criterion, Prompt, QuotaPlan
+from annotator.store.history import undo_log
+from annotator.store.judging import consensus
+from annotator.store.queue import bulk_acts, leases
+from annotator.store.tables import DECISION, SUBJECT, is_chosen
+
+
+def add_decisions(
+    db: Session, annotator_id: str, subject_ids: Sequence[str], verdict: str, reason: str, label: str
+) -> Changes:
+    """Record one verdict on one or many subjects as one act."""
+    return decide_chosen(db, annotator_id, bulk_acts.choose_ids(db.connection(), subject_ids), verdict, reason, label)
+
+
+def decide_chosen(db: Session, annotator_id: str, many: int, verdict: str, reason: str, label: str) -> Changes:
+    """Record one verdict on the ``many`` subjects that were chosen (`annotator.store.queue.bulk_acts`) as one act."""
+    consensus.refuse_locked_chosen(db)
+    change = undo_log.record(db, annotator_id, label, ["decision"])
+    moment, connection = now_text(), db.connection()
+    # Only a decision by a clock that is ahead of this one can be newer than this act.
+    newer = connection.execute(select(DECISION.c.id).where(DECISION.c.created_at >= moment).limit(1)).first()
+    with bulk_acts.counted(connection, many, {"verdict": verdict} if newer is None else {}):
+        values = {"created_at": moment, "annotator_id": annotator_id, "change_id": change.id, "active": 1}
+        bulk_acts.add_work(connection, "decision", {**values, "verdict": verdict, "reason": reason})
+        if newer is None:
+            connection.execute(update(SUBJECT).where(is_chosen(SUBJECT.c.row)).values(verdict=verdict))
+        else:
+            undo_log.refresh_chosen(connection, ["decision"])
+    leases.end_decided(db, annotator_id, change.id)
+    return Changes(frozenset({"decision", "subject"}), bulk_acts.chosen_ids(connection), label, change.id)
+
+
+def label_chosen(db: Session, annotator_id: str, many: int, name: str, value: str, label: str) -> Changes:
+    """Record what the chosen subjects are said to be (``name`` is of `changes.LABELS`), as one act."""
+    connection = db.connection()
+    change = undo_log.record(db, annotator_id, label, ["label"])
+    with bulk_acts.counted(connection, many):
+        values = {"created_at": now_text(), "annotator_id": annotator_id, "change_id": change.id, "active": 1}
+        given = {**values, "name": name, "value": value, "origin": "human"}
+        bulk_acts.add_work(connection, "label", given, {"before": name})
+        undo_log.refresh_chosen(connection, ["label"])
+    return Changes(frozenset({"label", "subject"}), bulk_acts.chosen_ids(connection), label, change.id)
+
+
+def allot(db: Session, annotator_id: str, rows: Mapping[str | None, Sequence[int]], label: str) -> Changes:
+    """Record whose turn the subjects at some rows of the queue are (None: nobody's), as one act."""
+    connection, named = db.connection(), set[str]()
+    change = undo_log.record(db, annotator_id, label, ["allotment"])
+    values = {"created_at": now_text(), "annotator_id": annotator_id, "change_id": change.id, "active": 1}
+    total = 0
+    for person, found in rows.items():
+        many = bulk_acts.choose_rows(connection, found)
+        total += many
+        with bulk_acts.counted(connection, many):
+            bulk_acts.add_work(connection, "allotment", {**values, "person_id": person})
+            undo_log.refresh_chosen(connection, ["allotment"])
+        if total <= bulk_acts.NAMED:
+            named |= bulk_acts.chosen_ids(connection)
+    shown = frozenset(named) if total <= bulk_acts.NAMED else frozenset[str]()
+    return Changes(frozenset({"allotment", "subject"}), shown, label, change.id)
+
+
+def add_quota_plan(db: Session, annotator_id: str, quotas: Sequence[dict[str, Any]], label: str) -> Changes:
+    """Record what the project wants of which kind; the plan before stays in the log."""
+    change = undo_log.record(db, annotator_id, label, ["quota"])
+    db.add(QuotaPlan(annotator_id=annotator_id, change_id=change.id, quotas=list(quotas)))
+    return Changes(frozenset({"quota"}), label=label, change_id=change.id)
+
+
+def add_prompt(
+    db: Session, annotator_id: str, subject_id: str, text: str, note: str, label: str, origin: str = "human"
+) -> Changes:
+    """Record a revision of a subject's paraphrase."""
+    consensus.refuse_locked(db, [subject_id])
+    change = undo_log.record(db, annotator_id, label, ["prompt"])
+    put_prompt(db, annotator_id, change, subject_id, text, origin, note)
+    undo_log.refresh_subjects(db.connection(), [subject_id])
+    return Changes(frozenset({"prompt", "subject"}), frozenset({subject_id}), label, change.id)
+
+
+def put_prompt(
+    db: Session, annotator_id: str, change: Change, subject_id: str, text: str, origin: str = "human", note: str = ""
+) -> None:
+    """Write a revision of a paraphrase under an entry of the log that is open already."""
+    db.add(
+        Prompt(
+            annotator_id=annotator_id, change_id=change.id, subject_id=subject_id, text=text, note=note, origin=origin
+        )
+    )
+    db.flush()
+
+
+def put_criterion(db: Session, annotator_id: str, change: Change, subject_id: str, source: str, note: str = "") -> None:
+    """Write a revision of a criterion under an entry of the log that is open already."""
+    db.add(
+        Criterion(
+            annotator_id=annotator_id,
+            change_id=change.id,
+            subject_id=subject_id,
+            source=source,
+            content_hash=content_hash(source),
+            note=note,
+        )
+    )
+    db.flush()
+
+
+def add_criterion(db: Session, annotator_id: str, subject_id: str, source: str, note: str, label: str) -> Changes:
+    """Record a revision of a subject's criterion document."""
+    consensus.refuse_locked(db, [subject_id])
+    change = undo_log.record(db, annotator_id, label, ["criterion"])
+    put_criterion(db, annotator_id, change, subject_id, source, note)
+    undo_log.refresh_subjects(db.connection(), [subject_id])
+    return Changes(frozenset({"criterion", "subject"}), frozenset({subject_id}), label, change.id)

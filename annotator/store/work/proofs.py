@@ -1,0 +1,69 @@
+"""Proofs of how subjects are judged: each holds for one criterion (or the subject's own tests) and one prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from annotator.base.messages import as_document, from_document
+from annotator.model.rows.views import ProofRow
+from annotator.model.tables.subject import Subject
+from annotator.model.tables.work import Criterion, Proof
+from annotator.store.history import undo_log
+
+CRITERION, TESTS = "criterion", "tests"
+
+
+def add(
+    db: Session,
+    subject: Subject,
+    criterion_hash: str | None,
+    prompt_id: str | None,
+    outcome: str,
+    checks: Sequence[dict[str, Any]],
+) -> None:
+    """Write what came of proving a criterion (None: the subject's own tests) with a prompt (None: the original)."""
+    db.add(
+        Proof(
+            subject_id=subject.id,
+            content_hash=criterion_hash or subject.content_hash,
+            prompt_id=prompt_id,
+            kind=CRITERION if criterion_hash else TESTS,
+            outcome=outcome,
+            detail={"checks": [_with_message(check) for check in checks]},
+        )
+    )
+    db.flush()
+    undo_log.refresh_subjects(db.connection(), [subject.id])
+
+
+def _with_message(check: dict[str, Any]) -> dict[str, Any]:
+    """Put the template and fields of a check's summary beside its English text, which programs of before read."""
+    document = as_document(check["summary"])
+    return {**check, "message": document} if document else check
+
+
+def _restored(check: dict[str, Any]) -> dict[str, Any]:
+    message = check.get("message")
+    plain = {name: value for name, value in check.items() if name != "message"}
+    return {**plain, "summary": from_document(check["summary"], message)} if message else plain
+
+
+def newest(db: Session, subject: Subject) -> ProofRow | None:
+    """Return the newest proof for what a subject has now, else the newest of all; None if there was none."""
+    found = db.exec(
+        select(Proof)
+        .where(Proof.subject_id == subject.id, col(Proof.kind).in_((CRITERION, TESTS)))
+        .order_by(col(Proof.created_at).desc(), col(Proof.id).desc())
+    ).all()
+    if not found:
+        return None
+    criterion = db.get(Criterion, subject.criterion_id) if subject.criterion_id else None
+    digest = criterion.content_hash if criterion else subject.content_hash
+    holding = [proof for proof in found if proof.content_hash == digest and proof.prompt_id == subject.prompt_id]
+    proof = (holding or found)[0]
+    return ProofRow(
+        proof.id, proof.outcome, bool(holding), proof.created_at, tuple(map(_restored, proof.detail.get("checks", ())))
+    )

@@ -1,0 +1,116 @@
+"""Suggestions of models, and what people decided about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from annotator.base.errors import BadInputError
+from annotator.model.rows.views import SuggestionRow
+from annotator.model.tables.project import Change
+from annotator.model.tables.subject import Subject
+from annotator.model.tables.work import Label, Suggestion, SuggestionVerdict
+
+ACCEPTED, REJECTED, OPEN = "accepted", "rejected", "open"
+
+
+def add(
+    db: Session,
+    subject_id: str,
+    kind: str,
+    text: str,
+    model: str,
+    template: str,
+    prompt: Sequence[dict[str, Any]],
+    usage: dict[str, Any],
+    *,
+    complete: bool,
+) -> str:
+    """Keep a suggestion; returns its id."""
+    row = Suggestion(
+        subject_id=subject_id,
+        kind=kind,
+        text=text,
+        model=model,
+        template=template,
+        prompt=list(prompt),
+        usage=usage,
+        complete=complete,
+    )
+    db.add(row)
+    db.flush()
+    return row.id
+
+
+def listing(
+    db: Session, subject_id: str | None = None, kinds: Sequence[str] = (), *, only_open: bool = False
+) -> tuple[SuggestionRow, ...]:
+    """Return suggestions, newest first."""
+    query = select(Suggestion, Subject.key).join(Subject, col(Subject.id) == Suggestion.subject_id)
+    if subject_id:
+        query = query.where(Suggestion.subject_id == subject_id)
+    if kinds:
+        query = query.where(col(Suggestion.kind).in_(kinds))
+    verdicts = select(SuggestionVerdict).where(col(SuggestionVerdict.active))
+    states: dict[str, str] = {}
+    for verdict in db.exec(verdicts.order_by(col(SuggestionVerdict.created_at), col(SuggestionVerdict.id))):
+        states[verdict.suggestion_id] = verdict.verdict
+    rows = [
+        SuggestionRow(
+            item.id,
+            item.subject_id,
+            key,
+            item.kind,
+            item.text,
+            item.model,
+            item.template,
+            item.created_at,
+            states.get(item.id, OPEN),
+            item.complete,
+        )
+        for item, key in db.exec(query.order_by(col(Suggestion.created_at).desc(), col(Suggestion.id).desc()))
+    ]
+    return tuple(row for row in rows if row.state == OPEN or not only_open)
+
+
+def find(db: Session, suggestion_id: str) -> Suggestion:
+    """Return a suggestion by its id, or the beginning of it. Raises `BadInputError` if there is none, or several."""
+    found = db.exec(select(Suggestion).where(col(Suggestion.id).startswith(suggestion_id, autoescape=True))).all()
+    if len(found) != 1:
+        what = "no suggestion" if not found else "more than one suggestion"
+        raise BadInputError(f"There is {what} {suggestion_id} in this project. Nothing was changed.")
+    return found[0]
+
+
+def decide(db: Session, annotator_id: str, change: Change, suggestion: Suggestion, verdict: str) -> None:
+    """Record that somebody took a suggestion or turned it down, under an entry of the log."""
+    db.add(
+        SuggestionVerdict(
+            annotator_id=annotator_id,
+            change_id=change.id,
+            subject_id=suggestion.subject_id,
+            suggestion_id=suggestion.id,
+            verdict=verdict,
+        )
+    )
+    db.flush()
+
+
+def add_label(
+    db: Session, annotator_id: str, change: Change, subject: Subject, field: str, value: str, origin: str = "human"
+) -> None:
+    """Change a label of a subject under an entry of the log."""
+    db.add(
+        Label(
+            annotator_id=annotator_id,
+            change_id=change.id,
+            subject_id=subject.id,
+            name=field,
+            value=value,
+            before=getattr(subject, field),
+            origin=origin,
+        )
+    )
+    db.flush()

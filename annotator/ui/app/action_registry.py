@@ -1,0 +1,242 @@
+"""Makes actions out of the table of `annotator.ui.app.actions` and runs what is bound to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QMenu, QMenuBar, QWidget
+
+from annotator.ui.app.actions import ACTIONS, MENUS, TEXT_FIELD_KEYS, ActionSpec
+from annotator.ui.app.settings import shortcuts
+from annotator.ui.app.translation import translate_word
+
+
+def is_guarded(spec: ActionSpec, shortcut: str) -> bool:
+    """Say whether a shortcut acts only while no text field has the focus."""
+    return shortcuts.types_text(shortcut) or (spec.plain_key and shortcut in TEXT_FIELD_KEYS)
+
+
+def is_text_field(widget: QWidget | None) -> bool:
+    """Say whether a widget takes typed characters, so that letters belong to it."""
+    if widget is None:
+        return False
+    # Asked by name: that a field has the focus does not need its class, and most are not loaded before the first page.
+    if any(widget.inherits(name) for name in ("QLineEdit", "QTextEdit", "QPlainTextEdit")):
+        return not widget.property("readOnly")
+    if widget.inherits("QComboBox"):
+        return bool(widget.property("editable"))
+    return widget.inherits("QAbstractSpinBox")
+
+
+def _accelerated(name: str) -> str:
+    """Return a menu's title with its key: before the word where it begins with a letter of it, else behind it."""
+    shown = translate_word(name)
+    return f"&{shown}" if shown[:1].isascii() and shown[:1].isalpha() else f"{shown}(&{name[0]})"
+
+
+def key_text(shortcut: str) -> str:
+    """Return a key as the platform writes it."""
+    return QKeySequence(shortcut).toString(QKeySequence.SequenceFormat.NativeText)
+
+
+class ActionRegistry(QObject):
+    """Makes the table's actions and runs whatever is bound to them on the page shown."""
+
+    led = Signal(object)
+    """(action id, page name): an action was started whose page must be shown first."""
+    keys_changed = Signal(object)
+    """Mapping of action id to (old, new) first key, as the platform writes them: keys were changed by the user."""
+
+    def __init__(self, window: QWidget) -> None:
+        """Make all actions and their keys on ``window``; nothing acts before it is bound."""
+        super().__init__(window)
+        self.specs = {spec.id: spec for spec in ACTIONS}
+        self._actions: dict[str, QAction] = {}
+        self._handlers: dict[tuple[str, str], Callable[[], object]] = {}
+        self._window = window
+        self._keys: dict[str, tuple[str, ...]] = {spec.id: spec.shortcuts for spec in ACTIONS}
+        self._texts: dict[str, str] = {spec.id: translate_word(spec.text) for spec in ACTIONS}
+        self._guarded: dict[str, list[QShortcut]] = {}
+        self._exclusive: dict[str, QActionGroup] = {}
+        self._page = ""
+        self._has_project = False
+        self._in_text = False
+        self._enabled: dict[str, bool] = {}
+        for spec in ACTIONS:
+            self._make(window, spec)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._focus_changed)
+
+    def _make(self, window: QWidget, spec: ActionSpec) -> None:
+        action = QAction(self)
+        action.setObjectName(spec.id)
+        action.setToolTip(translate_word(spec.help))
+        action.setStatusTip("")
+        if spec.exclusive:
+            action.setCheckable(True)
+            if spec.exclusive not in self._exclusive:
+                self._exclusive[spec.exclusive] = QActionGroup(self)
+            self._exclusive[spec.exclusive].addAction(action)
+        action.triggered.connect(partial(self._triggered, spec.id))
+        self._actions[spec.id] = action
+        self._make_keys(spec)
+        action.setText(self._with_key(spec.id, self._texts[spec.id]))
+        self._enabled[spec.id] = spec.leads and not spec.needs_project
+        action.setEnabled(self._enabled[spec.id])
+        # Last, as the window and its shortcuts hear of every change from now on.
+        window.addAction(action)
+
+    def _make_keys(self, spec: ActionSpec) -> None:
+        """Give an action the keys in force; those that are typed into text fields are shortcuts of their own."""
+        for old in self._guarded.pop(spec.id, []):
+            old.setEnabled(False)
+            old.deleteLater()
+        keys = self._keys[spec.id]
+        self._actions[spec.id].setShortcuts([QKeySequence(key) for key in keys if not is_guarded(spec, key)])
+        for key in keys:
+            if is_guarded(spec, key):
+                shortcut = QShortcut(QKeySequence(key), self._window)
+                shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
+                shortcut.setObjectName(f"key-{spec.id}")
+                shortcut.setEnabled(not self._in_text)
+                shortcut.activated.connect(partial(self.trigger, spec.id))
+                self._guarded.setdefault(spec.id, []).append(shortcut)
+
+    def set_shortcuts(self, changed: Mapping[str, tuple[str, ...]]) -> None:
+        """Put the user's keys in force, by action id; all other actions have the table's own. Unknown ids are ignored.
+
+        Keys that cannot be used, or that two actions would share, are left out: a settings file may hold anything.
+        """
+        before = {action_id: self.keys(action_id) for action_id in self.specs}
+        in_force = shortcuts.in_force({spec.id: spec.shortcuts for spec in ACTIONS}, changed)
+        moved = [action_id for action_id, keys in in_force.items() if keys != self._keys[action_id]]
+        self._keys = in_force
+        for action_id in moved:
+            self._make_keys(self.specs[action_id])
+            self.set_text(action_id, self._texts[action_id])
+        after = {action_id: (before[action_id], self.keys(action_id)) for action_id in moved}
+        if after:
+            self.keys_changed.emit(after)
+
+    def shortcuts(self, action_id: str) -> tuple[str, ...]:
+        """Return the portable names of an action's keys in force."""
+        return self._keys[action_id]
+
+    def action(self, action_id: str) -> QAction:
+        """Return the action with this id; raises KeyError for an id the table does not hold."""
+        return self._actions[action_id]
+
+    def spec(self, action_id: str) -> ActionSpec:
+        """Return the table's entry; raises KeyError for an id it does not hold."""
+        return self.specs[action_id]
+
+    def keys(self, action_id: str) -> str:
+        """Return the first key of an action as the platform writes it, or an empty text."""
+        keys = self._keys[action_id]
+        return key_text(keys[0]) if keys else ""
+
+    def bind(self, action_id: str, handler: Callable[[], object], page: str = "") -> None:
+        """Let an action call ``handler``: on one page, or (no page given) wherever the page binds nothing itself."""
+        self.bind_all({action_id: handler}, page)
+
+    def bind_all(self, handlers: Mapping[str, Callable[[], object]], page: str = "") -> None:
+        """Bind several actions at once. Raises KeyError for an id the table does not hold; nothing is bound then."""
+        unknown = next((action_id for action_id in handlers if action_id not in self.specs), None)
+        if unknown is not None:
+            raise KeyError(unknown)
+        self._handlers.update({(page, action_id): handler for action_id, handler in handlers.items()})
+        self._update()
+
+    def unbind_page(self, page: str) -> None:
+        """Forget what a page bound, before it is thrown away."""
+        self._handlers = {key: handler for key, handler in self._handlers.items() if key[0] != page}
+        self._update()
+
+    def set_page(self, name: str) -> None:
+        """Say which page is shown (empty: none); actions without a handler there are greyed out."""
+        self._page = name
+        self._update()
+
+    def set_project_open(self, is_open: bool) -> None:
+        """Grey out what needs a project while there is none."""
+        self._has_project = is_open
+        self._update()
+
+    def trigger(self, action_id: str) -> None:
+        """Do an action as if its key had been pressed; does nothing while it is greyed out."""
+        if self._actions[action_id].isEnabled():
+            self._run(action_id)
+
+    def trigger_bound(self, action_id: str) -> bool:
+        """Do an action only if the page shown has bound it; returns whether it had."""
+        handler = self._handlers.get((self._page, action_id))
+        if handler is None:
+            return False
+        handler()
+        return True
+
+    def enabled_ids(self) -> tuple[str, ...]:
+        """Return the ids of the actions that would act now, in the table's order."""
+        return tuple(spec.id for spec in ACTIONS if self._actions[spec.id].isEnabled())
+
+    def fill_menus(self, bar: QMenuBar) -> dict[str, QMenu]:
+        """Add the menus to a menu bar and return them by name."""
+        menus = {name: bar.addMenu(_accelerated(name)) for name in MENUS}
+        for name, menu in menus.items():
+            menu.setObjectName(f"menu-{name.lower()}")
+        for spec in ACTIONS:
+            menu = menus[spec.group]
+            if spec.separator:
+                menu.addSeparator()
+            menu.addAction(self._actions[spec.id])
+        return menus
+
+    def set_text(self, action_id: str, text: str) -> None:
+        """Reword an action, such as "Undo accept 3 subjects"."""
+        self._texts[action_id] = text
+        self._actions[action_id].setText(self._with_key(action_id, text))
+
+    def text(self, action_id: str) -> str:
+        """Return what an action is called now, without its key."""
+        return self._texts[action_id]
+
+    def _with_key(self, action_id: str, text: str) -> str:
+        """Add the key a menu shows: guarded keys are no shortcuts of the action, so Qt would not show them."""
+        keys = self._keys[action_id]
+        if keys and is_guarded(self.specs[action_id], keys[0]):
+            return f"{text}\t{key_text(keys[0])}"
+        return text
+
+    def _triggered(self, action_id: str, _checked: bool = False) -> None:
+        self._run(action_id)
+
+    def _run(self, action_id: str) -> None:
+        handler = self._handler(action_id)
+        if handler is not None:
+            handler()
+        elif self.specs[action_id].leads:
+            self.led.emit((action_id, self.specs[action_id].pages[0]))
+
+    def _handler(self, action_id: str) -> Callable[[], object] | None:
+        return self._handlers.get((self._page, action_id)) or self._handlers.get(("", action_id))
+
+    def _update(self) -> None:
+        for spec in ACTIONS:
+            possible = self._handler(spec.id) is not None or spec.leads
+            enabled = possible and (self._has_project or not spec.needs_project)
+            # What stays as it is need not be told: Qt would look at every menu and key again.
+            if enabled is not self._enabled.get(spec.id):
+                self._enabled[spec.id] = enabled
+                self._actions[spec.id].setEnabled(enabled)
+
+    def _focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
+        in_text = is_text_field(new)
+        if in_text != self._in_text:
+            self._in_text = in_text
+            for made in self._guarded.values():
+                for shortcut in made:
+                    shortcut.setEnabled(not in_text)

@@ -1,0 +1,146 @@
+"""Starts the application: one process, one window. Imported only when a window is wanted."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from types import TracebackType
+
+from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QIcon
+from PySide6.QtWidgets import QApplication
+
+from annotator.base import logs
+from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
+from annotator.base.paths import config_dir, log_dir
+from annotator.base.resources import resource
+from annotator.base.settings import Settings
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app import translation
+from annotator.ui.app.garbage_collection import Collector
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.app.session.notices import failure_of
+from annotator.ui.app.settings.window_state import WindowState
+from annotator.ui.app.theme.look import STYLE, STYLED, Theme
+from annotator.ui.app.translation import tr
+
+SWITCH_SECONDS = 0.0005
+"""How long a worker may hold the interpreter before the window's thread gets its turn."""
+
+_WITHOUT_SCREEN = "does not support propagateSizeHints"
+
+_LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.INFO,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+
+
+def log_qt_message(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+    """Write what Qt has to say to the application's log, but not what it says of every window without a screen."""
+    if _WITHOUT_SCREEN in text:
+        return
+    category = getattr(context, "category", None) or "default"
+    logging.getLogger("annotator.qt").log(_LEVELS.get(kind, logging.WARNING), "%s: %s", category, text)
+
+
+class ErrorHook:
+    """Shows a report of an exception that escaped a slot, instead of leaving it on the terminal."""
+
+    def __init__(self, window: MainWindow) -> None:
+        """Remember the window that shows errors."""
+        self._window = window
+
+    def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """Log and show the error; an interrupt closes the window."""
+        if issubclass(kind, KeyboardInterrupt):
+            self._window.close()
+            return
+        logging.getLogger("annotator.ui").error("unexpected error", exc_info=(kind, error, trace))
+        failure = failure_of(error)
+        self._window.error_bar.show_failure(failure)
+        if not isinstance(error, KnownError):
+            self._window.keeping.show_crash(error)
+
+
+def load_settings() -> tuple[Settings, BadInputError | None]:
+    """Read the settings; an unreadable file gives the defaults and the reason."""
+    path = config_dir() / "settings.json"
+    try:
+        return Settings.load(path), None
+    except BadInputError as error:
+        return Settings(path, {}), error
+
+
+def make_application() -> QApplication:
+    """Return the process's application, made if need be, with its name set."""
+    existing = QApplication.instance()
+    application = existing if isinstance(existing, QApplication) else _new_application()
+    application.setApplicationName("annotator")
+    application.setApplicationDisplayName("Annotator")
+    application.setDesktopFileName("annotator")
+    application.setWindowIcon(QIcon(str(resource("icons", "annotator.svg"))))
+    return application
+
+
+def _new_application() -> QApplication:
+    made = QApplication([*sys.argv[:1], "-style", STYLE])
+    made.setProperty(STYLED, True)
+    return made
+
+
+def window_facts() -> dict[str, object]:
+    """Start the toolkit without a window and say which platform and fonts it has; a broken one ends the process."""
+    make_application()
+    families = QFontDatabase.families()
+    fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
+    cjk = QFontDatabase.families(QFontDatabase.WritingSystem.SimplifiedChinese)
+    return {"platform": QGuiApplication.platformName(), "families": len(families), "fixed": fixed, "chinese": len(cjk)}
+
+
+def run_app(project: ProjectFile | None = None) -> int:
+    """Show the window with ``project``, else the project open last, else the welcome screen; returns the exit code.
+
+    The window closes the project it was given.
+    """
+    application, _window, collector = begin(project)
+    code = application.exec()
+    collector.stop()
+    sys.excepthook = sys.__excepthook__
+    qInstallMessageHandler(None)
+    return int(code)
+
+
+def begin(project: ProjectFile | None = None) -> tuple[QApplication, MainWindow, Collector]:
+    """Show the window that `run_app` shows, and return what must live as long as it does."""
+    sys.setswitchinterval(SWITCH_SECONDS)
+    logs.set_up(log_dir())
+    ended = logs.watch_for_crashes(log_dir())
+    qInstallMessageHandler(log_qt_message)
+    application = make_application()
+    collector = Collector(application)
+    settings: Settings
+    problem: KnownError | None
+    settings, problem = load_settings()
+    try:
+        translation.install(application, settings.get("language"))
+    except MissingEnvironmentError as error:
+        problem = problem or error
+    theme = Theme(application, settings.get("look"), settings.get("text_scale"))
+    state = WindowState()
+    last = state.last_project if settings.get("open_last") else None
+    window = MainWindow(theme, settings, state, project.place if project is not None else last)
+    if project is not None:
+        window.acts.hold(project)
+    collector.follow(window.session)
+    sys.excepthook = ErrorHook(window)
+    if ended:
+        window.session.say(
+            tr("The program ended unexpectedly last time. Everything saved is there; the log says more.")
+        )
+    if problem is not None:
+        window.error_bar.show_failure(failure_of(problem))
+    window.show()
+    return application, window, collector

@@ -1,0 +1,96 @@
+"""What every page of the window is: a widget that binds actions, refreshes itself and keeps its state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QApplication, QWidget
+
+from annotator.model.changes import Changes
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.action_registry import ActionRegistry
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr, translate_word
+
+
+@dataclass(frozen=True, slots=True)
+class PageContext:
+    """What a page may use: the bridge to the project, the look, and the table of actions."""
+
+    session: Session
+    theme: Theme
+    actions: ActionRegistry
+    holder: QWidget | None = None
+    """Where pages are shown. A widget moved to another parent is styled again with all there is in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Another page to show, and the subject to show there (empty: the page's own choice)."""
+
+    page: str
+    subject_id: str = ""
+
+
+class Page(QWidget):
+    """Base of the ten pages. It is built while a project is open, once per project, when first shown."""
+
+    name: ClassVar[str] = ""
+    icon: ClassVar[str] = ""
+
+    go_to = Signal(object)
+    """Emitted with a `Destination` when the page wants another page shown."""
+
+    def __init__(self, context: PageContext) -> None:
+        """Build the page's frame; data is asked for in `activate`."""
+        super().__init__(context.holder)
+        self.context = context
+        self.session = context.session
+        if context.session.store is None:
+            raise ValueError("a page is built while a project is open")
+        self.store: ProjectFile = context.session.store
+        self.theme = context.theme
+        if self.name:
+            self.setObjectName(f"page-{self.name.lower()}")
+            self.setAccessibleName(tr("{name} page", name=translate_word(self.name)))
+
+    def activate(self) -> None:
+        """The page is now visible: load or refresh what it shows."""
+
+    def deactivate(self) -> None:
+        """Another page is shown now: stop what only matters while visible. Pending text is saved separately."""
+
+    def call_back(self) -> None:
+        """Work ended that may have taken long: draw attention to the window if people are elsewhere by now."""
+        window = self.window()
+        if not window.isActiveWindow():
+            QApplication.alert(window)
+
+    def refresh(self, changes: Changes) -> None:
+        """Something changed: re-query what of it is on screen. Called only while visible, or just before `activate`."""
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what the page does for each action id of the table; actions it leaves out are disabled."""
+        return {}
+
+    def show_subject(self, subject_id: str) -> None:
+        """Show a subject another page asked for; pages without subjects do nothing."""
+
+    def state(self) -> dict[str, Any]:
+        """Return what the page wants back next time (splitters, filters), as plain JSON values."""
+        return {}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take back what `state` returned, possibly by an older version: unknown or odd values are ignored."""
+
+    def save_pending(self) -> bool:
+        """Hand unsaved text to the store at once with ``session.act``.
+
+        Return True if there was nothing to save or saving has begun (the window waits for it and shows a
+        failure), False if the text cannot be saved as it is; the page says why where the text is.
+        """
+        return True

@@ -1,0 +1,168 @@
+"""An error where it happened: the sentence, the details one click away secrets removed, and a way to dismiss it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from annotator.base.errors import KnownError
+from annotator.base.secrets import redact
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.translation import tr, tr_count
+
+_SHOWN_CAUSES = 3
+
+
+def details_text(failure: Failure) -> str:
+    """Return everything known about a failure, with what looks like a secret removed."""
+    parts = ["\n".join(failure.details), failure.traceback]
+    return redact("\n\n".join(part for part in parts if part.strip()))
+
+
+def sentence(failure: Failure) -> str:
+    """Return what to show at once: the message and, for a known error, its first causes."""
+    lines = [failure.message]
+    if isinstance(failure.error, KnownError):
+        lines.extend(failure.details[:_SHOWN_CAUSES])
+        more = len(failure.details) - _SHOWN_CAUSES
+        if more > 0:
+            lines.append(tr("and {more} more, in the details", more=f"{more:,}"))
+    return redact("\n".join(lines))
+
+
+def _is_bug(failure: Failure) -> bool:
+    return failure.error is not None and not isinstance(failure.error, KnownError)
+
+
+class ErrorBar(QFrame):
+    """Hidden until something fails; stays until it is dismissed, and counts what failed after.
+
+    What could not be saved can be tried again, and its text copied.
+    """
+
+    report_wanted = Signal(object)
+    """The `Failure` of a bug that somebody wants to report."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Make the hidden bar."""
+        super().__init__(parent)
+        self.setObjectName("error-bar")
+        self.setAccessibleName(tr("Error"))
+        self._failures: list[Failure] = []
+        self.message = QLabel()
+        self.message.setObjectName("error-message")
+        self.message.setWordWrap(True)
+        self.message.setTextFormat(Qt.TextFormat.PlainText)
+        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.details_button = QPushButton(tr("Show details"))
+        self.details_button.setObjectName("error-details-button")
+        self.copy_button = QPushButton(tr("Copy details"))
+        self.copy_button.setObjectName("error-copy-button")
+        self.retry_button = QPushButton(tr("Save again"))
+        self.retry_button.setObjectName("error-retry-button")
+        self.text_button = QPushButton(tr("Copy your text"))
+        self.text_button.setObjectName("error-text-button")
+        self.report_button = QPushButton(tr("Report…"))
+        self.report_button.setObjectName("error-report-button")
+        self.dismiss_button = QPushButton(tr("Dismiss"))
+        self.dismiss_button.setObjectName("error-dismiss-button")
+        self.details = QPlainTextEdit()
+        self.details.setObjectName("error-details")
+        self.details.setAccessibleName(tr("Error details"))
+        self.details.setReadOnly(True)
+        self.details.setMaximumHeight(200)
+        self._lay_out()
+        self.retry_button.clicked.connect(self.retry)
+        self.text_button.clicked.connect(self._copy_text)
+        self.report_button.clicked.connect(self._report)
+        self.details_button.clicked.connect(self._toggle)
+        self.copy_button.clicked.connect(self._copy)
+        self.dismiss_button.clicked.connect(self.dismiss)
+        self.hide()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.message, 1)
+        for button in self.buttons():
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 8, 12, 8)
+        layout.setSpacing(8)
+        layout.addLayout(row)
+        layout.addWidget(self.details)
+        self._show_details(False)
+
+    def buttons(self) -> tuple[QPushButton, ...]:
+        """The bar's buttons, in order."""
+        return (
+            self.retry_button, self.text_button, self.report_button, self.details_button, self.copy_button,
+            self.dismiss_button,
+        )  # fmt: skip
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """What failed since the bar was last dismissed, oldest first."""
+        return tuple(self._failures)
+
+    def show_failure(self, failure: Failure) -> None:
+        """Show a failure; an earlier one that is still shown stays in the details, and the same one is shown once."""
+        if any(failure.error is not None and item.error is failure.error for item in self._failures):
+            return
+        self._failures.append(failure)
+        earlier = len(self._failures) - 1
+        note = (
+            "\n"
+            + tr_count(
+                "{count} earlier error is in the details.", "{count} earlier errors are in the details.", earlier
+            )
+            if earlier
+            else ""
+        )
+        lead = tr("Not saved. ") if failure.retry is not None else ""
+        self.message.setText(f"⚠ {lead}{sentence(failure)}{note}")
+        self.retry_button.setVisible(any(item.retry is not None for item in self._failures))
+        self.text_button.setVisible(any(item.text for item in self._failures))
+        self.report_button.setVisible(_is_bug(failure))
+        newest_first = reversed(self._failures)
+        self.details.setPlainText(
+            "\n\n".join(f"{redact(item.message)}\n\n{details_text(item)}" for item in newest_first)
+        )
+        self.show()
+        QAccessible.updateAccessibility(QAccessibleEvent(self.message, QAccessible.Event.Alert))
+
+    def dismiss(self) -> None:
+        """Hide the bar and forget what it showed."""
+        self._failures.clear()
+        self._show_details(False)
+        self.details.clear()
+        self.hide()
+
+    def retry(self) -> None:
+        """Try again to save what could not be saved, oldest first; what fails again comes back here."""
+        again = [item.retry for item in self._failures if item.retry is not None]
+        self.dismiss()
+        for save in again:
+            save()
+
+    def _copy_text(self) -> None:
+        texts = [item.text for item in self._failures if item.text]
+        QGuiApplication.clipboard().setText("\n\n".join(texts))
+
+    def _report(self) -> None:
+        for failure in reversed(self._failures):
+            if _is_bug(failure):
+                self.report_wanted.emit(failure)
+                return
+
+    def _toggle(self) -> None:
+        self._show_details(not self.details.isVisibleTo(self))
+
+    def _show_details(self, shown: bool) -> None:
+        self.details.setVisible(shown)
+        self.copy_button.setVisible(shown)
+        self.details_button.setText(tr("Hide details") if shown else tr("Show details"))
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.details.toPlainText())

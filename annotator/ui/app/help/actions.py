@@ -1,0 +1,102 @@
+"""What the Help menu does: the manual at the right place, the sheet of keys, and what this program is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
+
+from annotator.services.program import manual
+from annotator.services.program.manual import Manual
+from annotator.ui.app.action_registry import ActionRegistry, key_text
+from annotator.ui.app.actions import ACTIONS
+from annotator.ui.app.help.dialogs import AboutDialog, KeysDialog
+from annotator.ui.app.help.places import place_of
+from annotator.ui.app.help.window import HelpWindow
+from annotator.ui.app.page_stack import PageStack
+from annotator.ui.app.theme.look import Theme
+
+_KEY = "key-of-the-manual"
+
+
+class HelpActs(QObject):
+    """Opens the windows of help; the manual is read when it is first wanted, and its window is kept."""
+
+    def __init__(self, window: QWidget, theme: Theme, actions: ActionRegistry, pages: PageStack) -> None:
+        """Remember where help is asked for."""
+        super().__init__(window)
+        self._window = window
+        self._theme = theme
+        self._actions = actions
+        self._pages = pages
+        self._manual: Manual | None = None
+        self.manual_window: HelpWindow | None = None
+        actions.keys_changed.connect(self._keys_changed)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._focus_moved)
+
+    def manual(self) -> Manual:
+        """Return the manual. Raises `MissingEnvironmentError` if the installation lacks it."""
+        if self._manual is None:
+            self._manual = manual.load()
+        return self._manual
+
+    def show_here(self) -> None:
+        """Open the manual at what has the focus, or at the page shown."""
+        self.show_place(place_of(QApplication.focusWidget(), self._pages.current_name))
+
+    def show_place(self, place: str) -> None:
+        """Open the manual at ``topic`` or ``topic#anchor``; while a dialog waits for an answer, over that dialog."""
+        waiting = QApplication.activeModalWidget()
+        if waiting is not None:
+            shown = waiting.findChild(HelpWindow) or HelpWindow(self.manual(), self._theme, self.keys, waiting)
+        else:
+            if self.manual_window is None:
+                self.manual_window = HelpWindow(self.manual(), self._theme, self.keys, self._window)
+            shown = self.manual_window
+        shown.show_place(place)
+        shown.show()
+        shown.raise_()
+        shown.activateWindow()
+
+    def _focus_moved(self, _old: QWidget | None, new: QWidget | None) -> None:
+        """Give a dialog that comes to the front the key of the manual: the window's own keys do not reach it there."""
+        dialog = new.window() if new is not None else None
+        if not isinstance(dialog, QDialog):
+            return
+        if isinstance(dialog, HelpWindow):
+            return
+        wanted = [QKeySequence(key) for key in self._actions.shortcuts("help.manual")]
+        made = dialog.findChild(QShortcut, _KEY)
+        if made is None and wanted:
+            made = QShortcut(dialog)
+            made.setObjectName(_KEY)
+            made.activated.connect(self.show_here)
+        if made is not None:
+            made.setKeys(wanted)
+
+    def keys(self) -> dict[str, str]:
+        """Return the keys in force as the platform writes them: the first by action id, the next as ``id/2``."""
+        found: dict[str, str] = {}
+        for spec in ACTIONS:
+            keys = self._actions.shortcuts(spec.id)
+            found[spec.id] = key_text(keys[0]) if keys else ""
+            found.update({f"{spec.id}/{at}": key_text(key) for at, key in enumerate(keys[1:], start=2)})
+        return found
+
+    def show_keys(self) -> None:
+        """Show the sheet of keys."""
+        dialog = KeysDialog(self._actions, self._window)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def show_about(self) -> None:
+        """Show what this program is."""
+        dialog = AboutDialog(self._window)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _keys_changed(self, _changed: object) -> None:
+        if self.manual_window is not None and self.manual_window.place:
+            self.manual_window.show_again()

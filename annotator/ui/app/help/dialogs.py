@@ -1,0 +1,162 @@
+"""Two small dialogs of the Help menu: every key, and what this program is."""
+
+from __future__ import annotations
+
+import platform
+from importlib import metadata
+
+from PySide6.QtCore import Qt, qVersion
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator import __version__
+from annotator.ui.app.action_registry import ActionRegistry, key_text
+from annotator.ui.app.actions import ACTIONS, ActionSpec
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.widgets.dialog import Dialog
+
+_COLUMNS = 2
+_ABOUT = (
+    mark_for_translation(
+        "Turn mined candidates into a proven, released benchmark for code language models, and read the results."
+    ),
+    mark_for_translation("Everything stays on this machine unless you set up an endpoint to call."),
+)
+_LIBRARIES = ("PySide6-Essentials", "SQLModel", "SQLAlchemy", "pydantic", "Pygments", "RapidFuzz")
+
+
+def sections(actions: ActionRegistry) -> tuple[tuple[str, tuple[ActionSpec, ...]], ...]:
+    """Return the actions that have keys, grouped for reading: by menu where they act everywhere, else by page."""
+    groups: dict[str, list[ActionSpec]] = {}
+    for spec in ACTIONS:
+        if not actions.shortcuts(spec.id):
+            continue
+        if spec.id.startswith("go."):
+            title = tr("Pages")
+        elif spec.pages and not spec.leads:
+            title = " · ".join(map(translate_word, spec.pages))
+        else:
+            title = tr("Everywhere")
+        groups.setdefault(title, []).append(spec)
+    return tuple((title, tuple(specs)) for title, specs in groups.items())
+
+
+class KeysDialog(Dialog):
+    """Every key, page by page, from the one table of actions."""
+
+    def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
+        """Fill the sheet with the keys in force."""
+        super().__init__(parent)
+        self.setObjectName("keys-dialog")
+        self.setWindowTitle(tr("Keys"))
+        columns = QHBoxLayout()
+        columns.setSpacing(32)
+        stacks = [QVBoxLayout() for _ in range(_COLUMNS)]
+        heights = [0] * _COLUMNS
+        for title, specs in sections(actions):
+            shortest = heights.index(min(heights))
+            stacks[shortest].addWidget(_section(title, specs, actions))
+            heights[shortest] += len(specs) + 2
+        for stack in stacks:
+            stack.setSpacing(16)
+            stack.addStretch(1)
+            columns.addLayout(stack)
+        content = QWidget()
+        content.setLayout(columns)
+        area = QScrollArea()
+        area.setObjectName("keys-area")
+        area.setAccessibleName(tr("Keys, page by page"))
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidget(content)
+        note = QLabel(tr("Keys that are one character act only while no text field has the focus."))
+        note.setProperty("role", "dim")
+        note.setWordWrap(True)
+        buttons = _close_button(self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(12)
+        layout.addWidget(area, 1)
+        layout.addWidget(note)
+        layout.addWidget(buttons)
+        self.resize(content.sizeHint().width() + 64, 620)
+
+
+def _section(title: str, specs: tuple[ActionSpec, ...], actions: ActionRegistry) -> QWidget:
+    box = QWidget()
+    grid = QGridLayout(box)
+    grid.setContentsMargins(0, 0, 0, 0)
+    grid.setHorizontalSpacing(16)
+    grid.setVerticalSpacing(4)
+    heading = QLabel(title)
+    heading.setProperty("role", "heading")
+    grid.addWidget(heading, 0, 0, 1, 2)
+    for row, spec in enumerate(specs, start=1):
+        name = QLabel(translate_word(spec.text).removesuffix("…"))
+        name.setToolTip(translate_word(spec.help))
+        keys = QLabel(tr("  or  ").join(key_text(key) for key in actions.shortcuts(spec.id)))
+        keys.setProperty("role", "dim")
+        grid.addWidget(name, row, 0)
+        grid.addWidget(keys, row, 1, Qt.AlignmentFlag.AlignRight)
+    grid.setColumnStretch(0, 1)
+    return box
+
+
+class AboutDialog(Dialog):
+    """Name, version, and the libraries it stands on."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Fill the dialog from the installed packages' own facts."""
+        super().__init__(parent)
+        self.setObjectName("about-dialog")
+        self.setWindowTitle(tr("About Annotator"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 24, 24, 16)
+        layout.setSpacing(12)
+        title = QLabel(f"Annotator {__version__}")
+        title.setProperty("role", "title")
+        layout.addWidget(title)
+        for sentence in _ABOUT:
+            layout.addWidget(_wrapped(translate_word(sentence)))
+        layout.addWidget(_wrapped(tr("Built on {list}.", list=", ".join(library_versions())), role="dim"))
+        layout.addWidget(
+            _wrapped(tr("Qt is used under the LGPL 3; Annotator under the Apache licence 2.0."), role="dim")
+        )
+        layout.addStretch(1)
+        layout.addWidget(_close_button(self))
+        self.setMinimumWidth(460)
+
+
+def library_versions() -> tuple[str, ...]:
+    """Return the main libraries with their versions, as installed here."""
+    found = [f"Python {platform.python_version()}", f"Qt {qVersion()}"]
+    for name in _LIBRARIES:
+        try:
+            found.append(f"{name.removesuffix('-Essentials')} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            continue
+    return tuple(found)
+
+
+def _wrapped(text: str, role: str = "") -> QLabel:
+    label = QLabel(text)
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    if role:
+        label.setProperty("role", role)
+    return label
+
+
+def _close_button(dialog: QDialog) -> QDialogButtonBox:
+    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+    buttons.rejected.connect(dialog.reject)
+    return buttons

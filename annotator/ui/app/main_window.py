@@ -1,0 +1,396 @@
+"""The window: menus, sidebar, pages, error bar and status bar, put together; what they do lives in their own files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property, partial
+
+from PySide6.QtCore import QSize, QTimer
+from PySide6.QtGui import QCloseEvent, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.base.addresses import Place
+from annotator.base.paths import data_dir
+from annotator.base.settings import Settings
+from annotator.ui.app.action_registry import ActionRegistry
+from annotator.ui.app.base_page import Destination, PageContext
+from annotator.ui.app.error_bar import ErrorBar
+from annotator.ui.app.help.actions import HelpActs
+from annotator.ui.app.page_stack import PageStack
+from annotator.ui.app.palette import Entry, Palette
+from annotator.ui.app.palette_entries import PaletteSource
+from annotator.ui.app.project_acts import ProjectActs
+from annotator.ui.app.session.notices import Facts, Failure
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.settings.actions import SettingsActs
+from annotator.ui.app.settings.window_state import WindowState
+from annotator.ui.app.sidebar import Sidebar
+from annotator.ui.app.status_bar import StatusBar
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.tour import TourBar
+from annotator.ui.app.translation import mark_for_translation, tr, tr_message
+from annotator.ui.app.welcome import Welcome
+from annotator.ui.care.keeping import Keeping
+from annotator.ui.pages.registry import PAGES, load_page, load_pages
+
+_FIRST_PAGE = "Select"
+# Nothing can be done in an empty project before something is brought in.
+_PAGE_OF_NEW = mark_for_translation("Sources")
+_FIRST_SIZE = (1450, 900)
+# What a window manager puts around a window, which Qt does not know before the window is shown.
+_FRAME = (16, 48)
+# A window that is begun minimised is painted when somebody looks at it, and its project is open by then.
+_UNPAINTED_MS = 500
+_BARS = ("error-bar", "past-bar", "tour")
+"""What may stand above the pages, from the top, by object name."""
+_SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
+
+
+class MainWindow(QMainWindow):
+    """The one window. It owns the session; closing it saves, closes the project and ends all threads."""
+
+    def __init__(
+        self, theme: Theme, settings: Settings, state: WindowState | None = None, wanted: Place | None = None
+    ) -> None:
+        """Put the frame together; ``wanted`` is a project to be opened as soon as the window has been painted."""
+        super().__init__()
+        self.setObjectName("main-window")
+        self.theme = theme
+        self.state = state or WindowState()
+        self.session = Session(self)
+        self.actions_table = ActionRegistry(self)
+        self.settings_acts = SettingsActs(self, theme, self.actions_table, settings, self._show_failure)
+        self.pages = PageStack(PageContext(self.session, theme, self.actions_table), self.state)
+        self.acts = ProjectActs(self, self.session, self.pages, self.state, self._current_settings)
+        self.keeping = Keeping(self, self.session, theme, self.acts, self._page_name, self._add_bar)
+        keys = {item.name: self.actions_table.keys(item.action_id) for item in PAGES}
+        self.sidebar = Sidebar(theme, keys)
+        self.status = StatusBar(self.session)
+        self.help = HelpActs(self, theme, self.actions_table, self.pages)
+        self._closed = False
+        self._wanted = wanted
+        self._loading = False
+        self._begin = QTimer(self)
+        self._begin.setSingleShot(True)
+        self._begin.timeout.connect(self._load_page)
+        self._tour_wanted = False
+        self._error_bar: ErrorBar | None = None
+        self._tour: TourBar | None = None
+        self._lay_out()
+        self._bind_actions()
+        self.actions_table.fill_menus(self.menuBar())
+        self._connect()
+        self._restore()
+        if wanted is not None:
+            self.session.expect(wanted)
+        self._show_frame()
+
+    def _lay_out(self) -> None:
+        central = QWidget(self)
+        central.setObjectName("central")
+        self.setCentralWidget(central)
+        self.stack = QStackedWidget(central)
+        self.stack.addWidget(self.pages)
+        body = QHBoxLayout()
+        body.setContentsMargins(0, 0, 0, 0)
+        body.setSpacing(12)
+        body.addWidget(self.sidebar)
+        body.addWidget(self.stack, 1)
+        layout = QVBoxLayout(central)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        self._above: list[QWidget] = []
+        self._bars = QVBoxLayout()
+        self._bars.setSpacing(0)
+        layout.addLayout(self._bars)
+        layout.addLayout(body, 1)
+        layout.addWidget(self.status)
+
+    def _bind_actions(self) -> None:
+        handlers: dict[str, Callable[[], object]] = {
+            "file.new": self.acts.new,
+            "file.open": self.acts.choose,
+            "file.server": self.acts.choose_server,
+            "file.sample": self.acts.open_sample,
+            "file.backup": self.acts.back_up,
+            "file.backups": self.keeping.show_backups,
+            "file.close": self.acts.close_project,
+            "file.quit": self.close,
+            "edit.undo": self.session.undo,
+            "edit.redo": self.session.redo,
+            "edit.history": self.keeping.show_history,
+            "palette.open": self.open_palette,
+            "view.system": partial(self.set_look, "system"),
+            "view.light": partial(self.set_look, "light"),
+            "view.dark": partial(self.set_look, "dark"),
+            "view.larger": partial(self.step_text, 1),
+            "view.smaller": partial(self.step_text, -1),
+            "view.normal": partial(self.step_text, 0),
+            "view.fullscreen": self._toggle_full_screen,
+            "edit.settings": self.settings_acts.open,
+            "help.manual": self.help.show_here,
+            "help.tour": self.take_tour,
+            "help.keys": self.help.show_keys,
+            "help.about": self.help.show_about,
+        }
+        handlers.update({item.action_id: partial(self.show_page, item.name) for item in PAGES})
+        self.actions_table.bind_all(handlers)
+        self.actions_table.action(f"view.{self.settings.get('look')}").setChecked(True)
+
+    def _connect(self) -> None:
+        session = self.session
+        session.opened.connect(self._project_opened)
+        session.closed.connect(self._project_closed)
+        session.opening_changed.connect(self._show_frame)
+        session.facts_changed.connect(self._show_facts)
+        session.failed.connect(self._show_failure)
+        session.not_saved.connect(self._show_failure)
+        self.sidebar.chosen.connect(self.show_page)
+        self.pages.wanted.connect(self._go_to)
+        self.actions_table.led.connect(self._lead)
+        self.status.new_annotator.connect(self._ask_annotator)
+        self.actions_table.keys_changed.connect(self._show_keys)
+
+    # -- pages ----------------------------------------------------------------------------------------------------
+
+    def show_page(self, name: str, subject_id: str = "") -> None:
+        """Show a page of the open project, with one subject if given; does nothing while no project is open."""
+        if self.session.store is None:
+            return
+        self.sidebar.set_current(name)
+        self.pages.show_page(name, subject_id)
+        self.state.last_page = name
+
+    def _go_to(self, destination: Destination) -> None:
+        self.show_page(destination.page, destination.subject_id)
+
+    def _lead(self, wanted: tuple[str, str]) -> None:
+        action_id, page = wanted
+        self.show_page(page)
+        # The page has bound its actions now; a page that binds this one not at all is left on screen.
+        self.actions_table.trigger_bound(action_id)
+
+    # -- project --------------------------------------------------------------------------------------------------
+
+    def open_project(self, path: Place) -> None:
+        """Open a project, asking first if something in the open one cannot be saved."""
+        self._wanted = None
+        self.acts.open(path)
+
+    def _project_opened(self) -> None:
+        self.acts.project_opened()
+        if self._error_bar is not None:
+            self._error_bar.dismiss()
+        self.actions_table.set_project_open(True)
+        self._show_frame()
+        self.show_page(_PAGE_OF_NEW if self.acts.takes_new() else self._first_page())
+        store = self.session.store
+        of_sample = store is not None and not store.shared and store.path.parent == data_dir() / "sample"
+        if self._tour_wanted or (of_sample and not self.state.tour_seen):
+            self._tour_wanted = False
+            self.state.tour_seen = True
+            self.tour.start()
+
+    def _first_page(self) -> str:
+        names = {item.name for item in PAGES}
+        return self.state.last_page if self.state.last_page in names else _FIRST_PAGE
+
+    def _project_closed(self) -> None:
+        self.pages.drop_pages()
+        self.actions_table.set_project_open(False)
+        self.sidebar.set_counts(None)
+        self._tour_wanted = False
+        if self._tour is not None:
+            self._tour.end()
+        self._show_frame()
+
+    def _show_frame(self) -> None:
+        """Show the welcome screen or the project's frame, whichever fits now."""
+        store, opening = self.session.store, self.session.opening
+        # Opening closes whatever was open first; the welcome screen must not come up between the two.
+        in_project = store is not None or opening is not None or self._wanted is not None
+        self.sidebar.setVisible(in_project)
+        self.sidebar.setEnabled(store is not None)
+        self.stack.setCurrentWidget(self.pages if in_project else self.welcome)
+        if not in_project:
+            self.welcome.set_recent(self.state.recent())
+        self.setWindowTitle(
+            tr("{project_name} · Annotator", project_name=store.project_name) if store is not None else "Annotator"
+        )
+
+    def _show_facts(self, facts: Facts) -> None:
+        self.sidebar.set_counts(facts.counts)
+        self.actions_table.set_text(
+            "edit.undo",
+            tr("Undo {act}", act=tr_message(facts.undo_label)) if facts.undo_label else tr("Undo"),
+        )
+        self.actions_table.set_text(
+            "edit.redo",
+            tr("Redo {act}", act=tr_message(facts.redo_label)) if facts.redo_label else tr("Redo"),
+        )
+        self.acts.back_up_if_due()
+
+    def _ask_annotator(self) -> None:
+        name, agreed = QInputDialog.getText(self, tr("Another annotator"), tr("Name of the person who works here now"))
+        if agreed and name.strip():
+            self.session.switch_annotator(name.strip())
+
+    # -- what is made when it is first wanted, so that the window does not wait for it -------------------------------
+
+    @cached_property
+    def welcome(self) -> Welcome:
+        """The screen without a project."""
+        made = Welcome(self.theme, self.actions_table)
+        made.open_recent.connect(self.acts.open)
+        self.stack.addWidget(made)
+        return made
+
+    @property
+    def error_bar(self) -> ErrorBar:
+        """The bar that says what failed."""
+        if self._error_bar is None:
+            self._error_bar = ErrorBar()
+            self._error_bar.report_wanted.connect(self.keeping.report)
+            self._add_bar(self._error_bar)
+        return self._error_bar
+
+    @property
+    def tour(self) -> TourBar:
+        """The bar that leads through the pages."""
+        if self._tour is None:
+            self._tour = TourBar(self.show_page)
+            self._add_bar(self._tour)
+        return self._tour
+
+    @cached_property
+    def palette_popup(self) -> Palette:
+        """The command palette."""
+        return Palette(self.theme, self)
+
+    @cached_property
+    def palette_source(self) -> PaletteSource:
+        """What the command palette finds."""
+        return PaletteSource(self.session, self.actions_table, self.state, self.help, self)
+
+    def _add_bar(self, bar: QWidget) -> None:
+        """Put a bar above the pages, among those there are."""
+        self._above.append(bar)
+        self._above.sort(key=_place_above)
+        self._bars.insertWidget(self._above.index(bar), bar)
+
+    def _show_failure(self, failure: Failure) -> None:
+        self.error_bar.show_failure(failure)
+
+    # -- look -----------------------------------------------------------------------------------------------------
+
+    def set_look(self, mode: str) -> None:
+        """Follow the system, or stay light or dark; remembered."""
+        self.theme.set_mode(mode)
+        self.actions_table.action(f"view.{mode}").setChecked(True)
+        self.settings_acts.keep("look", mode)
+
+    def step_text(self, step: int) -> None:
+        """Make all text one step larger (1) or smaller (-1), or as large as at first (0); remembered."""
+        current = int(self.settings.get("text_scale"))
+        nearest = min(range(len(_SCALES)), key=partial(_scale_distance, current))
+        scale = 100 if step == 0 else _SCALES[max(0, min(len(_SCALES) - 1, nearest + step))]
+        self.theme.set_scale(scale)
+        self.settings_acts.keep("text_scale", scale)
+        self.session.say(tr("Text at {scale} %.", scale=scale))
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.settings_acts.settings
+
+    def _page_name(self) -> str:
+        return self.pages.current_name
+
+    def _current_settings(self) -> Settings:
+        return self.settings
+
+    def _toggle_full_screen(self) -> None:
+        if self.isFullScreen():
+            self.showNormal()
+        else:
+            self.showFullScreen()
+
+    # -- palette and help -----------------------------------------------------------------------------------------
+
+    def open_palette(self) -> None:
+        """Open the command palette over everything that can be done now."""
+        self.palette_popup.open_with(self.palette_entries(), self.palette_source.find)
+
+    def palette_entries(self) -> tuple[Entry, ...]:
+        """Return what the palette holds before anything is typed."""
+        return self.palette_source.entries()
+
+    def _show_keys(self, _changed: object) -> None:
+        for item in PAGES:
+            self.sidebar.button(item.name).set_key(self.actions_table.keys(item.action_id))
+
+    def take_tour(self) -> None:
+        """Begin the tour, on the sample if no project is open."""
+        self.state.tour_seen = True
+        if self.session.store is None:
+            self._tour_wanted = True
+            self.acts.open_sample()
+        else:
+            self.tour.start()
+
+    # -- beginning and end ----------------------------------------------------------------------------------------
+
+    def _restore(self) -> None:
+        room = self.screen().availableGeometry().size() - QSize(*_FRAME)
+        self.resize(QSize(*_FIRST_SIZE).boundedTo(room))
+        geometry = self.state.geometry
+        if geometry is not None:
+            self.restoreGeometry(geometry)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Open what is wanted soon, even if no paint is ever asked for."""
+        super().showEvent(event)
+        if self._wanted is not None:
+            self._begin.start(_UNPAINTED_MS)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint, and then open what is wanted: the frame is on screen before anything is read."""
+        super().paintEvent(event)
+        if self._wanted is not None:
+            self._begin.start(0)
+
+    def _load_page(self) -> None:
+        """Load services and the page in a lane, so that the painted frame stays responsive."""
+        if not self._loading:
+            self._loading = True
+            self.session.run("read", partial(load_page, self._first_page()), self._open_wanted)
+
+    def _open_wanted(self, _loaded: object) -> None:
+        if self._wanted is not None and not self._closed:
+            self.acts.open(self._wanted)
+            self.session.run("read", load_pages, self._pages_loaded)
+        self._wanted = None
+
+    def _pages_loaded(self, _loaded: object) -> None:
+        """Nothing is left to do: each page is built when it is first shown."""
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Save what is pending, or ask; then close the project and end the threads."""
+        if not self._closed:
+            if not self.acts.leave():
+                event.ignore()
+                return
+            self._closed = True
+            self.state.geometry = self.saveGeometry()
+            self.pages.keep_states()
+            self.session.close()
+            self.state.sync()
+        event.accept()
+
+
+def _place_above(bar: QWidget) -> int:
+    return _BARS.index(bar.objectName())
+
+
+def _scale_distance(current: int, index: int) -> int:
+    return abs(_SCALES[index] - current)

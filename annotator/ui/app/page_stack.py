@@ -1,0 +1,160 @@
+"""Holds the pages: builds each when it is first shown, tells them of changes, saves what is pending in them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget, QWidget
+
+from annotator.model.changes import Changes
+from annotator.ui.app.base_page import Destination, Page, PageContext
+from annotator.ui.app.session.notices import failure_of, merged
+from annotator.ui.app.settings.window_state import WindowState
+from annotator.ui.app.translation import tr
+from annotator.ui.pages.registry import make_page
+
+
+class PageStack(QStackedWidget):
+    """The pages of the open project; empty while none is open."""
+
+    wanted = Signal(object)
+    """A page asks for another one: a `Destination`."""
+
+    def __init__(self, context: PageContext, state: WindowState) -> None:
+        """Start empty; pages that are not on screen hear of changes when they are shown again."""
+        super().__init__()
+        self.setObjectName("page-stack")
+        self._context = replace(context, holder=self)
+        self._state = state
+        self._pages: dict[str, Page] = {}
+        self._frames: dict[str, QScrollArea] = {}
+        self._missed: dict[str, Changes] = {}
+        self._current = ""
+        self._blank = QWidget()
+        self._broken = QLabel(tr("This page could not be shown. The error is above."))
+        self._broken.setObjectName("page-broken")
+        self._broken.setProperty("role", "dim")
+        self._broken.setMargin(24)
+        self.addWidget(self._blank)
+        self.addWidget(self._broken)
+        context.session.changed.connect(self.take_changes)
+        context.theme.changed.connect(self._frame_pages)
+
+    @property
+    def current_name(self) -> str:
+        """The name of the page on screen, or an empty text."""
+        return self._current
+
+    def page(self, name: str) -> Page | None:
+        """Return a page if it has been shown before."""
+        return self._pages.get(name)
+
+    def loaded(self) -> tuple[Page, ...]:
+        """Return the pages built so far."""
+        return tuple(self._pages.values())
+
+    def show_page(self, name: str, subject_id: str = "") -> Page | None:
+        """Show a page, building it first if need be; returns None (and reports why) if it cannot be built."""
+        if name == self._current and name in self._pages:
+            if subject_id:
+                self._pages[name].show_subject(subject_id)
+            return self._pages[name]
+        leaving = self._pages.get(self._current)
+        if leaving is not None:
+            leaving.save_pending()
+            leaving.deactivate()
+        page = self._pages.get(name) or self._build(name)
+        self._current = name
+        self._context.actions.set_page(name)
+        if page is None:
+            self.setCurrentWidget(self._broken)
+            return None
+        self.setCurrentWidget(self._frames.get(name, page))
+        missed = self._missed.pop(name, None)
+        if missed is not None:
+            page.refresh(missed)
+        page.activate()
+        if subject_id:
+            page.show_subject(subject_id)
+        return page
+
+    def take_changes(self, changes: Changes) -> None:
+        """Refresh the page on screen now and the others when they are shown again."""
+        for name, page in self._pages.items():
+            if name == self._current:
+                page.refresh(changes)
+            else:
+                self._missed[name] = merged(self._missed.get(name), changes)
+
+    def save_pending(self) -> tuple[str, ...]:
+        """Ask every page to hand over unsaved text; returns the names of those that cannot."""
+        return tuple(name for name, page in self._pages.items() if not page.save_pending())
+
+    def keep_states(self) -> None:
+        """Write down what every page wants back next time."""
+        for name, page in self._pages.items():
+            self._state.set_page_state(name, page.state())
+
+    def drop_pages(self) -> None:
+        """Throw all pages away, because their project is closed; their states are kept."""
+        current = self._pages.get(self._current)
+        if current is not None:
+            current.deactivate()
+        self.keep_states()
+        self.setCurrentWidget(self._blank)
+        for name, page in self._pages.items():
+            self._context.actions.unbind_page(name)
+            held = self._frames.get(name, page)
+            self.removeWidget(held)
+            held.deleteLater()
+        self._pages.clear()
+        self._frames.clear()
+        self._missed.clear()
+        self._current = ""
+        self._context.actions.set_page("")
+
+    def _build(self, name: str) -> Page | None:
+        try:
+            page = make_page(name, self._context)
+            page.restore(self._state.page_state(name))
+            bound = page.handlers()
+        except Exception as error:  # noqa: BLE001 - one broken page must not take the window with it
+            for begun in self.findChildren(Page, options=Qt.FindChildOption.FindDirectChildrenOnly):
+                if begun not in self._pages.values():
+                    begun.deleteLater()
+            self._context.session.failed.emit(failure_of(error))
+            return None
+        self._context.actions.bind_all(bound, page=name)
+        page.go_to.connect(self._go_to)
+        self._pages[name] = page
+        self.addWidget(page)
+        self._frame_pages()
+        return page
+
+    def _frame_pages(self) -> None:
+        """Let pages scroll once letters are large: they need more room then than many a screen has."""
+        if self._context.theme.pixels(100) <= 100:
+            return
+        for name, page in self._pages.items():
+            if name not in self._frames:
+                shown, focus = self.currentWidget() is page, self.focusWidget()
+                self.removeWidget(page)
+                self._frames[name] = _framed(page)
+                self.addWidget(self._frames[name])
+                if shown:
+                    self.setCurrentWidget(self._frames[name])
+                    if focus is not None and page.isAncestorOf(focus):
+                        focus.setFocus()
+
+    def _go_to(self, destination: Destination) -> None:
+        self.wanted.emit(destination)
+
+
+def _framed(page: Page) -> QScrollArea:
+    frame = QScrollArea()
+    frame.setWidgetResizable(True)
+    frame.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    frame.setWidget(page)
+    page.show()
+    return frame

@@ -1,0 +1,250 @@
+"""Ctrl+K: find any action, page, subject, run, project or page of the manual by a few letters and do it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+)
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr
+
+_ENTRY_ROLE = int(Qt.ItemDataRole.UserRole)
+_ROWS_SHOWN = 10
+_WIDTH = 560
+
+Deliver = Callable[[Sequence["Entry"]], None]
+More = Callable[[str, Deliver], None]
+"""Looks for what is not at hand: called with what was typed and with what takes the entries when they are found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing the palette can do. ``kind`` is shown on the right before the ``key``; ``words`` are searched too."""
+
+    text: str
+    kind: str
+    run: Callable[[], object]
+    key: str = ""
+    words: str = ""
+
+
+def fuzzy_score(query: str, text: str) -> int | None:
+    """Say how well ``query`` fits ``text``: higher is better, None if its letters are not there in order.
+
+    Letters that begin words and letters that follow each other count more, so "cr" finds "Create a release"
+    before "Score recorded responses". Words of the query may be in any order.
+    """
+    text = text.lower()
+    total = 0
+    for word in query.lower().split():
+        score = _word_score(word, text)
+        if score is None:
+            return None
+        total += score
+    return total
+
+
+def _word_score(word: str, text: str) -> int | None:
+    found = text.find(word)
+    if found >= 0:
+        starts_word = found == 0 or not text[found - 1].isalnum()
+        return 100 + 10 * len(word) + (60 if found == 0 else 40 if starts_word else 0)
+    score, position, last = 0, 0, -2
+    for letter in word:
+        position = text.find(letter, position)
+        if position < 0:
+            return None
+        starts_word = position == 0 or not text[position - 1].isalnum()
+        score += 8 if position == last + 1 else 6 if starts_word else 0
+        last = position
+        position += 1
+    return score
+
+
+def search(entries: Sequence[Entry], query: str) -> tuple[Entry, ...]:
+    """Return the entries that fit, best first; all in their own order for an empty query."""
+    if not query.strip():
+        return tuple(entries)
+    scored: list[tuple[int, int, Entry]] = []
+    for index, entry in enumerate(entries):
+        by_name = fuzzy_score(query, entry.text)
+        by_words = fuzzy_score(query, f"{entry.text} {entry.words} {entry.kind}")
+        best = max((s for s in (by_name, None if by_words is None else by_words // 2) if s is not None), default=None)
+        if best is not None:
+            scored.append((-best, index, entry))
+    return tuple(entry for _, _, entry in sorted(scored, key=_rank))
+
+
+def _rank(item: tuple[int, int, Entry]) -> tuple[int, int]:
+    return item[0], item[1]
+
+
+class _EntryDelegate(QStyledItemDelegate):
+    """Draws a row: text on the left, kind and key dimmed on the right."""
+
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(0, max(32, QFontMetrics(option.font).height() + 14))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        entry = index.data(_ENTRY_ROLE)
+        if not isinstance(entry, Entry):
+            return
+        tokens = self._theme.tokens
+        area: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if state & QStyle.StateFlag.State_Selected:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(tokens.selection))
+            painter.drawRoundedRect(area, 6, 6)
+        inner = area.adjusted(12, 0, -12, 0)
+        metrics = painter.fontMetrics()
+        right = f"{entry.kind}   {entry.key}" if entry.key else entry.kind
+        painter.setPen(QColor(tokens.dim))
+        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, right)
+        painter.setPen(QColor(tokens.text))
+        width = max(0, inner.width() - metrics.horizontalAdvance(right) - 16)
+        shown = metrics.elidedText(entry.text, Qt.TextElideMode.ElideRight, width)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+        painter.restore()
+
+
+class Palette(QFrame):
+    """The popup: a search field and what fits. Enter does the marked entry, Escape or a click elsewhere closes it."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        """Make the closed palette."""
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("palette")
+        self.setAccessibleName(tr("Command palette"))
+        self._window = parent
+        self._entries: tuple[Entry, ...] = ()
+        self._more: More | None = None
+        self.field = QLineEdit()
+        self.field.setObjectName("palette-search")
+        self.field.setAccessibleName(tr("Search actions, subjects, runs and the manual"))
+        self.field.setPlaceholderText(tr("Search actions, subjects, runs and the manual"))
+        self.model = QStandardItemModel(self)
+        self.view = QListView()
+        self.view.setObjectName("palette-results")
+        self.view.setAccessibleName(tr("What fits"))
+        self.view.setModel(self.model)
+        self.view.setItemDelegate(_EntryDelegate(theme, self.view))
+        self.view.setUniformItemSizes(True)
+        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.view.setFrameShape(QFrame.Shape.NoFrame)
+        self.nothing = QLabel(tr("Nothing fits. Try fewer letters."))
+        self.nothing.setObjectName("palette-nothing")
+        self.nothing.setProperty("role", "dim")
+        self.nothing.setMargin(12)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setSpacing(8)
+        for widget in (self.field, self.nothing, self.view):
+            layout.addWidget(widget)
+        self.field.textChanged.connect(self._search)
+        self.field.installEventFilter(self)
+        self.view.clicked.connect(self._run_index)
+
+    def open_with(self, entries: Sequence[Entry], more: More | None = None) -> None:
+        """Open near the top of the parent window with these entries to choose from, and what ``more`` finds."""
+        self._entries = tuple(entries)
+        self._more = more
+        self.field.clear()
+        self._search("")
+        parent = self._window
+        width = min(_WIDTH, max(320, parent.width() - 80))
+        row = max(32, QFontMetrics(self.view.font()).height() + 14)
+        self.view.setFixedHeight(row * _ROWS_SHOWN)
+        self.setFixedWidth(width)
+        self.adjustSize()
+        corner = parent.mapToGlobal(QPoint((parent.width() - width) // 2, 72))
+        self.move(corner)
+        self.show()
+        self.field.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def results(self) -> tuple[Entry, ...]:
+        """Return the entries shown, best first."""
+        return tuple(self.model.item(row).data(_ENTRY_ROLE) for row in range(self.model.rowCount()))
+
+    def run_current(self) -> None:
+        """Close and do the marked entry, if there is one."""
+        self._run_index(self.view.currentIndex())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let Up, Down, Page keys and Enter in the search field drive the list."""
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+                QApplication.sendEvent(self.view, event)
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self.run_current()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _search(self, text: str) -> None:
+        self._fill(search(self._entries, text))
+        if self._more is not None and text.strip():
+            self._more(text, partial(self._arrived, text))
+
+    def _arrived(self, text: str, entries: Sequence[Entry]) -> None:
+        """Put what was found elsewhere among the rest, unless something else is being looked for by now."""
+        if entries and self.isVisible() and self.field.text() == text:
+            marked = self.view.currentIndex().data(_ENTRY_ROLE) if self.view.currentIndex().row() > 0 else None
+            self._fill(search((*self._entries, *entries), text), marked)
+
+    def _fill(self, found: Sequence[Entry], marked: object = None) -> None:
+        """Show entries; the mark stays where somebody put it, else it is on the first."""
+        self.model.clear()
+        row = 0
+        for at, entry in enumerate(found):
+            item = QStandardItem(entry.text)
+            item.setData(entry, _ENTRY_ROLE)
+            item.setAccessibleText(", ".join(part for part in (entry.text, entry.kind, entry.key) if part))
+            self.model.appendRow(item)
+            row = at if entry is marked else row
+        self.view.setVisible(bool(found))
+        self.nothing.setVisible(not found)
+        if found:
+            self.view.setCurrentIndex(self.model.index(row, 0))
+
+    def _run_index(self, index: QModelIndex) -> None:
+        entry = index.data(_ENTRY_ROLE) if index.isValid() else None
+        self.hide()
+        if isinstance(entry, Entry):
+            # The popup gives the focus back only when control returns to the event loop.
+            QTimer.singleShot(0, self, entry.run)

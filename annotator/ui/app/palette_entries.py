@@ -1,0 +1,127 @@
+"""What the palette finds: actions and pages at hand, the manual, and subjects and runs of the open project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Protocol
+
+from annotator.base.addresses import Place
+from annotator.base.errors import KnownError
+from annotator.model.rows.queue import QueueFilter, SubjectRow
+from annotator.model.rows.views import RunRow
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.action_registry import ActionRegistry
+from annotator.ui.app.help.actions import HelpActs
+from annotator.ui.app.page_stack import PageStack
+from annotator.ui.app.palette import Deliver, Entry, fuzzy_score
+from annotator.ui.app.project_acts import ProjectActs
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.settings.window_state import WindowState
+from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.app.welcome import short_folder
+from annotator.ui.loading import run_control, triage
+
+_SUBJECTS = 12
+_RUNS = 8
+_SHORTEST = 2
+
+
+class _Window(Protocol):
+    """What the palette needs of the main window."""
+
+    pages: PageStack
+    acts: ProjectActs
+
+    def show_page(self, name: str, subject_id: str = "") -> None:
+        """Show a page, with one subject if given."""
+
+
+class PaletteSource:
+    """Puts the palette's entries together; what is in the project is looked for in a lane, never in the main thread."""
+
+    def __init__(
+        self, session: Session, actions: ActionRegistry, state: WindowState, help_acts: HelpActs, window: _Window
+    ) -> None:
+        """Remember where entries come from and what shows them."""
+        self._session = session
+        self._actions = actions
+        self._state = state
+        self._help = help_acts
+        self._window = window
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Return the actions and pages that would act now, the recent projects and the places of the manual."""
+        table = self._actions
+        entries: list[Entry] = []
+        for action_id in table.enabled_ids():
+            if action_id == "palette.open":
+                continue
+            spec = table.spec(action_id)
+            kind = tr("Page") if action_id.startswith("go.") else translate_word(spec.group)
+            run = partial(table.trigger, action_id)
+            entries.append(
+                Entry(
+                    table.text(action_id),
+                    kind,
+                    run,
+                    table.keys(action_id),
+                    f"{translate_word(spec.help)} {spec.text} {spec.help} {action_id}",
+                )
+            )
+        for path in self._state.recent():
+            entries.append(_project_entry(path, partial(self._window.acts.open, path)))
+        return (*entries, *self._help_entries())
+
+    def _help_entries(self) -> list[Entry]:
+        try:
+            manual = self._help.manual()
+        except KnownError:
+            return []  # An installation without its manual still has a palette; F1 says what is missing.
+        entries: list[Entry] = []
+        for topic in manual.topics.values():
+            for number, section in enumerate(topic.sections):
+                place = topic.id if number == 0 else f"{topic.id}#{section.anchor}"
+                name = topic.title if number == 0 else f"{topic.title}: {section.title}"
+                entries.append(Entry(name, tr("Manual"), partial(self._help.show_place, place), "", "help"))
+        return entries
+
+    def find(self, text: str, deliver: Deliver) -> None:
+        """Look for subjects and runs of the open project; what is found is delivered in the main thread."""
+        store = self._session.store
+        if store is not None and len(text.strip()) >= _SHORTEST:
+            self._session.run(
+                "read", partial(_find, store, text), partial(self._found, text, deliver), _not_found, latest="palette"
+            )
+
+    def _found(self, text: str, deliver: Deliver, found: tuple[tuple[SubjectRow, ...], tuple[RunRow, ...]]) -> None:
+        subjects, runs = found
+        entries = [
+            # The words may stand in the key or the prompt, which the entry does not show.
+            Entry(row.title or row.key, tr("Subject"), partial(self._window.show_page, "Select", row.id), "", text)
+            for row in subjects
+        ]
+        entries += [
+            Entry(
+                tr("{model} on {version}", model=run.model, version=run.version),
+                tr("Run, {state}", state=translate_word(run.state)),
+                partial(self._window.show_page, "Runs", run.id),
+            )
+            for run in runs
+        ]
+        deliver(entries)
+
+
+def _project_entry(path: Place, run: Callable[[], object]) -> Entry:
+    return Entry(tr("Open {stem}", stem=path.stem), tr("Recent project"), run, "", short_folder(path))
+
+
+def _not_found(_failure: object) -> None:
+    """A search that fails finds nothing; whatever is wrong with the project is said elsewhere."""
+
+
+def _find(store: ProjectFile, text: str) -> tuple[tuple[SubjectRow, ...], tuple[RunRow, ...]]:
+    subjects = triage.queue_page(store, QueueFilter(text=text), limit=_SUBJECTS).rows
+    scored = [(fuzzy_score(text, f"{run.model} {run.version} {run.preset}"), run) for run in run_control.runs(store)]
+    runs = tuple(run for score, run in scored if score is not None)
+    return tuple(subjects), runs[:_RUNS]

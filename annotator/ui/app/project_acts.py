@@ -1,0 +1,223 @@
+"""What the File menu does with projects: make, open, sample, back up, close."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QStandardPaths, QTimer
+from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QWidget
+
+from annotator.base.addresses import Place, ServerAddress, server_address
+from annotator.base.errors import BadInputError
+from annotator.base.paths import data_dir
+from annotator.base.settings import Settings
+from annotator.jobs.progress import Progress
+from annotator.services.project import backups
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.page_stack import PageStack
+from annotator.ui.app.session.notices import Failure, failure_of
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.settings.window_state import WindowState
+from annotator.ui.app.translation import tr
+from annotator.ui.app.welcome import NewProjectDialog, project_filter
+from annotator.ui.loading import demo
+from annotator.ui.widgets.dialog import confirm
+
+_BACKUP_CHECK_MS = 60_000
+_ADDRESS = "postgresql+psycopg://user@server/database?annotator=Name"
+
+
+class ProjectActs(QObject):
+    """Opens and closes projects; nothing is closed before what is pending in its pages is saved."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        session: Session,
+        pages: PageStack,
+        state: WindowState,
+        settings: Callable[[], Settings],
+    ) -> None:
+        """Remember whom to ask; ``settings`` returns the settings in force."""
+        super().__init__(window)
+        self._window = window
+        self._session = session
+        self._pages = pages
+        self._state = state
+        self._settings = settings
+        self._backup_running = False
+        self._just_opened = False
+        self._made: Path | None = None
+        self._held: ProjectFile | None = None
+        self._timer = QTimer(self)
+        self._timer.setInterval(_BACKUP_CHECK_MS)
+        self._timer.timeout.connect(self.back_up_if_due)
+        self._timer.start()
+
+    def new(self) -> None:
+        """Ask for name, file and annotator, and make the project."""
+        folder = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation) or Path.home())
+        recent = self._recent_files()
+        if recent:
+            folder = recent[0].parent
+        dialog = NewProjectDialog(folder, str(self._settings().get("annotator")), self._window)
+        if dialog.exec() == QDialog.DialogCode.Accepted and self.leave():
+            name, person = dialog.name.text().strip(), dialog.annotator.text().strip()
+            self._made = dialog.path()
+            self._session.create(self._made, name, person)
+        dialog.deleteLater()
+
+    def choose(self) -> None:
+        """Ask for a project file and open it."""
+        recent = self._recent_files()
+        start = str(recent[0].parent) if recent else str(Path.home())
+        chosen, _ = QFileDialog.getOpenFileName(self._window, tr("Open project"), start, project_filter())
+        if chosen:
+            self.open(Path(chosen))
+
+    def choose_server(self) -> None:
+        """Ask for the address of a project on a server and open it."""
+        recent = [str(item) for item in self._state.recent() if isinstance(item, ServerAddress)]
+        text, agreed = QInputDialog.getText(
+            self._window,
+            tr("Open on a server"),
+            tr("Address of the project, with your name in it and without a password"),
+            text=recent[0] if recent else _ADDRESS,
+        )
+        if not agreed or not text.strip():
+            return
+        try:
+            self.open(server_address(text.strip()))
+        except BadInputError as error:
+            self._session.failed.emit(failure_of(error))
+
+    def _recent_files(self) -> list[Path]:
+        return [item for item in self._state.recent() if isinstance(item, Path)]
+
+    def open(self, path: Place) -> None:
+        """Open a project, after saving what is pending in the one that is open."""
+        held, self._held = self._held, None
+        if held is not None and held.place == path:
+            self._session.adopt(held)
+            return
+        if held is not None:
+            held.close()
+        if self.leave():
+            self._session.open(path)
+
+    def hold(self, store: ProjectFile) -> None:
+        """Keep a project that is open already until `open` is asked for it, or for another one, which closes it."""
+        self._held = store
+
+    def open_sample(self) -> None:
+        """Open the sample project, which is built the first time."""
+        if self.leave():
+            self._session.close()
+            work = partial(_open_or_build_sample, data_dir() / "sample")
+            self._session.start_job(tr("Preparing the sample"), work, self._session.adopt, summary=_sample_ready)
+
+    def close_project(self) -> None:
+        """Save what is pending and close the project; the window stays."""
+        if self.leave():
+            self._state.forget_last()
+            self._session.close()
+
+    def back_up(self, reason: str = "asked for") -> None:
+        """Write and check a backup now."""
+        store = self._session.store
+        if store is None or self._backup_running:
+            return
+        self._backup_running = True
+        self._session.start_job(
+            tr("Backing up"),
+            partial(_back_up, store, self._settings(), reason),
+            self._backed_up,
+            self._not_backed_up,
+            summary=_backup_made,
+            chore=True,
+        )
+
+    def back_up_if_due(self) -> None:
+        """Back up if something was saved since the last backup, and that was long ago or many acts ago."""
+        store, facts = self._session.store, self._session.facts
+        if (
+            store is None
+            or store.read_only
+            or store.shared
+            or facts is None
+            or facts.disk is None
+            or facts.disk.last_saved is None
+        ):
+            return
+        opened, self._just_opened = self._just_opened, False
+        reason = backups.due(facts.disk, self._settings().get, just_opened=opened)
+        if reason:
+            self.back_up(reason)
+
+    def leave(self) -> bool:
+        """Save what is pending; if that fails or jobs still run, ask. Returns whether the project may be closed."""
+        if self._held is not None:
+            self._held.close()
+            self._held = None
+        if self._session.store is None:
+            return True
+        jobs = [job for job in self._session.jobs if not job.chore]
+        if jobs and not self._ask(
+            tr("Work is still running"),
+            tr("{label} is not finished. What it has saved so far is kept.", label=jobs[0].label),
+            tr("Cancel it and close"),
+        ):
+            return False
+        unable = self._pages.save_pending()
+        failures = self._session.flush()
+        if not unable and not failures:
+            return True
+        reasons = [tr("{name}: the text there cannot be saved as it is.", name=name) for name in unable]
+        reasons.extend(failure.message for failure in failures)
+        return self._ask(tr("Not everything could be saved"), "\n".join(reasons), tr("Close and lose it"))
+
+    def takes_new(self) -> bool:
+        """Say whether the project now opened was made here, so that nothing is in it yet; asked once."""
+        store, made = self._session.store, self._made
+        self._made = None
+        return made is not None and store is not None and not store.shared and store.path == made
+
+    def project_opened(self) -> None:
+        """Remember the project that was just opened."""
+        self._backup_running = False
+        self._just_opened = True
+        store = self._session.store
+        if store is not None:
+            self._state.add_recent(store.place)
+            self._state.last_project = store.place
+
+    def _ask(self, title: str, text: str, proceed: str) -> bool:
+        stay = tr("Keep it open")
+        return confirm(self._window, "leave-question", title, text, proceed=proceed, stay=stay, loses=True)
+
+    def _backed_up(self, _path: Path) -> None:
+        self._backup_running = False
+        self._session.refresh_facts()
+
+    def _not_backed_up(self, failure: Failure) -> None:
+        self._backup_running = False
+        self._session.failed.emit(failure)
+
+
+def _open_or_build_sample(folder: Path, progress: Progress) -> ProjectFile:
+    return demo.open_or_build(folder, progress)
+
+
+def _back_up(store: ProjectFile, settings: Settings, reason: str, progress: Progress) -> Path:
+    progress.check()
+    return backups.make(store, backups.rotation(settings.get), reason).path
+
+
+def _sample_ready(store: ProjectFile) -> str:
+    return tr("The sample is in {parent}.", parent=store.path.parent)
+
+
+def _backup_made(path: Path) -> str:
+    return tr("Backup written and checked: {name}.", name=path.name)

@@ -1,0 +1,167 @@
+"""Work goes out to lanes of threads and comes back to the main thread through one object."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from functools import partial
+from typing import TypeVar
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+from shiboken6 import isValid
+
+from annotator.base.errors import KnownError
+from annotator.jobs.lanes import Lanes
+from annotator.ui.app.session.notices import Failure, failure_of
+from annotator.ui.app.translation import tr
+from annotator.ui.loading import load_services
+
+T = TypeVar("T")
+_log = logging.getLogger("annotator.ui")
+
+_SAVING = "store"
+_FLUSH_SECONDS = 30.0
+
+
+def is_gone(callback: Callable[..., object] | None) -> bool:
+    """Tell whether a callback belongs to a widget that is no longer there, such as a dialog closed meanwhile."""
+    while isinstance(callback, partial):
+        callback = callback.func
+    receiver = getattr(callback, "__self__", None)
+    return isinstance(receiver, QObject) and not isValid(receiver)
+
+
+class Bridge(QObject):
+    """Hands work to lanes and results back to the main thread; what belongs to an older generation is dropped.
+
+    Results travel as queued signals of this one object: functions connected to a worker's own signals would run in
+    the worker.
+    """
+
+    failed = Signal(object)
+    """`Failure` of work whose caller gave no ``on_error``."""
+    _delivered = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        """Make no thread yet."""
+        super().__init__(parent)
+        self.lanes = Lanes(load_services)
+        self._generation = 0
+        self._latest: dict[str, int] = {}
+        self._flush_failures: list[Failure] | None = None
+        self._delivered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    def run(
+        self,
+        lane: str,
+        fn: Callable[[], T],
+        on_done: Callable[[T], object] | None = None,
+        on_error: Callable[[Failure], object] | None = None,
+        *,
+        latest: str = "",
+    ) -> None:
+        """Run ``fn`` in a lane of `annotator.jobs.lanes` and hand its result to ``on_done`` in the main thread.
+
+        Give requests that replace each other (the subject shown, the search as typed) the same ``latest`` name:
+        only the newest is delivered, and those that have not begun are not run at all.
+        """
+        number = self._next(latest)
+        try:
+            self._submit(lane, fn, on_done, on_error, latest, number)
+        except KnownError as error:
+            self._report(failure_of(error), on_error)
+
+    def flush(self, seconds: float = _FLUSH_SECONDS) -> tuple[Failure, ...]:
+        """Wait until everything handed to lane *store* so far is written; return what failed on the way."""
+        self._flush_failures = []
+        try:
+            self.lanes.submit(_SAVING, _nothing).result(seconds)
+        except TimeoutError:
+            self._flush_failures.append(Failure(tr("Saving takes longer than expected; it is still under way.")))
+        except (KnownError, CancelledError) as error:
+            self._flush_failures.append(failure_of(error))
+        # The results of the work just waited for are in this object's event queue: take them now, not later.
+        QCoreApplication.sendPostedEvents(self, 0)
+        failures = tuple(self._flush_failures)
+        self._flush_failures = None
+        return failures
+
+    def _new_generation(self) -> None:
+        """From now on, drop every result of work handed out so far."""
+        self._generation += 1
+        self._latest.clear()
+
+    def _next(self, name: str) -> int:
+        if not name:
+            return 0
+        number = self._latest.get(name, 0) + 1
+        self._latest[name] = number
+        return number
+
+    def _submit(
+        self,
+        lane: str,
+        fn: Callable[[], T],
+        on_done: Callable[[T], object] | None,
+        on_error: Callable[[Failure], object] | None,
+        latest: str,
+        number: int,
+    ) -> Future[T | None]:
+        work = partial(self._work, lane, self._generation, fn, on_done, on_error, latest, number)
+        return self.lanes.submit(lane, work)
+
+    def _work(
+        self,
+        lane: str,
+        generation: int,
+        fn: Callable[[], T],
+        on_done: Callable[[T], object] | None,
+        on_error: Callable[[Failure], object] | None,
+        latest: str,
+        number: int,
+    ) -> T | None:
+        """Run in the worker's thread; never raises."""
+        if latest and self._latest.get(latest) != number:
+            return None
+        try:
+            result = fn()
+        except BaseException as error:  # noqa: BLE001 - whatever it is, a person hears of it
+            self._post(generation, partial(self._report, failure_of(error), on_error, saving=lane == _SAVING))
+            return None
+        if on_done is not None:
+            self._post(generation, partial(self._finish, on_done, result, latest, number))
+        return result
+
+    def _post(self, generation: int, call: Callable[[], object]) -> None:
+        try:
+            self._delivered.emit((generation, call))
+        except RuntimeError:  # the window is gone: nobody is left to tell
+            _log.info("a result arrived after the window was closed")
+
+    def _deliver(self, delivery: tuple[int, Callable[[], object]]) -> None:
+        generation, call = delivery
+        if generation != self._generation:
+            return
+        try:
+            call()
+        except Exception as error:  # noqa: BLE001 - a slot must not raise; the error is shown instead
+            self._report(failure_of(error), None)
+
+    def _finish(self, on_done: Callable[[T], object], result: T, latest: str, number: int) -> None:
+        if (not latest or self._latest.get(latest) == number) and not is_gone(on_done):
+            on_done(result)
+
+    def _report(self, failure: Failure, on_error: Callable[[Failure], object] | None, *, saving: bool = False) -> None:
+        if not isinstance(failure.error, KnownError):
+            _log.error("unexpected error\n%s", failure.traceback)
+        if saving and self._flush_failures is not None:
+            self._flush_failures.append(failure)
+        if on_error is not None and not is_gone(on_error):
+            on_error(failure)
+        else:
+            self.failed.emit(failure)
+
+
+def _nothing() -> None:
+    """Stand in the queue; being run means that everything before it has been."""

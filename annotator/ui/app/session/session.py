@@ -1,0 +1,384 @@
+"""The one bridge between the window and the project: work goes out to lanes, results come back to the main thread."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from annotator.base.addresses import Place
+from annotator.base.errors import BadInputError, DamagedFileError
+from annotator.jobs.lanes import Lanes
+from annotator.jobs.progress import Cancelled, Progress
+from annotator.model.changes import Changes
+from annotator.model.rows.queue import AnnotatorRow
+from annotator.services.project import projects
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.session.bridge import Bridge, is_gone
+from annotator.ui.app.session.notices import Facts, Failure, Job, Receipt, changes_in, failure_of, merged
+from annotator.ui.app.translation import tr, tr_message
+from annotator.ui.loading import load_services, members, undo
+
+T = TypeVar("T")
+_log = logging.getLogger("annotator.ui")
+
+__all__ = ["Facts", "Failure", "Job", "Session", "changes_in", "failure_of", "merged"]
+
+JOB_LANE = "net"
+"""Long jobs share the lane with the most threads, so that neither saving nor live scoring waits behind one."""
+
+_TICK_MS = 100
+
+
+class Session(Bridge):
+    """The open project, its lanes, and the only way from a worker's thread to the window.
+
+    Every callable handed in runs off the main thread; every ``on_done`` and ``on_error`` runs in it. Results that
+    arrive after the project was closed are dropped.
+    """
+
+    changed = Signal(object)
+    """`Changes`, joined over what was committed since the event loop last turned."""
+    opened = Signal()
+    closed = Signal()
+    opening_changed = Signal()
+    jobs_changed = Signal()
+    facts_changed = Signal(object)
+    """`Facts`, after opening and after every change."""
+    said = Signal(object)
+    """A short sentence for the status bar."""
+    saved = Signal(object)
+    """`Receipt`, once what it names is on disk."""
+    not_saved = Signal(object)
+    """`Failure` of an act that is not on disk, with a way to try it again."""
+    _ticked = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        """Start with no project; no thread is made before there is work."""
+        super().__init__(parent)
+        self.store: ProjectFile | None = None
+        self.jobs: tuple[Job, ...] = ()
+        self.facts: Facts | None = None
+        self.receipt: Receipt | None = None
+        self.opening: Place | None = None
+        self.wanted: Place | None = None
+        self._opening_future: Future[ProjectFile | None] | None = None
+        self._pending: Changes | None = None
+        self._change_timer = self._single_shot(0, self._emit_changes)
+        self._tick_timer = self._single_shot(_TICK_MS, self.jobs_changed.emit)
+        self._ticked.connect(self._on_tick, Qt.ConnectionType.QueuedConnection)
+
+    def _single_shot(self, milliseconds: int, slot: Callable[[], object]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        timer.timeout.connect(slot)
+        return timer
+
+    # -- work -----------------------------------------------------------------------------------------------------
+
+    def act(
+        self,
+        fn: Callable[[], T],
+        on_done: Callable[[T], object] | None = None,
+        on_error: Callable[[Failure], object] | None = None,
+        *,
+        text: str = "",
+    ) -> None:
+        """Run a service that changes the project on lane *store*; what it changed is announced by `changed`.
+
+        If it cannot be saved, the failure offers to try again, and holds ``text``: what somebody wrote.
+        """
+        self.run("store", fn, partial(self._acted, on_done), partial(self._not_acted, fn, on_done, on_error, text))
+
+    def start_job(
+        self,
+        label: str,
+        fn: Callable[[Progress], T],
+        on_done: Callable[[T], object] | None = None,
+        on_error: Callable[[Failure], object] | None = None,
+        *,
+        summary: Callable[[T], str] | None = None,
+        lane: str = JOB_LANE,
+        chore: bool = False,
+    ) -> Job:
+        """Run a long job shown in the status bar, where it can be paused and cancelled.
+
+        ``label`` says what is being done ("Importing starter.jsonl"); ``summary`` turns the result into the sentence
+        shown when it is finished; a ``chore`` never keeps the project from being closed. Cancelling is no
+        failure: neither callback is called.
+        """
+        job = Job(label, self._progressed, chore=chore)
+        self.jobs = (*self.jobs, job)
+        self.jobs_changed.emit()
+        self.run(
+            lane,
+            partial(self._run_job, job, fn),
+            partial(self._job_done, job, on_done, summary),
+            partial(self._job_failed, job, on_error),
+        )
+        return job
+
+    def say(self, text: str) -> None:
+        """Show a short sentence in the status bar for some seconds."""
+        self.said.emit(text)
+
+    # -- project --------------------------------------------------------------------------------------------------
+
+    def open(
+        self,
+        path: Place,
+        on_done: Callable[[], object] | None = None,
+        on_error: Callable[[Failure], object] | None = None,
+    ) -> None:
+        """Close what is open and open the project at ``path``, a file or on a server; `opened` or `failed` follows."""
+        self._start_opening(path, partial(projects.open_project, path), on_done, on_error)
+
+    def create(
+        self, path: Path, name: str, annotator: str, on_error: Callable[[Failure], object] | None = None
+    ) -> None:
+        """Close what is open, make a new project file and open it; `opened` or `failed` follows."""
+        self._start_opening(path, partial(projects.create_project, path, name, annotator), None, on_error)
+
+    def adopt(self, store: ProjectFile) -> None:
+        """Take over a project file that is already open, closing any other."""
+        self.close()
+        self._adopted(None, store)
+
+    def close(self) -> None:
+        """Cancel jobs, finish what the store was given, close the file and end the threads. Idempotent."""
+        was_open = self.store is not None
+        self._new_generation()
+        self._pending = None
+        for job in self.jobs:
+            job.progress.cancel()
+        self.jobs = ()
+        # Answers on the wire are paid for: they are taken in, which takes seconds, before the file is closed.
+        self.lanes.finish("runs")
+        # A read under way keeps its connection open after the file is closed.
+        self.lanes.finish("read")
+        self._close_store()
+        self.lanes.close()
+        self._discard_unclaimed()
+        self.lanes = Lanes(load_services)
+        self.facts = None
+        self.receipt = None
+        self.expect(None)
+        self.jobs_changed.emit()
+        if was_open:
+            self.closed.emit()
+
+    def undo(self) -> None:
+        """Take back the last act of the project."""
+        self._step("undo", tr("Undone"), tr("There is nothing to undo."))
+
+    def redo(self) -> None:
+        """Do again what was last undone."""
+        self._step("redo", tr("Done again"), tr("There is nothing to redo."))
+
+    def switch_annotator(self, name: str) -> None:
+        """Work on as another person of the project, or as a new one."""
+        store = self.store
+        if store is not None:
+            self.act(partial(members.switch_annotator, store, name), self._switched)
+
+    def refresh_facts(self) -> None:
+        """Ask again for the counts, what is on disk, who is here and what can be undone."""
+        store = self.store
+        if store is None:
+            return
+        self.run("read", partial(_read_facts, store), self._take, latest="session-facts")
+
+    def _acted(self, on_done: Callable[[T], object] | None, result: T) -> None:
+        changes = changes_in(result)
+        if changes is not None:
+            self._note_saved(changes)
+            self.announce(changes)
+        if on_done is not None and not is_gone(on_done):
+            on_done(result)
+
+    def _not_acted(
+        self,
+        fn: Callable[[], T],
+        on_done: Callable[[T], object] | None,
+        on_error: Callable[[Failure], object] | None,
+        text: str,
+        failure: Failure,
+    ) -> None:
+        """Say that something is not on disk; what was refused for what it says is the caller's alone to show."""
+        if not isinstance(failure.error, BadInputError) or isinstance(failure.error, DamagedFileError):
+            again = partial(self.act, fn, on_done, on_error, text=text)
+            failure = replace(failure, retry=again, text=text)
+            self.not_saved.emit(failure)
+        elif text:
+            failure = replace(failure, text=text)
+        self._report(failure, on_error)
+
+    def _note_saved(self, changes: Changes) -> None:
+        # Services return after their transaction is committed, and expert work waits for the disk: this is true.
+        self.receipt = Receipt(datetime.now(), changes.label, changes.change_id)
+        self.saved.emit(self.receipt)
+
+    def announce(self, changes: Changes) -> None:
+        """Tell the pages of a change; several in one turn of the event loop become one `changed`."""
+        self._pending = merged(self._pending, changes)
+        self._change_timer.start()
+
+    def _emit_changes(self) -> None:
+        changes, self._pending = self._pending, None
+        if changes is not None and self.store is not None:
+            self.changed.emit(changes)
+            self.refresh_facts()
+
+    # -- jobs -----------------------------------------------------------------------------------------------------
+
+    def _run_job(self, job: Job, fn: Callable[[Progress], T]) -> T:
+        job.progress.check()
+        job.state = "running"
+        job.started_at = time.monotonic()
+        self._progressed(job.progress)
+        return fn(job.progress)
+
+    def _progressed(self, _progress: Progress) -> None:
+        try:
+            self._ticked.emit()
+        except RuntimeError:
+            _log.info("progress arrived after the window was closed")
+
+    def _on_tick(self) -> None:
+        if not self._tick_timer.isActive():
+            self._tick_timer.start()
+
+    def _job_done(
+        self,
+        job: Job,
+        on_done: Callable[[T], object] | None,
+        summary: Callable[[T], str] | None,
+        result: T,
+    ) -> None:
+        self._remove(job, "done")
+        self.say(summary(result) if summary is not None else tr("{label}: done.", label=job.label))
+        self._acted(on_done, result)
+
+    def _job_failed(self, job: Job, on_error: Callable[[Failure], object] | None, failure: Failure) -> None:
+        if isinstance(failure.error, Cancelled):
+            self._remove(job, "cancelled")
+            self.say(tr("{label}: cancelled.", label=job.label))
+            # What was committed before the cancellation stays, so every screen looks again.
+            self.announce(Changes(frozenset({"subject", "source", "run", "response"})))
+            return
+        self._remove(job, "failed")
+        self._report(failure, on_error)
+
+    def _remove(self, job: Job, state: str) -> None:
+        job.state = state
+        self.jobs = tuple(other for other in self.jobs if other is not job)
+        self.jobs_changed.emit()
+
+    # -- the open project -----------------------------------------------------------------------------------------
+
+    def _start_opening(
+        self,
+        path: Place,
+        fn: Callable[[], ProjectFile],
+        on_done: Callable[[], object] | None,
+        on_error: Callable[[Failure], object] | None,
+    ) -> None:
+        self.close()
+        self.wanted = path
+        self.expect(path)
+        done, failed = partial(self._adopted, on_done), partial(self._not_opened, on_error)
+        self._opening_future = self._submit("store", fn, done, failed, "", 0)
+
+    def expect(self, path: Place | None) -> None:
+        """Say which project is about to be opened, or that none is; `open` follows soon."""
+        if path != self.opening:
+            self.opening = path
+            self.opening_changed.emit()
+
+    def _adopted(self, on_done: Callable[[], object] | None, store: ProjectFile) -> None:
+        self._opening_future = None
+        self.store = store
+        self.expect(None)
+        self.opened.emit()
+        store.listen(partial(self._told, self._generation))
+        self.refresh_facts()
+        if on_done is not None:
+            on_done()
+
+    def _told(self, generation: int, changes: Changes) -> None:
+        """Hear, in the listener's thread, what others changed; the pages look again as after one's own acts."""
+        self._post(generation, partial(self.announce, changes))
+
+    def _not_opened(self, on_error: Callable[[Failure], object] | None, failure: Failure) -> None:
+        self._opening_future = None
+        self.expect(None)
+        if on_error is not None:
+            on_error(failure)
+        else:
+            self.failed.emit(failure)
+
+    def _close_store(self) -> None:
+        store, self.store = self.store, None
+        if store is None:
+            return
+        try:
+            # Behind everything already handed to the lane: what was typed is written before the file is closed.
+            self.lanes.submit("store", store.close).result()
+        except Exception:  # noqa: BLE001 - closing goes on; the next opening checks the file
+            _log.exception("the project file did not close cleanly")
+
+    def _discard_unclaimed(self) -> None:
+        """Close a project file that finished opening after nobody wanted it any more."""
+        future, self._opening_future = self._opening_future, None
+        if future is not None and future.done() and not future.cancelled():
+            store = future.result()
+            if store is not None:
+                store.close()
+
+    def _step(self, name: str, done: str, nothing: str) -> None:
+        store = self.store
+        if store is not None:
+            step = undo.undo if name == "undo" else undo.redo
+            self.run(
+                "store", partial(step, store), partial(self._stepped, done, nothing), partial(self._not_stepped, name)
+            )
+
+    def _stepped(self, done: str, nothing: str, changes: Changes | None) -> None:
+        if changes is None:
+            self.say(nothing)
+            return
+        self.say(f"{done}: {tr_message(changes.label)}." if changes.label else f"{done}.")
+        self._note_saved(changes)
+        self.announce(changes)
+
+    def _not_stepped(self, name: str, failure: Failure) -> None:
+        failure = replace(failure, retry=self.undo if name == "undo" else self.redo)
+        self.not_saved.emit(failure)
+        self.failed.emit(failure)
+
+    def _switched(self, result: tuple[AnnotatorRow, Changes]) -> None:
+        self.say(tr("Working as {name}.", name=result[0].name))
+
+    def _take(self, facts: Facts) -> None:
+        self.facts = facts
+        self.facts_changed.emit(facts)
+
+
+def _read_facts(store: ProjectFile) -> Facts:
+    return Facts(
+        counts=projects.stage_counts(store),
+        disk=projects.disk_status(store),
+        annotators=members.annotators(store),
+        undo_label=undo.undo_label(store),
+        redo_label=undo.redo_label(store),
+        local_execution=members.local_execution(store),
+    )

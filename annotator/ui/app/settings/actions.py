@@ -1,0 +1,104 @@
+"""Keeps settings: what the dialog chooses is written down first, and then put in force everywhere at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from annotator.base.errors import KnownError
+from annotator.base.settings import Settings
+from annotator.ui.app.action_registry import ActionRegistry
+from annotator.ui.app.session.notices import Failure, failure_of
+from annotator.ui.app.settings.dialog import SettingsDialog
+from annotator.ui.app.theme.look import Theme
+
+
+class SettingsActs(QObject):
+    """Holds the settings in force and puts changes to work."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        theme: Theme,
+        actions: ActionRegistry,
+        settings: Settings,
+        fail: Callable[[Failure], object],
+    ) -> None:
+        """Put the user's keys in force; ``fail`` shows a failure in the window."""
+        super().__init__(window)
+        self._window = window
+        self._theme = theme
+        self._actions = actions
+        self._fail = fail
+        self.settings = settings
+        actions.set_shortcuts(settings.shortcuts)
+        actions.keys_changed.connect(self._show_keys)
+
+    def keep(self, key: str, value: str | int | float | bool) -> bool:
+        """Write a value down; says in the window if that fails."""
+        return self._take(partial(self.settings.with_value, key, value)) is None
+
+    def open(self) -> None:
+        """Show the dialog."""
+        dialog = SettingsDialog(self.settings, self._actions, self._window)
+        dialog.value_chosen.connect(partial(self._chosen, dialog))
+        dialog.reset_chosen.connect(partial(self._reset, dialog))
+        dialog.keys.chosen.connect(partial(self._keys_chosen, dialog))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _chosen(self, dialog: SettingsDialog, choice: tuple[str, str | int | float | bool]) -> None:
+        key, value = choice
+        self._apply(dialog, key, partial(self.settings.with_value, key, value))
+
+    def _reset(self, dialog: SettingsDialog, key: str) -> None:
+        self._apply(dialog, key, partial(self.settings.without, key))
+
+    def _apply(self, dialog: SettingsDialog, key: str, write: Callable[[], Settings]) -> None:
+        error = self._take(write)
+        dialog.show_settings(self.settings)
+        if error is not None:
+            dialog.say(key, error.message)
+            return
+        self.apply(key)
+
+    def apply(self, key: str) -> None:
+        """Put one setting to work; most are read when they are needed."""
+        if key == "look":
+            mode = str(self.settings.get("look"))
+            self._theme.set_mode(mode)
+            self._actions.action(f"view.{mode}").setChecked(True)
+        elif key == "text_scale":
+            self._theme.set_scale(int(self.settings.get("text_scale")))
+
+    def _keys_chosen(self, dialog: SettingsDialog, changed: Mapping[str, tuple[str, ...]]) -> None:
+        error = self._take(partial(self.settings.with_shortcuts, changed))
+        if error is not None:
+            dialog.keys.problem.setText(error.message)
+            return
+        self._actions.set_shortcuts(self.settings.shortcuts)
+
+    def _take(self, write: Callable[[], Settings]) -> KnownError | None:
+        try:
+            self.settings = write()
+        except KnownError as error:
+            self._fail(failure_of(error))
+            return error
+        return None
+
+    def _show_keys(self, changed: Mapping[str, tuple[str, str]]) -> None:
+        """Show new keys on buttons that are on screen already; those made later read them from the table."""
+        by_old = {old: action_id for action_id, (old, _) in changed.items() if old}
+        for made in self._window.findChildren(QPushButton):
+            action_id = str(made.property("action") or "") or by_old.get(str(made.property("key") or ""), "")
+            if action_id not in changed:
+                continue
+            old, new = changed[action_id]
+            word = made.text().removesuffix(f"  {old}") if old else made.text()
+            made.setText(f"{word}  {new}" if new else word)
+            made.setProperty("key", new)
+            # A button whose action has lost its key has nothing left to be known by.
+            made.setProperty("action", action_id)

@@ -1,0 +1,103 @@
+"""Keys as the user may change them: which can be used, which clash, and which are in force."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from PySide6.QtCore import QKeyCombination, Qt
+from PySide6.QtGui import QKeySequence
+
+from annotator.ui.app.translation import tr
+
+Keys = Mapping[str, tuple[str, ...]]
+"""Portable key names by action id."""
+
+_MOVING = {
+    Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape, Qt.Key.Key_Space,
+    Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End,
+    Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
+}  # fmt: skip
+_DELETING = {Qt.Key.Key_Backspace, Qt.Key.Key_Delete}
+_EDITING = ("Ctrl+C", "Ctrl+V", "Ctrl+X")
+_COMMANDING = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+_COMMANDING_BITS, _ESCAPE = _COMMANDING.value, Qt.Key.Key_Escape.value
+_KEY_BITS = ~Qt.KeyboardModifier.KeyboardModifierMask.value
+
+
+def normal(key: str) -> str:
+    """Return a key's portable name as Qt writes it; empty if Qt cannot read it."""
+    return QKeySequence.fromString(key, QKeySequence.SequenceFormat.PortableText).toString(
+        QKeySequence.SequenceFormat.PortableText
+    )
+
+
+def _first(sequence: QKeySequence) -> QKeyCombination:
+    # The type stubs leave out that a sequence can be indexed.
+    return cast(QKeyCombination, cast(Any, sequence)[0])
+
+
+def types_text(key: str) -> bool:
+    """Say whether a key writes a character, so that it belongs to a text field that has the focus."""
+    if len(key) == 1 and key.isascii() and key.isprintable():
+        return True
+    sequence = QKeySequence(key)
+    if sequence.isEmpty():
+        return False
+    # In whole numbers: asked of a hundred keys before the window is shown.
+    both = _first(sequence).toCombined()
+    return not both & _COMMANDING_BITS and both & _KEY_BITS < _ESCAPE
+
+
+def problem(key: str) -> str:
+    """Say in a sentence why a key cannot be an action's; an empty text if it can."""
+    sequence = QKeySequence(key)
+    if sequence.isEmpty() or not normal(key) or _first(sequence).key() == Qt.Key.Key_unknown:
+        return tr("This is no key that can be used.")
+    if sequence.count() > 1:
+        return tr("A key is pressed once; sequences of keys are not used here.")
+    first = _first(sequence)
+    if first.key() in _DELETING:
+        return tr("Backspace and Delete are for text: nothing else should hang on them.")
+    if first.key() in _MOVING and not first.keyboardModifiers() & _COMMANDING:
+        return tr("This key moves about in the window. Add Ctrl or Alt.")
+    if normal(key) in _EDITING:
+        return tr("This key copies, cuts or pastes text.")
+    return ""
+
+
+def taken_by(keys: Keys, key: str, but: str) -> str:
+    """Return the id of another action than ``but`` that has the key; an empty text if none has."""
+    wanted = normal(key)
+    for action_id, held in keys.items():
+        if action_id != but and wanted in {normal(one) for one in held}:
+            return action_id
+    return ""
+
+
+def in_force(defaults: Keys, changed: Keys) -> dict[str, tuple[str, ...]]:
+    """Return every action's keys: the user's where they can be used, else the defaults.
+
+    Where two actions would share a key, the user's choice wins over a default, and the earlier in the table over
+    the later.
+    """
+    chosen: dict[str, tuple[str, ...]] = {}
+    used: set[str] = set()
+    for action_id in defaults:
+        if action_id in changed:
+            fit = [normal(key) for key in changed[action_id] if not problem(key)]
+            chosen[action_id] = tuple(key for key in dict.fromkeys(fit) if key not in used)
+            used.update(chosen[action_id])
+    return {
+        action_id: chosen[action_id] if action_id in chosen else tuple(k for k in keys if normal(k) not in used)
+        for action_id, keys in defaults.items()
+    }
+
+
+def differing(defaults: Keys, wanted: Keys) -> dict[str, tuple[str, ...]]:
+    """Return what has to be kept of all keys: those that are not the defaults."""
+    return {
+        action_id: keys
+        for action_id, keys in wanted.items()
+        if tuple(map(normal, keys)) != tuple(map(normal, defaults[action_id]))
+    }

@@ -1,0 +1,172 @@
+"""The list of pages in the order of the work, each with the count that waits for you."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QVBoxLayout, QWidget
+
+from annotator.model.rows.queue import StageCounts
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.pages.registry import PAGES, PageEntry
+
+_COUNT_SAMPLE = "9,999+"
+_LARGEST_SHOWN = 9_999
+
+
+def waiting_counts(counts: StageCounts) -> dict[str, int]:
+    """Return how many subjects (for Runs: runs under way) wait on each page that has something to wait for."""
+    return {
+        "Select": counts.open,
+        "Prompt": counts.without_prompt,
+        "Criterion": counts.accepted - counts.proven,
+        "Judge": counts.to_judge,
+        "Release": counts.to_release,
+        "Runs": counts.running,
+    }
+
+
+def count_text(name: str, count: int) -> str:
+    """Return a waiting count as shown: nothing for 0, an arrow after runs under way, a limit to its width."""
+    if count <= 0:
+        return ""
+    if name == "Runs":
+        return f"{count} ▸"
+    return f"{count:,}" if count <= _LARGEST_SHOWN else f"{_LARGEST_SHOWN:,}+"
+
+
+class SidebarButton(QAbstractButton):
+    """One page's row: its name on the left, what waits on the right, in a column of fixed width."""
+
+    def __init__(self, entry: PageEntry, theme: Theme, tip: str) -> None:
+        """Make the row; ``tip`` tells the page's key."""
+        super().__init__()
+        self._theme = theme
+        self._name = entry.name
+        self._count = 0
+        self._hovered = False
+        self.setText(translate_word(entry.name))
+        self.setObjectName(f"sidebar-{entry.name.lower()}")
+        self.setCheckable(True)
+        self._help = translate_word(entry.help)
+        self.set_key(tip)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.set_count(0)
+
+    def set_key(self, key: str) -> None:
+        """Tell the page's key, if it has one, in the tooltip."""
+        self.setToolTip(f"{self._help}  {key}" if key else self._help)
+
+    @property
+    def page(self) -> str:
+        """The name of the page, which is the same in every language."""
+        return self._name
+
+    @property
+    def count(self) -> int:
+        """What waits on the page."""
+        return self._count
+
+    def set_count(self, count: int) -> None:
+        """Show another count; the row keeps its size."""
+        self._count = count
+        unit = tr("under way") if self._name == "Runs" else tr("waiting")
+        self.setAccessibleName(f"{self.text()}, {count:,} {unit}" if count else self.text())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return a size that fits the longest name and count, so that nothing moves when counts change."""
+        metrics = QFontMetrics(self.font())
+        names = max(metrics.horizontalAdvance(translate_word(item.name)) for item in PAGES)
+        width = 16 + names + 24 + metrics.horizontalAdvance(_COUNT_SAMPLE) + 16
+        return QSize(max(160, width), max(32, metrics.height() + 14))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same size: a row is never squeezed."""
+        return self.sizeHint()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Light up under the pointer."""
+        self._hovered = True
+        self.update()
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Go dark again."""
+        self._hovered = False
+        self.update()
+        super().leaveEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the row from the theme's colours."""
+        tokens = self._theme.tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = self.rect().adjusted(1, 1, -1, -1)
+        if self.isChecked() or self._hovered:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(tokens.selection if self.isChecked() else tokens.panel))
+            painter.drawRoundedRect(area, 6, 6)
+        if self.hasFocus():
+            painter.setPen(QColor(tokens.accent))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(area, 6, 6)
+        if not self.isEnabled():
+            painter.setOpacity(0.5)
+        painter.setPen(QColor(tokens.accent if self.isChecked() else tokens.text))
+        inner = QRect(area).adjusted(14, 0, -14, 0)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
+        painter.setPen(QColor(tokens.dim))
+        shown = count_text(self._name, self._count)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, shown)
+
+
+class Sidebar(QWidget):
+    """All ten rows; Up and Down move between them."""
+
+    chosen = Signal(object)
+    """The name of the page that was clicked."""
+
+    def __init__(self, theme: Theme, keys: dict[str, str]) -> None:
+        """Make the rows; ``keys`` maps a page's name to its key as the platform writes it."""
+        super().__init__()
+        self.setObjectName("sidebar")
+        self.setAccessibleName(tr("Pages"))
+        self._buttons: dict[str, SidebarButton] = {}
+        self._group = QButtonGroup(self)
+        self._group.setExclusive(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 8, 6, 8)
+        layout.setSpacing(2)
+        for item in PAGES:
+            button = SidebarButton(item, theme, keys.get(item.name, ""))
+            self._buttons[item.name] = button
+            self._group.addButton(button)
+            layout.addWidget(button)
+        layout.addStretch(1)
+        self._group.buttonClicked.connect(self._clicked)
+        theme.changed.connect(self.update)
+
+    def set_current(self, name: str) -> None:
+        """Mark a page's row as the one shown."""
+        self._buttons[name].setChecked(True)
+
+    def current(self) -> str:
+        """Return the name of the row marked, or an empty text."""
+        button = self._group.checkedButton()
+        return button.page if isinstance(button, SidebarButton) else ""
+
+    def set_counts(self, counts: StageCounts | None) -> None:
+        """Show what waits; None clears all counts."""
+        waiting = waiting_counts(counts) if counts is not None else {}
+        for name, button in self._buttons.items():
+            button.set_count(waiting.get(name, 0))
+
+    def button(self, name: str) -> SidebarButton:
+        """Return a page's row."""
+        return self._buttons[name]
+
+    def _clicked(self, button: QAbstractButton) -> None:
+        if isinstance(button, SidebarButton):
+            self.chosen.emit(button.page)

@@ -1,0 +1,357 @@
+"""The line at the bottom: what is safe on disk on the left, what is running and who works here on the right."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction, QActionGroup
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QProgressBar,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.model.rows.queue import AnnotatorRow, DiskStatus
+from annotator.ui.app.relative_time import ago
+from annotator.ui.app.session.notices import Facts, Failure, Job, Receipt
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
+from annotator.ui.widgets.labels import ElidedLabel
+
+_MESSAGE_MS = 10_000
+_MINUTE_MS = 60_000
+
+
+def disk_text(disk: DiskStatus | None) -> str:
+    """Say what is safe: "412 decisions on disk · backup verified 12 min ago"."""
+    if disk is None:
+        return tr("Reading the project…")
+    if disk.decisions == 0 and disk.last_saved is None:
+        saved = tr("Nothing to save yet")
+    else:
+        saved = (
+            tr_count("{count} decision on the server", "{count} decisions on the server", disk.decisions)
+            if disk.on_server
+            else tr_count("{count} decision on disk", "{count} decisions on disk", disk.decisions)
+        )
+    if disk.on_server:
+        return saved
+    if disk.backup_at is None:
+        return tr("{saved} · no backup yet", saved=saved)
+    when = ago(disk.backup_at)
+    if disk.backup_ok:
+        return tr("{saved} · backup verified {when}", saved=saved, when=when)
+    return tr("{saved} · backup not verified, {when}", saved=saved, when=when)
+
+
+def saved_text(receipt: Receipt | None) -> str:
+    """Say what was saved last in this session: "Saved 10:42:03"."""
+    return tr("Saved {at}", at=f"{receipt.at:%H:%M:%S}") if receipt is not None else ""
+
+
+def time_left(seconds: float | None) -> str:
+    """Say how long it will still take, roughly: "2 min", "under 1 min", or nothing if that is not known."""
+    if seconds is None:
+        return ""
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return tr("under 1 min")
+    return (
+        tr("{minutes} min", minutes=minutes)
+        if minutes < 60
+        else tr("{minutes} h {minutes2} min", minutes=minutes // 60, minutes2=minutes % 60)
+    )
+
+
+def job_text(job: Job) -> str:
+    """Say what a job does, how far it is and how long it will take."""
+    if job.state == "waiting":
+        return tr("{label}  waiting", label=job.label)
+    fraction = job.progress.fraction
+    parts = [job.label]
+    if fraction is not None:
+        parts.append(f"{fraction:.0%}".replace("%", " %"))
+    elif job.progress.done:
+        parts.append(f"{job.progress.done:,}")
+    parts.append(tr("paused") if job.progress.paused else time_left(job.seconds_left))
+    return "  ".join(part for part in parts if part)
+
+
+def _flat_button(text: str, name: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setObjectName(name)
+    button.setAutoRaise(True)
+    button.setProperty("role", "flat")
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
+
+
+class JobRow(QWidget):
+    """One job: what it does, a bar, pause and cancel."""
+
+    def __init__(self) -> None:
+        """Make the row; it shows nothing before `show_job`."""
+        super().__init__()
+        self._job: Job | None = None
+        self._shown: dict[str, object] = {}
+        # A job is named after what it works on, which may have a long title: that must not widen the window.
+        self.label = ElidedLabel("dim")
+        self.label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.bar = QProgressBar()
+        self.bar.setObjectName("job-progress")
+        self.bar.setTextVisible(False)
+        self.bar.setFixedSize(120, 6)
+        self.pause = _flat_button(tr("Pause"), "job-pause")
+        self.cancel = _flat_button(tr("Cancel"), "job-cancel")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        for widget in (self.label, self.bar, self.pause, self.cancel):
+            layout.addWidget(widget)
+        self.pause.clicked.connect(self._toggle_pause)
+        self.cancel.clicked.connect(self._cancel)
+
+    def show_job(self, job: Job) -> None:
+        """Show how far a job is; it comes ten times a second, so what is shown already is not set again."""
+        self._job = job
+        text, fraction = job_text(job), job.progress.fraction
+        paused, cancelled = job.progress.paused, job.progress.cancelled
+        if self._changed("text", text):
+            self.label.set_full(text)
+        if self._changed("tip", (text, job.progress.text)):
+            self.label.setToolTip("\n".join(part for part in (text, job.progress.text) if part))
+        if self._changed("range", fraction is None):
+            self.bar.setRange(0, 0 if fraction is None else 1000)
+            self._shown.pop("value", None)
+        if fraction is not None and self._changed("value", round(fraction * 1000)):
+            self.bar.setValue(round(fraction * 1000))
+        if self._changed("state", (job.label, paused, cancelled)):
+            self.bar.setAccessibleName(tr("Progress of {label}", label=job.label))
+            self.pause.setText(tr("Resume") if paused else tr("Pause"))
+            self.pause.setAccessibleName(f"{self.pause.text()} {job.label}")
+            self.cancel.setAccessibleName(tr("Cancel {label}", label=job.label))
+            self.cancel.setEnabled(not cancelled)
+            self.cancel.setText(tr("Cancelling…") if cancelled else tr("Cancel"))
+
+    def _changed(self, name: str, value: object) -> bool:
+        """Take note of what is shown; tells whether something else was."""
+        if self._shown.get(name, self) == value:
+            return False
+        self._shown[name] = value
+        return True
+
+    def _toggle_pause(self) -> None:
+        if self._job is not None:
+            progress = self._job.progress
+            (progress.resume if progress.paused else progress.pause)()
+            self.show_job(self._job)
+
+    def _cancel(self) -> None:
+        if self._job is not None:
+            self._job.progress.cancel()
+            self.show_job(self._job)
+
+
+class JobList(QFrame):
+    """All jobs under way, above the status bar."""
+
+    def __init__(self, parent: QWidget) -> None:
+        """Make the empty list; it opens as a popup and closes with a click elsewhere."""
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("job-list")
+        self.setAccessibleName(tr("Jobs under way"))
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(12, 12, 12, 12)
+        self._layout.setSpacing(8)
+        self.rows: list[JobRow] = []
+
+    def show_jobs(self, jobs: tuple[Job, ...]) -> None:
+        """Show these jobs, one row each."""
+        while len(self.rows) < len(jobs):
+            row = JobRow()
+            self.rows.append(row)
+            self._layout.addWidget(row)
+        while len(self.rows) > len(jobs):
+            row = self.rows.pop()
+            self._layout.removeWidget(row)
+            row.deleteLater()
+        for row, job in zip(self.rows, jobs, strict=True):
+            row.show_job(job)
+        if self.isVisible():
+            self.adjustSize()
+
+    def open_above(self, anchor: QWidget) -> None:
+        """Open with the lower right corner at the upper right corner of ``anchor``."""
+        self.adjustSize()
+        corner = anchor.mapToGlobal(QPoint(anchor.width(), 0))
+        self.move(corner.x() - self.width(), corner.y() - self.height() - 4)
+        self.show()
+
+
+class StatusBar(QFrame):
+    """What is safe on disk, what just happened, what is running, who works here."""
+
+    new_annotator = Signal()
+    """Somebody whose name is not in the list wants to work here."""
+
+    def __init__(self, session: Session) -> None:
+        """Make the line; it follows the session by itself."""
+        super().__init__()
+        self._session = session
+        self.setObjectName("status-bar")
+        self.setAccessibleName(tr("Status"))
+        self.disk = QLabel()
+        self.disk.setObjectName("status-disk")
+        self.disk.setProperty("role", "dim")
+        self.message = QLabel()
+        self.message.setObjectName("status-message")
+        self.message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.warning = QLabel(tr("Code of this project may run here without isolation"))
+        self.warning.setObjectName("status-warning")
+        self.warning.setProperty("role", "problem")
+        self.warning.setToolTip(tr("Somebody allowed it. annotator sandbox allow PROJECT --local no forbids it again."))
+        self.unsaved = QLabel()
+        self.unsaved.setObjectName("status-unsaved")
+        self.unsaved.setProperty("role", "problem")
+        self.unsaved.hide()
+        self.job = JobRow()
+        self.more = _flat_button("", "status-more-jobs")
+        self.more.setAccessibleName(tr("More jobs"))
+        self.person = _flat_button("", "status-annotator")
+        self.person.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._people = QMenu(self.person)
+        self._people_group = QActionGroup(self._people)
+        self.person.setMenu(self._people)
+        self.job_list = JobList(self)
+        self._lay_out()
+        self._message_timer = QTimer(self)
+        self._message_timer.setSingleShot(True)
+        self._message_timer.setInterval(_MESSAGE_MS)
+        self._message_timer.timeout.connect(self.message.clear)
+        self._minute_timer = QTimer(self)
+        self._minute_timer.setInterval(_MINUTE_MS)
+        self._minute_timer.timeout.connect(self._show_disk)
+        self._minute_timer.start()
+        self.more.clicked.connect(self._open_jobs)
+        session.jobs_changed.connect(self._show_jobs)
+        session.facts_changed.connect(self._show_facts)
+        session.opened.connect(self._show_project)
+        session.closed.connect(self._show_project)
+        session.opening_changed.connect(self._show_disk)
+        session.said.connect(self.say)
+        session.saved.connect(self._show_saved)
+        session.not_saved.connect(self._show_unsaved)
+        self._show_project()
+        self._show_jobs()
+
+    def _lay_out(self) -> None:
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 2, 8, 2)
+        layout.setSpacing(12)
+        layout.addWidget(self.unsaved)
+        layout.addWidget(self.disk)
+        layout.addWidget(self.warning)
+        layout.addWidget(self.message, 1)
+        layout.addWidget(self.job)
+        layout.addWidget(self.more)
+        layout.addWidget(self.person)
+        self.setMinimumHeight(30)
+
+    def say(self, text: str) -> None:
+        """Show a sentence for some seconds."""
+        self.message.setText(text)
+        self.message.setToolTip(text)
+        self._message_timer.start()
+
+    def _show_saved(self, receipt: Receipt) -> None:
+        """Say what is on disk now; whatever failed before is said until the next save, which this is."""
+        self.unsaved.hide()
+        self.disk.setToolTip(tr_message(receipt.what))
+        self._show_disk()
+
+    def _show_unsaved(self, failure: Failure) -> None:
+        del failure
+        self.unsaved.setText(tr("⚠ Not saved {now}", now=f"{datetime.now():%H:%M:%S}"))
+        self.unsaved.show()
+        QAccessible.updateAccessibility(QAccessibleEvent(self.unsaved, QAccessible.Event.Alert))
+
+    def _show_project(self) -> None:
+        self.unsaved.hide()
+        self._show_disk()
+        self.warning.setVisible(bool(self._session.facts and self._session.facts.local_execution))
+        self._show_person(self._session.facts.annotators if self._session.facts else ())
+
+    def _show_facts(self, facts: Facts) -> None:
+        self._show_disk()
+        self.warning.setVisible(facts.local_execution)
+        self._show_person(facts.annotators)
+
+    def _show_disk(self) -> None:
+        session = self._session
+        if session.opening is not None:
+            text = tr("Opening {name}…", name=session.opening.name)
+        elif session.store is None:
+            text = tr("No project open")
+        else:
+            parts = (saved_text(session.receipt), disk_text(session.facts.disk if session.facts else None))
+            text = " · ".join(part for part in parts if part)
+            if session.store.read_only:
+                text = tr("Read-only: changes cannot be saved here · {text}", text=text)
+        self.disk.setText(text)
+
+    def _show_person(self, people: tuple[AnnotatorRow, ...]) -> None:
+        store = self._session.store
+        self.person.setVisible(store is not None)
+        if store is None:
+            return
+        me = store.annotator
+        self.person.setText(f"{me.name} · {translate_word(me.role)}")
+        self.person.setAccessibleName(
+            tr("Working as {name}, {role}; choose another annotator", name=me.name, role=translate_word(me.role))
+        )
+        self._people.clear()
+        for person in people or (me,):
+            action = QAction(f"{person.name} · {translate_word(person.role)}", self._people)
+            action.setCheckable(True)
+            action.setChecked(person.id == me.id)
+            action.triggered.connect(partial(self._choose, person.name))
+            self._people_group.addAction(action)
+            self._people.addAction(action)
+        self._people.addSeparator()
+        other = self._people.addAction(tr("Another annotator…"))
+        other.triggered.connect(self._another)
+        self._people.setEnabled(not store.read_only)
+
+    def _choose(self, name: str, _checked: bool = False) -> None:
+        self._session.switch_annotator(name)
+
+    def _another(self, _checked: bool = False) -> None:
+        self.new_annotator.emit()
+
+    def _show_jobs(self) -> None:
+        jobs = self._session.jobs
+        self.job.setVisible(bool(jobs))
+        self.more.setVisible(len(jobs) > 1)
+        if jobs:
+            self.job.show_job(jobs[0])
+        if len(jobs) > 1:
+            self.more.setText(tr("and {count} more", count=len(jobs) - 1))
+            self.more.setAccessibleName(tr("Show all {count} jobs", count=len(jobs)))
+        if len(jobs) < 2:
+            self.job_list.hide()
+        # Rows are made when somebody looks at them: beside busy threads each takes a tenth of a second.
+        if self.job_list.isVisible():
+            self.job_list.show_jobs(jobs)
+
+    def _open_jobs(self) -> None:
+        self.job_list.show_jobs(self._session.jobs)
+        self.job_list.open_above(self.more)

@@ -1,0 +1,130 @@
+"""The look: tokens, palette and stylesheet in one place, following the system's light and dark."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QIcon, QPalette
+from PySide6.QtWidgets import QApplication
+
+from annotator.ui.app.theme.icons import load_icon
+from annotator.ui.app.theme.stylesheet import stylesheet
+from annotator.ui.app.theme.tokens import DARK, LIGHT, Tokens, contrast
+
+__all__ = ["DARK", "LIGHT", "Theme", "Tokens", "contrast"]
+
+STYLE = "Fusion"
+STYLED = "styled"
+"""The property of an application that was started in our style; asking it for its style would load that class."""
+_POINTS = 10.0
+_CODE_FAMILIES = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "Consolas", "DejaVu Sans Mono")
+
+
+class Theme(QObject):
+    """Applies one look to the application and tells widgets that paint themselves when it changes."""
+
+    changed = Signal()
+
+    def __init__(self, app: QApplication, mode: str = "system", scale: int = 100) -> None:
+        """Take the application over; the look is applied at once, with all text so large, in percent."""
+        super().__init__(app)
+        self._app = app
+        self._mode = mode
+        self._scale = _within(scale)
+        self._code_family: str | None = None
+        self.tokens = LIGHT
+        if not app.property(STYLED):
+            app.setStyle(STYLE)
+        app.styleHints().colorSchemeChanged.connect(self._system_changed)
+        self._apply()
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether the dark look is shown."""
+        return self.tokens is DARK
+
+    def set_mode(self, mode: str) -> None:
+        """Show "light" or "dark", or follow the "system"."""
+        self._mode = mode
+        self._apply()
+
+    def set_scale(self, percent: int) -> None:
+        """Make all text this large, in percent of its first size."""
+        self._scale = _within(percent)
+        self._apply()
+
+    def pixels(self, size: int) -> int:
+        """Return a length that grows with the text."""
+        return round(size * self._scale / 100)
+
+    def code_font(self) -> QFont:
+        """Return the font of code: monospaced, without ligatures."""
+        if self._code_family is None:
+            families = set(QFontDatabase.families())
+            self._code_family = next((family for family in _CODE_FAMILIES if family in families), "")
+        font = (
+            QFont(self._code_family)
+            if self._code_family
+            else QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        )
+        font.setPointSizeF(_POINTS * self._scale / 100)
+        font.setStyleHint(QFont.StyleHint.Monospace)
+        for tag in ("calt", "liga", "clig"):
+            font.setFeature(QFont.Tag(tag), 0)
+        return font
+
+    def icon(self, name: str, colour: str = "") -> QIcon:
+        """Return an icon, tinted; an empty name gives an empty icon."""
+        return load_icon(name, colour or self.tokens.dim) if name else QIcon()
+
+    def _system_changed(self, _scheme: Qt.ColorScheme) -> None:
+        if self._mode == "system":
+            self._apply()
+
+    def _apply(self) -> None:
+        dark = self._mode == "dark"
+        if self._mode == "system":
+            dark = self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        self.tokens = DARK if dark else LIGHT
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+        if QFontInfo(font).family() in ("", "Sans"):
+            font.setFamily("Noto Sans")
+        font.setPointSizeF(_POINTS * self._scale / 100)
+        self._app.setFont(font)
+        self._app.setPalette(_palette(self.tokens))
+        self._app.setStyleSheet(stylesheet(self.tokens, self._scale))
+        self.changed.emit()
+
+
+def _within(percent: int) -> int:
+    return max(50, min(300, percent))
+
+
+def _palette(t: Tokens) -> QPalette:
+    palette = QPalette()
+    role = QPalette.ColorRole
+    colours = {
+        role.Window: t.ground,
+        role.WindowText: t.text,
+        role.Base: t.panel,
+        role.AlternateBase: t.ground,
+        role.Text: t.text,
+        role.PlaceholderText: t.dim,
+        role.Button: t.panel,
+        role.ButtonText: t.text,
+        role.BrightText: t.bad,
+        role.Highlight: t.selection,
+        role.HighlightedText: t.text,
+        role.ToolTipBase: t.panel,
+        role.ToolTipText: t.text,
+        role.Link: t.accent,
+        role.LinkVisited: t.accent,
+        role.Light: t.panel,
+        role.Mid: t.line,
+        role.Dark: t.line,
+        role.Shadow: t.line,
+    }
+    for name, colour in colours.items():
+        palette.setColor(name, QColor(colour))
+    for name in (role.Text, role.WindowText, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, name, QColor(t.dim))
+    return palette

@@ -1,0 +1,126 @@
+"""The one small stylesheet, made from the tokens; what Fusion and the palette do well is left to them."""
+
+from __future__ import annotations
+
+from annotator.base.resources import resource
+from annotator.ui.app.theme.tokens import DARK, Tokens
+
+
+def stylesheet(t: Tokens, scale: int) -> str:
+    """Return the stylesheet of a look at a text scale in percent."""
+    # long-function: one sheet, read from top to bottom; cutting it up would hide which rule wins
+    small, title, heading = (round(size * scale / 100) for size in (12, 15, 20))
+    name = "chevron-dark.svg" if t is DARK else "chevron-light.svg"
+    arrow = resource("icons", name).as_posix()
+    tick = resource("icons", "check-dark.svg" if t is DARK else "check-light.svg").as_posix()
+    mark = round(13 + 6 * (scale - 100) / 100)
+    high = max(20, round(20 * scale / 100))
+    return f"""
+QWidget {{ color: {t.text}; }}
+QMainWindow, QDialog, QWidget#central {{ background: {t.ground}; }}
+QToolTip {{ background: {t.panel}; color: {t.text}; border: 1px solid {t.line}; padding: 4px; }}
+QMenuBar {{ background: {t.ground}; }}
+QMenuBar::item {{ padding: 4px 8px; background: transparent; border-radius: 4px; }}
+QMenuBar::item:selected, QMenu::item:selected {{ background: {t.selection}; color: {t.text}; }}
+QMenu {{ background: {t.panel}; border: 1px solid {t.line}; padding: 4px; }}
+QMenu::item {{ padding: 5px 24px 5px 20px; border-radius: 4px; }}
+QMenu::item:disabled {{ color: {t.dim}; }}
+QMenu::separator {{ height: 1px; background: {t.line}; margin: 4px 8px; }}
+*[role="dim"] {{ color: {t.dim}; }}
+*[role="title"] {{ font-size: {title}px; font-weight: 600; }}
+*[role="section"] {{ font-weight: 600; }}
+*[role="heading"] {{ font-size: {heading}px; font-weight: 600; }}
+*[role="problem"] {{ color: {t.bad}; }}
+*[role="card"] {{ background: {t.panel}; border: 1px solid {t.line}; border-radius: 8px; }}
+QPushButton, QToolButton[role="plain"] {{
+    background: {t.panel}; border: 1px solid {t.line}; border-radius: 6px; padding: 5px 14px; min-height: {high}px;
+}}
+QPushButton:hover {{ border-color: {t.dim}; }}
+QPushButton:pressed, QPushButton:checked {{ background: {t.selection}; }}
+QPushButton:focus {{ border: 1px solid {t.accent}; }}
+QPushButton:disabled {{ color: {t.dim}; background: {t.ground}; }}
+QPushButton[role="primary"] {{
+    background: {t.accent}; color: {t.on_accent}; border-color: {t.accent}; font-weight: 600;
+}}
+QPushButton[role="primary"]:disabled {{ background: {t.line}; color: {t.dim}; border-color: {t.line}; }}
+QPushButton[role="primary"]:focus {{ border: 2px solid {t.text}; padding: 4px 13px; }}
+QPushButton[role="flat"] {{
+    border: none; background: transparent; color: {t.dim}; padding: 0 6px; min-height: 0; font-size: {small + 1}px;
+}}
+QPushButton[role="flat"]:hover, QPushButton[role="flat"]:focus {{ color: {t.accent}; }}
+QPushButton[role="segment"] {{
+    border: 1px solid transparent; background: transparent; color: {t.dim}; padding: 2px 10px; min-height: 0;
+}}
+QPushButton[role="segment"]:hover {{ color: {t.text}; }}
+QPushButton[role="segment"]:checked {{ background: {t.selection}; color: {t.text}; }}
+QPushButton[role="segment"]:focus {{ border: 1px solid {t.accent}; }}
+QCheckBox::indicator {{
+    width: {mark}px; height: {mark}px; border: 1px solid {t.dim}; border-radius: 3px; background: {t.panel};
+}}
+QCheckBox::indicator:checked {{ background: {t.accent}; border-color: {t.accent}; image: url({tick}); }}
+QCheckBox::indicator:focus {{ border: 2px solid {t.accent}; }}
+QCheckBox::indicator:checked:focus {{ border-color: {t.text}; }}
+QCheckBox::indicator:disabled {{ border-color: {t.line}; }}
+QCheckBox:disabled {{ color: {t.dim}; }}
+QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
+QFrame#palette {{ background: {t.panel}; border: 1px solid {t.dim}; }}
+QAbstractScrollArea::corner {{ background: transparent; border: none; }}
+QPushButton::menu-indicator, QToolButton::menu-indicator {{ image: none; width: 0; }}
+QLineEdit, QComboBox, QAbstractSpinBox {{
+    background: {t.panel}; border: 1px solid {t.line}; border-radius: 6px; padding: 5px 10px; min-height: {high}px;
+    selection-background-color: {t.selection}; selection-color: {t.text};
+}}
+QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus, QPlainTextEdit:focus {{
+    border: 1px solid {t.accent};
+}}
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ width: 0; border: none; }}
+QComboBox::drop-down {{ border: none; width: 22px; }}
+QComboBox[role="tight"] {{ padding: 5px 0 5px 6px; }}
+QComboBox[role="tight"]::drop-down {{ width: 16px; }}
+QComboBox::down-arrow {{ image: url({arrow}); width: 12px; height: 12px; }}
+QComboBox QAbstractItemView {{
+    background: {t.panel}; border: 1px solid {t.line}; selection-background-color: {t.selection};
+    selection-color: {t.text};
+}}
+QPlainTextEdit, QTextEdit {{
+    background: {t.panel}; border: 1px solid transparent; border-radius: 4px; padding: 2px;
+    selection-background-color: {t.selection}; selection-color: {t.text};
+}}
+QPlainTextEdit[role="field"] {{ border: 1px solid {t.line}; border-radius: 6px; }}
+QPlainTextEdit[role="field"]:focus {{ border: 1px solid {t.accent}; }}
+QListView, QTableView, QTreeView {{
+    background: {t.panel}; border: none; outline: 0; selection-background-color: {t.selection};
+    selection-color: {t.text}; gridline-color: {t.line}; alternate-background-color: {t.panel};
+}}
+QTableView::item {{ padding: 4px 8px; border-bottom: 1px solid {t.line}; }}
+QTableView::item:selected {{ background: {t.selection}; color: {t.text}; }}
+QHeaderView {{ background: {t.panel}; border: none; }}
+QHeaderView::section {{
+    background: {t.panel}; color: {t.dim}; border: none; border-bottom: 1px solid {t.line}; padding: 6px 11px;
+}}
+QTabBar {{ background: transparent; }}
+QTabBar::tab {{
+    background: transparent; color: {t.dim}; padding: 8px 18px; border: none; border-bottom: 2px solid transparent;
+}}
+QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
+QTabBar::tab:hover {{ color: {t.text}; }}
+QProgressBar {{
+    background: {t.line}; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; color: transparent;
+}}
+QProgressBar::chunk {{ background: {t.accent}; border-radius: 3px; }}
+QSplitter::handle {{ background: transparent; }}
+QScrollArea {{ border: none; background: transparent; }}
+QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
+QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
+QScrollBar::handle {{ background: {t.line}; border-radius: 4px; min-height: 28px; min-width: 28px; margin: 1px; }}
+QScrollBar::handle:hover {{ background: {t.dim}; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QWidget#status-bar {{ border-top: 1px solid {t.line}; }}
+QWidget#past-bar {{ background: {t.attention_ground}; border-bottom: 1px solid {t.attention}; }}
+QFrame#tour {{ background: {t.selection}; border-bottom: 1px solid {t.line}; }}
+QTabWidget::pane {{ border: none; }}
+QListWidget::item {{ padding: 6px 8px; }}
+QListWidget::item:selected {{ background: {t.selection}; color: {t.text}; border-radius: 6px; }}
+QWidget#error-bar {{ background: {t.bad_ground}; border-bottom: 1px solid {t.bad}; }}
+"""

@@ -1,0 +1,148 @@
+"""A minute through the pages: a bar above them says what each is for. It begins by itself once, with the sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtGui import QAccessible, QAccessibleEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
+
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.widgets.labels import button, label
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What the bar says while a page is shown."""
+
+    page: str
+    title: str
+    text: str
+
+
+STEPS = (
+    Step(
+        "Sources",
+        mark_for_translation("Candidates come from files, dumps and repositories"),
+        mark_for_translation(
+            "Importing the same file twice adds nothing. The sample's 24 subjects came from one file."
+        ),
+    ),
+    Step(
+        "Select",
+        mark_for_translation("Take the good ones"),
+        mark_for_translation(
+            "A accepts, R rejects, U takes the last decision back. Every act is saved at once; the status bar says so."
+        ),
+    ),
+    Step(
+        "Prompt",
+        mark_for_translation("Write what models are asked"),
+        mark_for_translation(
+            "The paraphrase stands beside the original. Names and numbers that must survive are watched for you."
+        ),
+    ),
+    Step(
+        "Criterion",
+        mark_for_translation("Say what a good response holds"),
+        mark_for_translation(
+            "Each change scores the stored responses again. Then prove it: right answers pass, impostors fail."
+        ),
+    ),
+    Step(
+        "Release",
+        mark_for_translation("Freeze a version"),
+        mark_for_translation(
+            "A release never changes. What still blocks one is listed; a line leads to what it is about."
+        ),
+    ),
+    Step(
+        "Runs",
+        mark_for_translation("Ask models, or score recorded answers"),
+        mark_for_translation("Every answer is on disk at once. A run that is cut off goes on where it stopped."),
+    ),
+    Step(
+        "Results",
+        mark_for_translation("Read what came of it"),
+        mark_for_translation(
+            "Scores have intervals. Choose a model, then a response, to see which rule gave which point."
+        ),
+    ),
+)
+
+
+class TourBar(QFrame):
+    """Hidden until the tour begins; Back, Next and End are always there."""
+
+    def __init__(self, show_page: Callable[[str], object]) -> None:
+        """Make the hidden bar; ``show_page`` shows a page by its name."""
+        super().__init__()
+        self.setObjectName("tour")
+        self.setAccessibleName(tr("Tour"))
+        self._show_page = show_page
+        self._at = 0
+        self.title = label("", "section")
+        self.text = label("", wrap=True)
+        self.count = label("", "dim")
+        self.back, self.next, self.end_button = (
+            button(tr("Back")),
+            button(tr("Next"), primary=True),
+            button(tr("End the tour")),
+        )
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self.title)
+        words.addWidget(self.text)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 8, 12, 8)
+        row.setSpacing(8)
+        row.addLayout(words, 1)
+        row.addWidget(self.count)
+        for made in (self.end_button, self.back, self.next):
+            row.addWidget(made)
+        self.back.clicked.connect(self.go_back)
+        self.next.clicked.connect(self.go_on)
+        self.end_button.clicked.connect(self.end)
+        self.hide()
+
+    @property
+    def step(self) -> Step:
+        """The step that is shown, or was shown last."""
+        return STEPS[self._at]
+
+    def start(self) -> None:
+        """Show the first step."""
+        self._at = 0
+        self.show()
+        self._show()
+
+    def go_on(self) -> None:
+        """Show the next step; after the last one the tour ends."""
+        if self._at + 1 == len(STEPS):
+            self.end()
+            return
+        self._at += 1
+        self._show()
+
+    def go_back(self) -> None:
+        """Show the step before."""
+        self._at = max(0, self._at - 1)
+        self._show()
+
+    def end(self) -> None:
+        """Put the bar away."""
+        self.hide()
+
+    def _show(self) -> None:
+        step = self.step
+        self._show_page(step.page)
+        self.title.setText(translate_word(step.title))
+        self.text.setText(translate_word(step.text))
+        self.count.setText(tr("{at} of {count}", at=self._at + 1, count=len(STEPS)))
+        self.back.setEnabled(self._at > 0)
+        last = self._at + 1 == len(STEPS)
+        self.next.setText(tr("Done") if last else tr("Next"))
+        self.next.setAccessibleName(self.next.text())
+        self.end_button.setVisible(not last)
+        QAccessible.updateAccessibility(QAccessibleEvent(self.title, QAccessible.Event.Alert))

@@ -1,0 +1,315 @@
+"""What is shown while no project is open, and the dialog that makes a new one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.base.addresses import Place, ServerAddress
+from annotator.base.paths import PROJECT_SUFFIX, project_path
+from annotator.ui.app.action_registry import ActionRegistry
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.widgets.dialog import Dialog
+
+_PATH_ROLE = int(Qt.ItemDataRole.UserRole)
+_ROW_HEIGHT = 54
+_WIDTH = 600
+
+
+def project_filter() -> str:
+    """Return the filter of file dialogs for project files."""
+    return tr("Annotator projects (*{PROJECT_SUFFIX});;All files (*)", PROJECT_SUFFIX=PROJECT_SUFFIX)
+
+
+def short_folder(path: Place) -> str:
+    """Return a project's folder, with the home folder shortened to ``~``, or its server."""
+    if isinstance(path, ServerAddress):
+        return tr("on {host}", host=path.host or tr("the server of this machine"))
+    folder = path.parent
+    try:
+        inside = folder.relative_to(Path.home())
+    except (ValueError, RuntimeError):
+        return str(folder)
+    return "~" if inside == Path() else str(Path("~") / inside)
+
+
+class _RecentDelegate(QStyledItemDelegate):
+    """Draws a project in two lines: its name, and its folder dimmed."""
+
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+        height = 2 * QFontMetrics(option.font).height() + 16
+        return QSize(0, max(_ROW_HEIGHT, height))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        path = index.data(_PATH_ROLE)
+        if not isinstance(path, (Path, ServerAddress)):
+            return
+        tokens = self._theme.tokens
+        area: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(tokens.selection))
+            painter.drawRoundedRect(area, 6, 6)
+        inner = area.adjusted(12, 6, -12, -6)
+        upper = QRect(inner.left(), inner.top(), inner.width(), inner.height() // 2)
+        lower = QRect(inner.left(), upper.bottom() + 1, inner.width(), inner.height() // 2)
+        metrics = painter.fontMetrics()
+        painter.setPen(QColor(tokens.text))
+        name = metrics.elidedText(path.stem, Qt.TextElideMode.ElideRight, inner.width())
+        painter.drawText(upper, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, name)
+        painter.setPen(QColor(tokens.dim))
+        folder = metrics.elidedText(short_folder(path), Qt.TextElideMode.ElideMiddle, inner.width())
+        painter.drawText(lower, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, folder)
+        painter.restore()
+
+
+class Welcome(QWidget):
+    """Recent projects and three ways to begin."""
+
+    open_recent = Signal(object)
+    """The path of a recent project that was chosen."""
+
+    def __init__(self, theme: Theme, actions: ActionRegistry) -> None:
+        """Make the screen; its buttons are the table's actions."""
+        super().__init__()
+        self.setObjectName("welcome")
+        self.setAccessibleName(tr("Welcome"))
+        self._actions = actions
+        title = QLabel("Annotator")
+        title.setObjectName("welcome-title")
+        font = QFont(title.font())
+        font.setPixelSize(24)
+        font.setWeight(QFont.Weight.DemiBold)
+        title.setFont(font)
+        lead = QLabel(
+            tr(
+                "Turn candidates into a benchmark you can stand behind. A project is one file on this machine; "
+                "the sample shows a finished one."
+            )
+        )
+        lead.setProperty("role", "dim")
+        lead.setWordWrap(True)
+        self.buttons = {
+            "file.new": self._button("file.new", primary=True),
+            "file.open": self._button("file.open"),
+            "file.sample": self._button("file.sample"),
+        }
+        self.heading = QLabel(tr("Recent projects"))
+        self.heading.setProperty("role", "heading")
+        self.model = QStandardItemModel(self)
+        self.view = QListView()
+        self.view.setObjectName("welcome-recent")
+        self.view.setAccessibleName(tr("Recent projects"))
+        self.view.setModel(self.model)
+        self.view.setItemDelegate(_RecentDelegate(theme, self.view))
+        self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.view.setFrameShape(QFrame.Shape.NoFrame)
+        self.view.setMouseTracking(True)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.activated.connect(self._activated)
+        self.view.clicked.connect(self._activated)
+        self.none_yet = QLabel(tr("Projects you open will be listed here."))
+        self.none_yet.setProperty("role", "dim")
+        self._lay_out(title, lead)
+        self.set_recent(())
+
+    def _button(self, action_id: str, *, primary: bool = False) -> QPushButton:
+        action = self._actions.action(action_id)
+        button = QPushButton(translate_word(self._actions.spec(action_id).text))
+        button.setObjectName(f"welcome-{action_id.replace('.', '-')}")
+        button.setToolTip(action.toolTip())
+        if primary:
+            button.setProperty("role", "primary")
+        button.clicked.connect(action.trigger)
+        return button
+
+    def _lay_out(self, title: QLabel, lead: QLabel) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for button in self.buttons.values():
+            row.addWidget(button)
+        row.addStretch(1)
+        card = QFrame()
+        card.setObjectName("welcome-card")
+        card.setProperty("role", "card")
+        inside = QVBoxLayout(card)
+        inside.setContentsMargins(12, 12, 12, 12)
+        inside.setSpacing(8)
+        for widget in (self.heading, self.none_yet, self.view):
+            inside.addWidget(widget)
+        column = QWidget()
+        column.setMaximumWidth(_WIDTH)
+        layout = QVBoxLayout(column)
+        layout.setContentsMargins(24, 48, 24, 24)
+        layout.setSpacing(12)
+        layout.addWidget(title)
+        layout.addWidget(lead)
+        layout.addSpacing(4)
+        layout.addLayout(row)
+        layout.addSpacing(12)
+        layout.addWidget(card)
+        layout.addStretch(1)
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addStretch(1)
+        outer.addWidget(column, 8)
+        outer.addStretch(1)
+
+    def set_recent(self, paths: tuple[Place, ...]) -> None:
+        """List these projects, newest first."""
+        self.model.clear()
+        for path in paths:
+            item = QStandardItem(path.stem)
+            item.setData(path, _PATH_ROLE)
+            item.setToolTip(str(path))
+            item.setAccessibleText(tr("{stem}, in {short_folder}", stem=path.stem, short_folder=short_folder(path)))
+            self.model.appendRow(item)
+        self.view.setVisible(bool(paths))
+        self.none_yet.setVisible(not paths)
+        if paths:
+            row = self.view.sizeHintForRow(0)
+            self.view.setFixedHeight(row * len(paths) + 4)
+            self.view.setCurrentIndex(self.model.index(0, 0))
+
+    def set_busy(self, busy: bool) -> None:
+        """Grey everything out while a project is being opened."""
+        self.setEnabled(not busy)
+
+    def _activated(self, index: QModelIndex) -> None:
+        path = index.data(_PATH_ROLE)
+        if isinstance(path, (Path, ServerAddress)):
+            self.open_recent.emit(path)
+
+
+class NewProjectDialog(Dialog):
+    """Asks for the project's name, its file and your name; the button wakes when all three are usable."""
+
+    def __init__(self, folder: Path, annotator: str, parent: QWidget | None = None) -> None:
+        """Suggest files in ``folder`` and ``annotator`` as your name."""
+        super().__init__(parent)
+        self.setObjectName("new-project-dialog")
+        self.setWindowTitle(tr("New project"))
+        self._folder = folder
+        self._file_typed = False
+        self.name = self._field("new-project-name", tr("Project name"), "")
+        self.name.setPlaceholderText(tr("pandas questions 2026"))
+        self.file = self._field("new-project-file", tr("Project file"), "")
+        self.annotator = self._field("new-project-annotator", tr("Your name"), annotator)
+        self.choose = QPushButton(tr("Choose…"))
+        self.choose.setObjectName("new-project-choose")
+        self.choose.setAccessibleName(tr("Choose the project file"))
+        self.problem = QLabel()
+        self.problem.setObjectName("new-project-problem")
+        self.problem.setProperty("role", "dim")
+        self.problem.setWordWrap(True)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.create_button = self.buttons.addButton(tr("Create project"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.create_button.setProperty("role", "primary")
+        self.create_button.setDefault(True)
+        self._lay_out()
+        self.name.textChanged.connect(self._suggest_file)
+        self.file.textEdited.connect(self._keep_file)
+        self.file.textChanged.connect(self._check)
+        self.annotator.textChanged.connect(self._check)
+        self.choose.clicked.connect(self._choose_file)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self._check()
+
+    def _field(self, object_name: str, label: str, text: str) -> QLineEdit:
+        field = QLineEdit(text)
+        field.setObjectName(object_name)
+        field.setAccessibleName(label)
+        return field
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.file, 1)
+        row.addWidget(self.choose)
+        form = QFormLayout()
+        form.setHorizontalSpacing(12)
+        form.setVerticalSpacing(12)
+        form.addRow(tr("Name"), self.name)
+        form.addRow(tr("File"), row)
+        form.addRow(tr("Your name"), self.annotator)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(12)
+        layout.addLayout(form)
+        layout.addWidget(self.problem)
+        layout.addStretch(1)
+        layout.addWidget(self.buttons)
+        self.setMinimumWidth(520)
+
+    def path(self) -> Path:
+        """Return the file's path, with the suffix added if it was left out."""
+        return project_path(self.file.text().strip())
+
+    def _suggest_file(self, name: str) -> None:
+        if not self._file_typed:
+            stem = "".join(c if c.isalnum() or c in "-_." else "-" for c in name.strip()).strip("-.")
+            self.file.setText(str(self._folder / f"{stem}{PROJECT_SUFFIX}") if stem else "")
+        self._check()
+
+    def _keep_file(self, _text: str) -> None:
+        self._file_typed = True
+
+    def _choose_file(self) -> None:
+        start = self.file.text() or str(self._folder / f"project{PROJECT_SUFFIX}")
+        chosen, _ = QFileDialog.getSaveFileName(self, tr("New project file"), start, project_filter())
+        if chosen:
+            self._file_typed = True
+            self.file.setText(str(project_path(chosen)))
+
+    def _check(self) -> None:
+        problem = self._problem()
+        self.problem.setText(problem)
+        self.create_button.setEnabled(not problem)
+
+    def _problem(self) -> str:
+        if not self.name.text().strip():
+            return tr("Give the project a name.")
+        if not self.file.text().strip():
+            return tr("Choose where the project file goes.")
+        path = self.path()
+        try:
+            if path.is_dir():
+                return tr("{path} is a folder. Add a file name.", path=path)
+            if path.exists():
+                return tr("{name} exists already. Choose another name.", name=path.name)
+            if not path.parent.is_dir():
+                return tr("The folder {parent} does not exist.", parent=path.parent)
+        except OSError as error:
+            return tr("No file can be made there ({reason}).", reason=error.strerror)
+        if not self.annotator.text().strip():
+            return tr("Say who you are: your name goes with every decision.")
+        return ""

@@ -1,0 +1,1 @@
+"""Implanted bugs."""

@@ -1,0 +1,335 @@
+"""Implanted bugs: the queue, the change beside the reference, its proof, and the reviewer's verdict; on the page's
+other face the items made from code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.construction.bugs.taxonomy import FAMILIES
+from annotator.jobs.progress import Progress
+from annotator.llm import CachedAsker, Client, Helper
+from annotator.model.changes import Changes
+from annotator.model.rows.bugs import KINDS, BugRow, BugView, ProposedRow
+from annotator.model.rows.runs import SetupRow
+from annotator.model.rows.tasks import TASK_FAMILIES, MadeRow
+from annotator.services.bugs import combined_bugs, implanted_bugs, model_bugs
+from annotator.services.runs import run_setups
+from annotator.services.runs.recorder import StoreCache
+from annotator.services.tasks import making
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.base_page import Page, PageContext
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.pages.bugs.ask_dialog import AskDialog
+from annotator.ui.pages.bugs.proof_panel import BugProof, mark_change
+from annotator.ui.pages.bugs.review_queue import ReviewQueue
+from annotator.ui.pages.bugs.task_panel import TaskPanel
+from annotator.ui.pages.bugs.verdict_header import VerdictHeader
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.chip import Kind
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.labels import Segments, button
+from annotator.ui.widgets.layouts import arrange, make_splitter
+from annotator.ui.widgets.table import DataTable
+
+_NO_BUG = mark_for_translation(
+    "Bugs are put into accepted subjects with code and tests. Only those that are proven come here, to be reviewed by "
+    "two people."
+)
+_LISTS = (("unproven", "proven", "in_review", "disputed"), ("accepted",), ("rejected",))
+_KINDS: dict[str, Kind] = {"accepted": "good", "rejected": "bad", "disputed": "attention", "unproven": "attention"}
+
+
+class BugsPage(Page):
+    """The bugs of the project, one of them in full."""
+
+    name = "Bugs"
+    icon = "ph.bug"
+
+    def __init__(self, context: PageContext) -> None:
+        """Put queue, change, proof and verdict together."""
+        super().__init__(context)
+        self.view: BugView | None = None
+        self.editing = False
+        self.empty_state = EmptyState(self.theme, "ph.bug", tr("No bug yet"), _NO_BUG, tr("Propose bugs"))
+        self.empty_state.acted.connect(self.propose)
+        self.edit_button = button(tr("Edit"), context.actions.keys("bugs.edit"))
+        self.edit_button.clicked.connect(self.edit)
+        header = VerdictHeader(self.theme, context.actions, self.reject, self.accept, self.edit_button)
+        self.title, self.chips = header.title, header.chips
+        self.proof = BugProof(self.theme)
+        self.matrix, self.aspects, self.reason = self.proof.matrix, self.proof.aspects, self.proof.reason
+        self.problem = self.proof.problem
+        side = QWidget()
+        down = make_splitter(Qt.Orientation.Vertical, self._build_codes(), self.proof, sizes=(420, 260))
+        arrange(QVBoxLayout(side), header, (down, 1), spacing=12)
+        self.right = QStackedWidget()
+        self.right.addWidget(side)
+        self.right.addWidget(self.empty_state)
+        self.queue = self._build_queue()
+        self.table = self.queue.table
+        self.splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, self.right, sizes=(430, 840))
+        self.splitter.setObjectName("bugs-splitter")
+        self.splitter.setStretchFactor(1, 1)
+        self.tasks = TaskPanel(self.context, self.store)
+        self.tasks.items_requested.connect(self.make)
+        self.faces = QStackedWidget()
+        self.faces.addWidget(self.splitter)
+        self.faces.addWidget(self.tasks)
+        arrange(QVBoxLayout(self), self._build_bar(), (self.faces, 1), margins=(0, 8, 12, 8))
+        self._show(None)
+        self._show_face(0)
+
+    def _build_bar(self) -> QHBoxLayout:
+        self.face = Segments(tr("What is shown"), (tr("Bugs"), tr("Items from code")))
+        self.face.chosen.connect(self._show_face)
+        row = arrange(QHBoxLayout(), self.face, 1)
+        acts = ((tr("Combine bugs"), self.combine), (tr("Ask a model…"), self.ask), (tr("Propose bugs"), self.propose),
+                (tr("Make items"), self.make))  # fmt: skip
+        self.bar_buttons = {}
+        for text, act in acts:
+            made = button(text)
+            made.clicked.connect(act)
+            row.addWidget(made)
+            self.bar_buttons[text] = made
+        return row
+
+    def _show_face(self, number: int) -> None:
+        """Show bugs (0) or items (1), with the acts that make them."""
+        self.faces.setCurrentIndex(number)
+        for text, made in self.bar_buttons.items():
+            made.setVisible((text == tr("Make items")) == bool(number))
+        if number:
+            self.tasks.reload()
+
+    def _build_queue(self) -> ReviewQueue[BugRow]:
+        self.shown = Segments(tr("Bugs shown"), (tr("To review"), tr("Accepted"), tr("Rejected"), tr("All")))
+        table, headers = DataTable(tr("Bugs")), (tr("subject"), tr("kind"), tr("state"))
+        queue = ReviewQueue(tr("Bugs"), self.shown, table, headers, self._is_listed, _texts_of)
+        queue.row_current.connect(self._load)
+        return queue
+
+    def _build_codes(self) -> QSplitter:
+        self.reference = CodeView(self.theme, tr("Reference"), language="python")
+        self.code = CodeView(self.theme, tr("Code with the bug"), language="python")
+        cards = Card(tr("Reference")), Card(tr("With the bug"))
+        for card, view in zip(cards, (self.reference, self.code), strict=True):
+            card.body.addWidget(view)
+        return make_splitter(Qt.Orientation.Horizontal, *cards, sizes=(500, 500))
+
+    # -- what pages do -------------------------------------------------------------------------------------------
+
+    def activate(self) -> None:
+        """Load the queues."""
+        self._reload()
+        (self.tasks.table if self.face.current else self.table).setFocus()
+
+    def refresh(self, changes: Changes) -> None:
+        """Load again what changed."""
+        if changes.nouns & {"bug", "subject", "source", "decision", "proof"}:
+            self._reload()
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return the reviewer's acts."""
+        return {
+            "select.accept": self.accept,
+            "select.reject": self.reject,
+            "bugs.edit": self.edit,
+            "bugs.propose": self.propose,
+            "bugs.ask": self.ask,
+            "bugs.combine": self.combine,
+            "bugs.make": self.make,
+            "queue.next": partial(self._step, 1),
+            "queue.previous": partial(self._step, -1),
+        }
+
+    def state(self) -> dict[str, Any]:
+        """Return the splitter's sizes."""
+        return {"sizes": self.splitter.sizes(), "face": self.face.current}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take the splitter's sizes back."""
+        sizes = state.get("sizes")
+        if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(size, int) for size in sizes):
+            self.splitter.setSizes(sizes)
+        if state.get("face") == 1:
+            self.face.choose(1)
+
+    # -- acts ----------------------------------------------------------------------------------------------------
+
+    def propose(self) -> None:
+        """Put bugs into all accepted subjects, as a job."""
+        work = partial(implanted_bugs.propose, self.store, (), FAMILIES)
+        self.session.start_job(tr("Proposing bugs"), work, self._proposed, self._failed, summary=_describe_proposed)
+
+    def combine(self) -> None:
+        """Put two bugs of different labels into one program, in every subject that has some, as a job."""
+        work = partial(combined_bugs.combine_bugs, self.store, (), ())
+        self.session.start_job(tr("Combining bugs"), work, None, self._failed, summary=_describe_proposed)
+
+    def make(self) -> None:
+        """Make items from all accepted subjects and accepted bugs, as a job."""
+        if not self.face.current:
+            self.face.choose(1)
+        work = partial(making.make, self.store, (), TASK_FAMILIES)
+        self.session.start_job(tr("Making items"), work, None, self._failed, summary=_describe_made)
+
+    def ask(self) -> None:
+        """Ask which model is to propose which bugs, and start it."""
+        self.session.run("read", partial(run_setups.current, self.store, "endpoint"), self._ask_with)
+
+    def _ask_with(self, endpoints: tuple[SetupRow, ...]) -> None:
+        self.dialog = AskDialog([row.name for row in endpoints], KINDS, self)
+        self.dialog.finished.connect(self._asked)
+        self.dialog.open()
+
+    def _asked(self, code: int) -> None:
+        dialog = self.dialog
+        if code == QDialog.DialogCode.Accepted:
+            work = partial(ask_model, self.store, dialog.endpoint.currentText(), dialog.model.text().strip(),
+                           dialog.chosen_kinds, dialog.count.value())  # fmt: skip
+            self.session.start_job(
+                tr("Asking for bugs"), work, self._proposed, self._failed, summary=_describe_proposed
+            )
+        dialog.deleteLater()
+
+    def accept(self) -> None:
+        """Accept the bug or item and go on."""
+        if self.face.current:
+            self.tasks.accept()
+        else:
+            self._review("accept", "")
+
+    def reject(self) -> None:
+        """Reject the bug for the reason given, and go on; without a reason ask for one. Items need no reason."""
+        if self.face.current:
+            self.tasks.reject()
+            return
+        reason = self.proof.reason_given()
+        if self.view is not None and not reason:
+            self.problem.setText(tr("A rejection needs a reason."))
+            self.reason.setFocus()
+            return
+        self._review("reject", reason)
+
+    def edit(self) -> None:
+        """Let the code be changed; the second time save it and prove it again."""
+        if self.view is None or self.face.current:
+            return
+        if not self.editing:
+            self._set_editing(True)
+            self.code.setFocus()
+            return
+        text = self.code.toPlainText()
+        self._set_editing(False)
+        if text.strip() != self.view.code.strip():
+            work = partial(implanted_bugs.edit, self.store, self.view.row.id, text)
+            self.session.act(work, self._edited, self._failed, text=text)
+
+    def _set_editing(self, editing: bool) -> None:
+        self.editing = editing
+        self.code.setReadOnly(not editing)
+        self.edit_button.setText(
+            tr("Save and prove") if editing else tr("Edit  {keys}", keys=self.context.actions.keys("bugs.edit"))
+        )
+
+    def _edited(self, made: tuple[str, Changes]) -> None:
+        self.queue.wanted_id = made[0]
+        work = partial(implanted_bugs.prove, self.store, (made[0],))
+        self.session.start_job(tr("Proving the bug"), work, None, self._failed)
+
+    def _proposed(self, result: tuple[tuple[ProposedRow, ...], Changes]) -> None:
+        if not any(row.kept for row in result[0]):
+            reasons = [row.reason for row in result[0] if row.reason]
+            why = reasons[0] if reasons else tr("Accept Python subjects with tests first.")
+            self.empty_state.set_text(tr("No bug could be proven"), why)
+
+    def _review(self, verdict: str, reason: str) -> None:
+        if self.view is None or self.editing:
+            return
+        bug, proof = self.view.row.id, self.proof
+        work = partial(
+            implanted_bugs.review, self.store, bug, verdict, reason, proof.aspects_given, proof.labels.chosen
+        )
+        self.session.act(work, partial(self._reviewed, self.queue.following(bug)), self._failed)
+
+    def _reviewed(self, following: str, _changes: Changes) -> None:
+        self.queue.wanted_id = following
+        self.problem.setText("")
+
+    def _failed(self, failure: Failure) -> None:
+        self.problem.setText(failure.message)
+        self.session.failed.emit(failure)
+
+    # -- showing -------------------------------------------------------------------------------------------------
+
+    def _reload(self) -> None:
+        self.session.run("read", partial(implanted_bugs.listing, self.store), self.queue.show_rows, latest="bugs-list")
+        if self.face.current:
+            self.tasks.reload()
+
+    def _is_listed(self, row: BugRow) -> bool:
+        number = self.shown.current
+        return number == len(_LISTS) or row.state in _LISTS[number]
+
+    def _step(self, by: int) -> None:
+        (self.tasks.queue if self.face.current else self.queue).step(by)
+
+    def _load(self, row: BugRow | None) -> None:
+        if row is None:
+            self._show(None)
+        elif not self.editing:  # a text that is being changed stays on screen until it is saved
+            self.queue.wanted_id = row.id
+            self.session.run("read", partial(implanted_bugs.bug, self.store, row.id), self._show, latest="bugs-view")
+
+    def _show(self, view: BugView | None) -> None:
+        if self.editing:
+            return
+        fresh = view is None or self.view is None or view.row.id != self.view.row.id
+        self.view = view
+        self.right.setCurrentIndex(0 if view is not None else 1)
+        if self.queue.rows:
+            self.empty_state.set_text(
+                tr("Nothing in this list"), tr("The other lists above the queue hold the other bugs.")
+            )
+        else:
+            self.empty_state.set_text(tr("No bug yet"), _NO_BUG)
+        if view is None:
+            return
+        self.title.set_full(view.row.title)
+        state = view.row.state
+        self.chips.show_chips(((view.row.kind, "neutral"), (state.replace("_", " "), _KINDS.get(state, "neutral"))))
+        self.reference.set_code(view.reference, view.language)
+        self.code.set_code(view.code, view.language)
+        mark_change(self.reference, self.code, view)
+        self.edit_button.setEnabled(not view.parts)
+        self.proof.show_bug(view, fresh=fresh, reviewer=self.store.annotator.name)
+
+
+def _texts_of(row: BugRow) -> tuple[str, str, str]:
+    return row.title, translate_word(row.kind), translate_word(row.state.replace("_", " "))
+
+
+def _describe_proposed(result: tuple[tuple[ProposedRow, ...], Changes]) -> str:
+    rows, _ = result
+    return tr("{count} bugs proposed in {count2} subjects", count=sum(row.kept for row in rows), count2=len(rows))
+
+
+def _describe_made(result: tuple[tuple[MadeRow, ...], Changes]) -> str:
+    return tr_message(result[1].label) or tr("Nothing new was made")
+
+
+def ask_model(
+    store: ProjectFile, endpoint_name: str, model: str, kinds: Sequence[str], count: int, progress: Progress
+) -> tuple[tuple[ProposedRow, ...], Changes]:
+    """Ask a model for bugs in all accepted subjects."""
+    endpoint = run_setups.endpoint_named(store, endpoint_name)
+    with Client(endpoint) as client:
+        helper = Helper(CachedAsker(client, StoreCache(store)), endpoint, model)
+        return model_bugs.ask_bugs(store, helper, (), kinds, progress, count=count)

@@ -1,0 +1,158 @@
+"""Items made from code: the queue, the question as models see it, its answer, and accept or reject."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.model.changes import Changes
+from annotator.model.rows.tasks import TASK_FAMILIES, TaskRow, TaskView
+from annotator.model.vocabulary import Verdict
+from annotator.services.select import triage
+from annotator.services.tasks import listing
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.base_page import PageContext
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.pages.bugs.review_queue import ReviewQueue
+from annotator.ui.pages.bugs.verdict_header import VerdictHeader
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.chip import Kind
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.labels import Segments, label
+from annotator.ui.widgets.layouts import arrange, make_splitter
+from annotator.ui.widgets.table import DataTable
+
+_LISTS = ((None, "skip", "flag"), ("accept",), ("reject",))
+_STATES: dict[str, tuple[str, Kind]] = {
+    "accept": (mark_for_translation("accepted"), "good"),
+    "reject": (mark_for_translation("rejected"), "bad"),
+    "flag": (mark_for_translation("flagged"), "attention"),
+    "skip": (mark_for_translation("skipped"), "neutral"),
+}
+_NOTHING = mark_for_translation(
+    "Questions about calls, blanks, and proven bugs to correct or find, made from accepted subjects with tests."
+)
+
+
+class TaskPanel(QWidget):
+    """The made items of the project, one of them in full."""
+
+    items_requested = Signal()
+    """Items are to be made."""
+
+    def __init__(self, context: PageContext, store: ProjectFile) -> None:
+        """Put queue, question and answer together."""
+        super().__init__()
+        self.session, self.theme, self.store = context.session, context.theme, store
+        self.view: TaskView | None = None
+        self.empty_state = EmptyState(self.theme, "ph.puzzle-piece", tr("No item yet"), _NOTHING, tr("Make items"))
+        self.empty_state.acted.connect(self.items_requested)
+        header = VerdictHeader(self.theme, context.actions, self.reject, self.accept)
+        self.title, self.chips = header.title, header.chips
+        side = QWidget()
+        arrange(QVBoxLayout(side), header, (self._build_texts(), 1), spacing=12)
+        self.right = QStackedWidget()
+        self.right.addWidget(side)
+        self.right.addWidget(self.empty_state)
+        self.queue = self._build_queue()
+        self.table = self.queue.table
+        splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, self.right, sizes=(430, 840))
+        splitter.setStretchFactor(1, 1)
+        arrange(QHBoxLayout(self), splitter)
+        self._show(None)
+
+    def _build_queue(self) -> ReviewQueue[TaskRow]:
+        self.shown = Segments(tr("Items shown"), (tr("To decide"), tr("Accepted"), tr("Rejected"), tr("All")))
+        self.family = QComboBox()
+        self.family.setAccessibleName(tr("Family of items"))
+        self.family.addItem(tr("Every family"), "")
+        for name in TASK_FAMILIES:
+            self.family.addItem(translate_word(name.capitalize()), name)
+        table, headers = DataTable(tr("Items made from code")), (tr("subject"), tr("what"), tr("difficulty"))
+        queue = ReviewQueue(tr("Items"), self.shown, table, headers, self._is_listed, _texts_of, (self.family,))
+        self.family.currentIndexChanged.connect(queue.fill)
+        queue.row_current.connect(self._load)
+        return queue
+
+    def _build_texts(self) -> QSplitter:
+        self.prompt = CodeView(self.theme, tr("Question as models are asked"), language="markdown")
+        self.answer = CodeView(self.theme, tr("Reference answer"), language="python")
+        self.facts = label("", wrap=True)
+        self.facts.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.problem = label("", "problem", wrap=True)
+        question, answer = Card(tr("Question")), Card(tr("Reference answer"))
+        question.body.addWidget(self.prompt)
+        arrange(answer.body, (self.answer, 1), self.facts, self.problem)
+        return make_splitter(Qt.Orientation.Vertical, question, answer, sizes=(420, 300))
+
+    # -- acts ----------------------------------------------------------------------------------------------------
+
+    def accept(self) -> None:
+        """Accept the item and go on."""
+        self._decide(Verdict.ACCEPT)
+
+    def reject(self) -> None:
+        """Reject the item and go on."""
+        self._decide(Verdict.REJECT)
+
+    def _decide(self, verdict: Verdict) -> None:
+        if self.view is not None:
+            subject = self.view.row.id
+            work = partial(triage.decide, self.store, [subject], verdict)
+            self.session.act(work, partial(self._decided, self.queue.following(subject)), self._failed)
+
+    def _decided(self, following: str, _changes: Changes) -> None:
+        self.queue.wanted_id = following
+        self.problem.setText("")
+
+    def _failed(self, failure: Failure) -> None:
+        self.problem.setText(failure.message)
+        self.session.failed.emit(failure)
+
+    # -- showing -------------------------------------------------------------------------------------------------
+
+    def reload(self) -> None:
+        """Read the list again."""
+        self.session.run("read", partial(listing.listing, self.store), self.queue.show_rows, latest="tasks-list")
+
+    def _is_listed(self, row: TaskRow) -> bool:
+        number, family = self.shown.current, self.family.currentData()
+        return (number == len(_LISTS) or row.verdict in _LISTS[number]) and (not family or row.task == family)
+
+    def _load(self, row: TaskRow | None) -> None:
+        if row is None:
+            self._show(None)
+        else:
+            self.queue.wanted_id = row.id
+            self.session.run("read", partial(listing.item, self.store, row.id), self._show, latest="tasks-view")
+
+    def _show(self, view: TaskView | None) -> None:
+        self.view = view
+        self.right.setCurrentIndex(0 if view is not None else 1)
+        if self.queue.rows:
+            self.empty_state.set_text(
+                tr("Nothing in this list"), tr("The other lists above the queue hold the other items.")
+            )
+        else:
+            self.empty_state.set_text(tr("No item yet"), _NOTHING)
+        if view is None:
+            return
+        row = view.row
+        self.title.set_full(row.title)
+        word, kind = _STATES.get(row.verdict or "", (tr("to decide"), "neutral"))
+        proven: tuple[tuple[str, Kind], ...] = ((tr("proven"), "good"),) if row.proven else ()
+        self.chips.show_chips(((row.what, "neutral"), (word, kind), *proven))
+        self.prompt.set_code(view.prompt)
+        self.answer.set_code(view.reference, row.language)
+        self.facts.setText("\n".join(f"{name}: {value}" for name, value in view.facts))
+        self.problem.setText(
+            "" if row.fits else tr("What this was made from has changed since. Reject it and make it again.")
+        )
+
+
+def _texts_of(row: TaskRow) -> tuple[str, str, str]:
+    return row.title, translate_word(row.what), translate_word(row.difficulty)

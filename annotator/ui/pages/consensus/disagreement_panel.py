@@ -1,0 +1,139 @@
+"""One disagreement: who says what and why, the texts it is about, and the form that settles it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from annotator.base import clock
+from annotator.model.rows.judging import ConflictRow, Disagreement
+from annotator.ui.app.relative_time import ago
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.labels import button, label, shorten_middle
+from annotator.ui.widgets.layouts import arrange, make_splitter
+from annotator.ui.widgets.table import Cell, DataTable
+
+_METHODS = (
+    (mark_for_translation("Discussion"), "discussion"),
+    (mark_for_translation("Majority"), "majority"),
+    (mark_for_translation("Adjudicator"), "adjudicator"),
+)
+_PAIR_OUTCOMES = (
+    mark_for_translation("left is better"),
+    mark_for_translation("right is better"),
+    "tie",
+    mark_for_translation("both bad"),
+)
+
+
+class SettlePanel(QWidget):
+    """Shows a disagreement (or a conflict of files) and emits (method, outcome, rationale)."""
+
+    settled = Signal(str, str, str)
+
+    def __init__(self, theme: Theme) -> None:
+        """Show nothing yet."""
+        super().__init__()
+        self.row: Disagreement | None = None
+        self.card = Card(tr("Opinions"))
+        self.opinions = DataTable(tr("Opinions"))
+        self.card.body.addWidget(self.opinions)
+        self.left, self.right = CodeView(theme, tr("Left")), CodeView(theme, tr("Right"))
+        self._sides = Card(tr("Left")), Card(tr("Right"))
+        for card, view in zip(self._sides, (self.left, self.right), strict=True):
+            view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+            card.body.addWidget(view)
+        self.pair = make_splitter(Qt.Orientation.Horizontal, *self._sides)
+        self.form = Card()
+        self.method, self.outcome, self.rationale = QComboBox(), QComboBox(), QLineEdit()
+        for word, value in _METHODS:
+            self.method.addItem(translate_word(word), value)
+        for field, name in (
+            (self.method, tr("Method")),
+            (self.outcome, tr("Outcome")),
+            (self.rationale, tr("Rationale")),
+        ):
+            field.setAccessibleName(name)
+        self.outcome.setMinimumContentsLength(12)
+        self.rationale.setPlaceholderText(tr("Why is it settled so?"))
+        self.settle = button(tr("Settle"), primary=True)
+        self.settle.clicked.connect(self._settle)
+        self.rationale.returnPressed.connect(self._settle)
+        self.remark = label("", "dim", wrap=True)
+        line = arrange(QHBoxLayout(), self.method, self.outcome, (self.rationale, 1), self.settle)
+        arrange(self.form.body, line, self.remark)
+        arrange(QVBoxLayout(self), (self.card, 2), (self.pair, 3), self.form, spacing=12)
+
+    def show_row(self, row: Disagreement | None) -> None:
+        """Show a disagreement; its texts follow if it is about a pair."""
+        self.row = row
+        opinions = row.opinions if row else ()
+        lines = [
+            (
+                Cell(item.annotator),
+                Cell(item.said),
+                Cell(item.why),
+                Cell(ago(clock.parse(item.created_at)) if item.created_at else "", item.created_at),
+            )
+            for item in opinions
+        ]
+        self.opinions.set_rows((tr("who"), tr("says"), tr("why"), tr("when")), lines, list(opinions), stretch=2)
+        self.card.show()
+        self.card.set_title(f"{shorten_middle(row.title)}: {row.what}" if row else tr("Opinions"))
+        self.pair.setVisible(False)
+        self.form.setVisible(row is not None)
+        self.outcome.clear()
+        if row is None:
+            return
+        words = list(dict.fromkeys(item.said for item in opinions))
+        words += [row.outcome] if row.outcome and row.outcome not in words else []
+        words += [word for word in _PAIR_OUTCOMES if row.about.startswith("pair:") and word not in words]
+        for word in words:
+            self.outcome.addItem(translate_word(word), word)
+        self.outcome.setCurrentIndex(self.outcome.findData(row.outcome or row.majority or words[0]))
+        majority = (
+            tr("The majority says {majority}.", majority=translate_word(row.majority))
+            if row.majority
+            else tr("There is no majority.")
+        )
+        method, outcome = translate_word(row.method or ""), translate_word(row.outcome or "")
+        settled = tr(
+            "Settled by {method}: {outcome}. {rationale}", method=method, outcome=outcome, rationale=row.rationale
+        )
+        self.remark.setText(settled if row.outcome else majority)
+        for widget in (self.method, self.outcome, self.rationale, self.settle):
+            widget.setEnabled(row.outcome is None)
+
+    def show_texts(self, texts: tuple[str, str, str]) -> None:
+        """Show the two texts of a pair."""
+        self._show_sides((tr("Left"), texts[1]), (tr("Right"), texts[2]), "markdown")
+
+    def show_conflict(self, row: ConflictRow | None) -> None:
+        """Show two contents that claim to be the same row."""
+        self.row = None
+        self.card.hide()
+        self.form.hide()
+        if row is not None:
+            ours, theirs = _fields(row.ours, row.theirs), _fields(row.theirs, row.ours)
+            self._show_sides((tr("Ours, kept"), ours), (tr("Theirs, not taken"), theirs), "yaml")
+        self.pair.setVisible(row is not None)
+
+    def _show_sides(self, left: tuple[str, str], right: tuple[str, str], language: str) -> None:
+        for card, view, (title, text) in zip(self._sides, (self.left, self.right), (left, right), strict=True):
+            card.set_title(title)
+            view.set_code(text, language)
+        self.pair.setVisible(True)
+
+    def _settle(self) -> None:
+        if self.row is not None:
+            self.settled.emit(self.method.currentData(), str(self.outcome.currentData()), self.rationale.text())
+
+
+def _fields(row: dict[str, object], other: dict[str, object]) -> str:
+    """Return a row's fields, those that differ from the other's first."""
+    differing = [f"{name}: {value}" for name, value in row.items() if value != other.get(name)]
+    alike = [f"{name}: {value}" for name, value in row.items() if value == other.get(name)]
+    return "\n".join([*differing, "", "# the same in both", *alike])

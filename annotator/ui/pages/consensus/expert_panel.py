@@ -1,0 +1,229 @@
+"""What experts do with one subject: review it, vote on it, edit and confirm its solution and tests."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from annotator.base import clock
+from annotator.model.rows.judging import ArtefactRow, CommentRow, ReviewRow, VoteState
+from annotator.ui.app.relative_time import ago
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.labels import Segments, button, join_list, label
+from annotator.ui.widgets.layouts import arrange
+from annotator.ui.widgets.table import Cell, DataTable
+
+ASPECTS = (
+    mark_for_translation("correctness"),
+    mark_for_translation("difficulty"),
+    mark_for_translation("applicability"),
+    mark_for_translation("readability"),
+)
+QUESTIONS = (
+    ("realistic", mark_for_translation("Realistic scenario")),
+    ("uses_llm", mark_for_translation("Would use a model for it")),
+)
+ARTEFACTS = ("solution", "tests")
+
+
+class ReviewPanel(QWidget):
+    """Marks for four aspects, and the two questions of the vote."""
+
+    reviewed = Signal(dict, str)
+    voted = Signal(dict)
+
+    def __init__(self) -> None:
+        """Show an empty form."""
+        super().__init__()
+        self.marks: dict[str, QComboBox] = {}
+        self.answers: dict[str, QComboBox] = {}
+        self.note = QLineEdit()
+        self.note.setAccessibleName(tr("Note of the review"))
+        self.note.setPlaceholderText(tr("Note"))
+        self.save, self.cast = button(tr("Save the review"), primary=True), button(tr("Cast the vote"))
+        self.panel = button(tr("Panel…"))
+        self.save.clicked.connect(self._save)
+        self.cast.clicked.connect(self._cast)
+        self.state = label("", "dim", wrap=True)
+        self.table = DataTable(tr("Reviews"))
+        # Words stand above their boxes: beside them they would need more room than large text leaves.
+        review, vote = QGridLayout(), QGridLayout()
+        for aspect in ASPECTS:
+            self.marks[aspect] = self._choice(review, translate_word(aspect), (tr("none"), "1", "2", "3", "4", "5"))
+        for question, words in QUESTIONS:
+            self.answers[question] = self._choice(
+                vote,
+                translate_word(words),
+                (mark_for_translation("yes"), mark_for_translation("no"), mark_for_translation("abstain")),
+            )
+        vote.addWidget(self.cast, 1, len(QUESTIONS) + 1)
+        for grid, columns in ((review, len(ASPECTS)), (vote, len(QUESTIONS))):
+            grid.setSpacing(8)
+            grid.setVerticalSpacing(2)
+            grid.setColumnStretch(columns, 1)
+        note = arrange(QHBoxLayout(), (self.note, 1), self.save)
+        outcome = arrange(QHBoxLayout(), (self.state, 1), self.panel)
+        arrange(QVBoxLayout(self), review, note, vote, outcome, (self.table, 1))
+
+    def _choice(self, grid: QGridLayout, name: str, words: tuple[str, ...]) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName(name)
+        for word in words:
+            box.addItem(translate_word(word), word)
+        column = grid.count() // 2
+        grid.addWidget(label(name, "dim"), 0, column)
+        grid.addWidget(box, 1, column)
+        return box
+
+    def show_state(self, rows: tuple[ReviewRow, ...], votes: VoteState) -> None:
+        """Show everybody's reviews, and the votes as far as one may see them."""
+        headers = (tr("who"), *ASPECTS, tr("run"), tr("note"))
+        lines = [
+            [Cell(row.annotator + (tr(" (stale)") if row.stale else ""))]
+            + [Cell("" if mark is None else str(mark), mark or 0) for mark in (getattr(row, name) for name in ASPECTS)]
+            + [Cell(row.run or tr("none")), Cell(row.note)]
+            for row in rows
+        ]
+        self.table.set_rows(headers, lines, list(rows), stretch=6)
+        for question, choice in votes.mine.items():
+            self.answers[question].setCurrentIndex(self.answers[question].findData(choice))
+        self.cast.setEnabled(votes.may_vote)
+        text = tr(
+            "{cast} of {voters} votes are cast; {needed} approvals are needed.",
+            cast=votes.cast,
+            voters=votes.voters,
+            needed=votes.needed,
+        )
+        if votes.approvals is None:
+            text += tr(" The others' votes show once yours is cast.")
+        else:
+            word = {True: tr("kept"), False: tr("not kept"), None: tr("still open")}[votes.kept]
+            text += tr(" {approvals} approve: {word}.", approvals=votes.approvals, word=word)
+            for question, words in QUESTIONS:
+                counts = (votes.tally or {}).get(question, {})
+                if counts:
+                    tally = join_list(f"{count} {translate_word(choice)}" for choice, count in counts.items())
+                    text += f" {translate_word(words)}: {tally}."
+        self.state.setText(text)
+
+    def _save(self) -> None:
+        marks = {name: int(box.currentText()) for name, box in self.marks.items() if box.currentIndex()}
+        self.reviewed.emit(marks, self.note.text())
+
+    def _cast(self) -> None:
+        self.voted.emit({question: str(box.currentData()) for question, box in self.answers.items()})
+
+
+class ArtefactPanel(QWidget):
+    """The solution or the tests, editable, with the state of the three-expert rule."""
+
+    chosen = Signal(str)
+    edited = Signal(str, str, str)
+    confirmed = Signal(str, str, str)
+
+    def __init__(self, theme: Theme) -> None:
+        """Show nothing yet."""
+        super().__init__()
+        self.which = Segments(tr("Artefact"), (tr("Solution"), tr("Tests")))
+        self.which.chosen.connect(self._choose)
+        self.state = label("", "dim", wrap=True)
+        self.code = CodeView(theme, tr("Content"), read_only=False)
+        self.note = QLineEdit()
+        self.note.setAccessibleName(tr("Note of the edit or confirmation"))
+        self.note.setPlaceholderText(tr("Note; a rejection needs one"))
+        self.save, self.reject = button(tr("Save the edit")), button(tr("Reject"))
+        self.confirm = button(tr("Confirm"), primary=True)
+        self.save.clicked.connect(self._save)
+        self.confirm.clicked.connect(self._confirm)
+        self.reject.clicked.connect(self._reject)
+        head = arrange(QHBoxLayout(), self.which, (self.state, 1))
+        foot = arrange(QHBoxLayout(), (self.note, 1), self.save, self.reject, self.confirm)
+        arrange(QVBoxLayout(self), head, (self.code, 1), foot)
+
+    @property
+    def artefact(self) -> str:
+        """Which of the two is shown."""
+        return ARTEFACTS[self.which.current]
+
+    def show_row(self, row: ArtefactRow, language: str) -> None:
+        """Show an artefact; its text is replaced only if it is another one."""
+        if self.code.toPlainText() != row.content:
+            self.code.set_code(row.content, "json" if row.artefact == "tests" else language)
+        who = tr("edited by {edited_by}", edited_by=row.edited_by) if row.edited_by else tr("not edited")
+        yes = tr("confirmed by {list}", list=", ".join(row.confirmed_by)) if row.confirmed_by else tr("not confirmed")
+        run = tr("; the run on it: {run}", run=row.run) if row.run else ""
+        left = tr("; {missing} more needed", missing=row.missing) if row.missing else ""
+        self.state.setText(f"{translate_word(row.state)}: {who}, {yes}{left}{run}")
+        self.confirm.setEnabled(row.may_confirm)
+
+    def _choose(self, _number: int) -> None:
+        self.chosen.emit(self.artefact)
+
+    def _save(self) -> None:
+        self.edited.emit(self.artefact, self.code.toPlainText(), self.note.text())
+
+    def _confirm(self) -> None:
+        self.confirmed.emit(self.artefact, "confirm", self.note.text())
+
+    def _reject(self) -> None:
+        self.confirmed.emit(self.artefact, "reject", self.note.text())
+
+
+class CommentPanel(QWidget):
+    """The remarks on a subject and a line for a new one."""
+
+    written = Signal(str, str)
+    """The text, and the id of the comment it answers or nothing."""
+
+    def __init__(self) -> None:
+        """Show nothing yet."""
+        super().__init__()
+        self._answered = ""
+        self.table = DataTable(tr("Comments"))
+        self.table.row_selected.connect(self._choose)
+        self.line = QLineEdit()
+        self.line.setAccessibleName(tr("New comment"))
+        self.line.setPlaceholderText(tr("Write a comment; @name tells a person"))
+        self.send = button(tr("Comment"), primary=True)
+        self.send.clicked.connect(self._send)
+        self.line.returnPressed.connect(self._send)
+        self.reply = button(tr("Reply"))
+        self.reply.clicked.connect(self._reply)
+        self.reply.setEnabled(False)
+        row = arrange(QHBoxLayout(), (self.line, 1), self.reply, self.send)
+        arrange(QVBoxLayout(self), (self.table, 1), row)
+
+    def show_comments(self, rows: tuple[CommentRow, ...]) -> None:
+        """Show the comments on a subject, each with whom it mentions and whose it answers."""
+        writers = {row.id: row.annotator for row in rows}
+        lines = [
+            (
+                Cell(row.annotator),
+                Cell(", ".join(f"@{name}" for name in row.mentions)),
+                Cell(writers.get(row.reply_to, "") if row.reply_to else ""),
+                Cell(row.text),
+                Cell(ago(clock.parse(row.created_at)), row.created_at),
+            )
+            for row in rows
+        ]
+        self.table.set_rows(
+            (tr("who"), tr("mentions"), tr("answers"), tr("comment"), tr("when")), lines, list(rows), stretch=3
+        )
+        known = [number for number, row in enumerate(rows) if row.id == self._answered]
+        if known:
+            self.table.select(known[0])
+        else:
+            self._answered = ""
+        self.reply.setEnabled(bool(known))
+
+    def _choose(self, row: CommentRow) -> None:
+        self._answered = row.id
+        self.reply.setEnabled(True)
+
+    def _send(self) -> None:
+        self.written.emit(self.line.text(), "")
+
+    def _reply(self) -> None:
+        self.written.emit(self.line.text(), self._answered)

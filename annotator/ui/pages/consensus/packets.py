@@ -1,0 +1,110 @@
+"""Packets from the window: ask for whom, where and under which passphrase; merge what comes back."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
+
+from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
+from annotator.model.rows.queue import AnnotatorRow
+from annotator.services.project import members, packets
+from annotator.services.project.packets import MergeReport
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.folders import beside_project
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+
+EVERYTHING = mark_for_translation("Everybody: all work in this file")
+
+
+class PacketActs(QObject):
+    """Writes and merges packets as jobs."""
+
+    def __init__(self, session: Session, store: ProjectFile, parent: QWidget) -> None:
+        """Ask in dialogs over ``parent``."""
+        super().__init__(parent)
+        self._session, self._store, self._over = session, store, parent
+
+    def ask_to_export(self) -> None:
+        """Ask for whom a packet is, then where it goes."""
+        self._session.run("read", partial(members.annotators, self._store), self._ask_for_whom)
+
+    def _ask_for_whom(self, people: tuple[AnnotatorRow, ...]) -> None:
+        everything = translate_word(EVERYTHING)
+        names = [everything, *(person.name for person in people)]
+        name, accepted = QInputDialog.getItem(
+            self._over, tr("Export a packet"), tr("For whom? A share for one person is blind."), names, 0, False
+        )
+        if not accepted:
+            return
+        path, _ = QFileDialog.getSaveFileName(
+            self._over, tr("Packet"), beside_project(self._session, "work.packet"), tr("Packets (*.packet)")
+        )
+        if path:
+            phrase, accepted = self._ask_for_phrase(tr("A passphrase seals the packet. Leave it empty for none."))
+            if accepted and (not phrase or self._is_confirmed(phrase)):
+                self.export_to(Path(path), "" if name == everything else name, phrase)
+
+    def _is_confirmed(self, phrase: str) -> bool:
+        """Ask for a new passphrase once more: nobody can open a packet that was sealed with a slip of the hand."""
+        again, accepted = self._ask_for_phrase(tr("The same passphrase once more."))
+        if accepted and again != phrase:
+            self._session.failed.emit(Failure(tr("The two passphrases differ, so no packet was written.")))
+        return accepted and again == phrase
+
+    def _ask_for_phrase(self, text: str) -> tuple[str, bool]:
+        return QInputDialog.getText(self._over, tr("Passphrase"), text, QLineEdit.EchoMode.Password)
+
+    def export_to(self, path: Path, person: str, phrase: str) -> None:
+        """Write a packet as a job."""
+        work = partial(_export, self._store, path, person, phrase)
+        self._session.start_job(tr("Writing {name}", name=path.name), work, summary=str)
+
+    def ask_to_import(self) -> None:
+        """Ask for a packet or another project file and merge it."""
+        path, _ = QFileDialog.getOpenFileName(
+            self._over, tr("Merge"), "", tr("Packets and projects (*.packet *.annotator)")
+        )
+        if path:
+            self.merge(Path(path), "")
+
+    def merge(self, path: Path, phrase: str) -> None:
+        """Merge a file as a job; a sealed one asks for its passphrase."""
+        work = partial(_merge, self._store, path, phrase)
+        failed = partial(self._not_merged, path, phrase)
+        self._session.start_job(tr("Merging {name}", name=path.name), work, None, failed, summary=_describe_merge)
+
+    def _not_merged(self, path: Path, phrase: str, failure: Failure) -> None:
+        if not phrase and "sealed with a passphrase" in failure.message:
+            phrase, accepted = self._ask_for_phrase(tr("{name} is sealed with a passphrase.", name=path.name))
+            if accepted and phrase:
+                self.merge(path, phrase)
+            return
+        self._session.failed.emit(failure)
+
+
+def _describe_merge(result: tuple[MergeReport, Changes]) -> str:
+    report = result[0]
+    text = tr("{total} new rows merged, {known} known.", total=report.total, known=report.known)
+    return (
+        tr("{text} {conflicts} conflicts are listed on this page.", text=text, conflicts=report.conflicts)
+        if report.conflicts
+        else text
+    )
+
+
+def _export(store: ProjectFile, path: Path, person: str, phrase: str, _progress: Progress) -> str:
+    # The file dialog has asked about replacing a file of this name.
+    path.unlink(missing_ok=True)
+    packet = packets.export_packet(store, path, person=person, passphrase=phrase)
+    return tr("{rows} rows written to {name}.", rows=packet.rows, name=path.name)
+
+
+def _merge(store: ProjectFile, path: Path, phrase: str, _progress: Progress) -> tuple[MergeReport, Changes]:
+    report = packets.import_packet(store, path, passphrase=phrase)
+    return report, report.changes

@@ -1,0 +1,398 @@
+"""Consensus: what people see differently, how it is settled, and the whole story of a subject."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from annotator.base import clock
+from annotator.base.errors import BadInputError
+from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
+from annotator.model.rows.judging import (
+    ArtefactRow,
+    CommentRow,
+    ConflictRow,
+    Disagreement,
+    PanelRow,
+    ReviewRow,
+    VoteState,
+)
+from annotator.model.rows.views import HistoryRow
+from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
+from annotator.services.consensus.panel_votes import PanelReport
+from annotator.services.select import triage
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.base_page import Page, PageContext
+from annotator.ui.app.relative_time import ago
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.pages.consensus.disagreement_panel import SettlePanel
+from annotator.ui.pages.consensus.expert_panel import ArtefactPanel, CommentPanel, ReviewPanel
+from annotator.ui.pages.consensus.packets import PacketActs
+from annotator.ui.pages.consensus.panel_dialog import PanelDialog
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.labels import ElidedLabel, Segments, button, label
+from annotator.ui.widgets.layouts import arrange, make_splitter
+from annotator.ui.widgets.table import Cell, DataTable
+
+Row = Disagreement | PanelRow | CommentRow | ConflictRow
+
+OPEN, SETTLED, SUBJECTS, MENTIONS, CONFLICTS = range(5)
+_FACES = (
+    mark_for_translation("Open"),
+    mark_for_translation("Settled"),
+    mark_for_translation("Subjects"),
+    mark_for_translation("Mentions"),
+    mark_for_translation("Conflicts"),
+)
+_EMPTY = {
+    OPEN: (
+        mark_for_translation("Nobody disagrees"),
+        mark_for_translation(
+            "Selections, marks, votes and judgements that differ are listed here. To review or vote, choose Subjects."
+        ),
+    ),
+    SETTLED: (
+        mark_for_translation("Nothing is settled yet"),
+        mark_for_translation("Settled disagreements stay here with who settled them and why."),
+    ),
+    SUBJECTS: (
+        mark_for_translation("No accepted subject yet"),
+        mark_for_translation("Accept candidates on the Select page; they are reviewed here."),
+    ),
+    MENTIONS: (
+        mark_for_translation("Nobody mentions you"),
+        mark_for_translation("Comments with your @name that you have not answered are listed here."),
+    ),
+    CONFLICTS: (
+        mark_for_translation("No conflict of files"),
+        mark_for_translation("Contents that a merged file brought and ours contradicts are listed here."),
+    ),
+}
+_HEADERS = {
+    OPEN: (mark_for_translation("subject"), mark_for_translation("about"), mark_for_translation("said")),
+    SETTLED: (mark_for_translation("subject"), mark_for_translation("about"), mark_for_translation("outcome")),
+    SUBJECTS: (mark_for_translation("subject"), mark_for_translation("votes"), mark_for_translation("panel")),
+    MENTIONS: (mark_for_translation("comment"), mark_for_translation("who"), mark_for_translation("subject")),
+    CONFLICTS: (mark_for_translation("differs in"), mark_for_translation("kind"), mark_for_translation("row")),
+}
+_TABS = (
+    mark_for_translation("Opinions"),
+    mark_for_translation("Review and vote"),
+    mark_for_translation("Three experts"),
+    mark_for_translation("Comments"),
+    mark_for_translation("History"),
+)
+_OPINIONS, _REVIEW, _, _COMMENTS, _ = range(len(_TABS))
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectDetails:
+    """Everything about one subject that the right side shows."""
+
+    reviews: tuple[ReviewRow, ...]
+    votes: VoteState
+    artefact: ArtefactRow
+    comments: tuple[CommentRow, ...]
+    history: tuple[HistoryRow, ...]
+    locked: bool
+    language: str
+    title: str
+
+
+class ConsensusPage(Page):
+    """Lists on the left, one matter on the right."""
+
+    name = "Consensus"
+    icon = "ph.users-three"
+
+    def __init__(self, context: PageContext) -> None:
+        """Put lists and tabs together."""
+        super().__init__(context)
+        self.subject_id = ""
+        self.faces = Segments(tr("List"), _FACES)
+        self.faces.chosen.connect(self._choose_face)
+        self.table = DataTable(tr("What is open"))
+        self.table.row_selected.connect(self._select)
+        self.empty = EmptyState(self.theme, "ph.users-three", *_EMPTY[OPEN])
+        self.lists = QStackedWidget()
+        self.lists.addWidget(self.table)
+        self.lists.addWidget(self.empty)
+        self.settle = SettlePanel(self.theme)
+        self.settle.settled.connect(self.resolve)
+        self.review, self.artefact, self.comments = ReviewPanel(), ArtefactPanel(self.theme), CommentPanel()
+        self.review.reviewed.connect(self._review)
+        self.review.voted.connect(self._vote)
+        self.review.panel.clicked.connect(self.open_panel)
+        self.artefact.chosen.connect(self._load_subject)
+        self.artefact.edited.connect(self._edit)
+        self.artefact.confirmed.connect(self._confirm)
+        self.comments.written.connect(self._comment)
+        self.history = DataTable(tr("History"))
+        self.problem = label("", "problem", wrap=True)
+        self.problem.hide()
+        self.title = ElidedLabel("title")
+        self.lock = button(tr("Lock"))
+        self.lock.clicked.connect(self.toggle_lock)
+        self._locked = False
+        self.packets = PacketActs(self.session, self.store, self)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName(tr("About the subject"))
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.stack = QStackedWidget()
+        panels: tuple[QWidget, ...] = (self.settle, self.review, self.artefact, self.comments, self.history)
+        for word, panel in zip(_TABS, panels, strict=True):
+            self.tabs.addTab(translate_word(word))
+            self.stack.addWidget(panel)
+        self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
+        left, right = Card(), Card()
+        arrange(left.body, self.faces, (self.lists, 1))
+        head = arrange(QHBoxLayout(), (self.title, 1), self.lock)
+        arrange(right.body, head, self.tabs, self.problem, (self.stack, 1))
+        self.splitter = make_splitter(Qt.Orientation.Horizontal, left, right, sizes=(430, 650))
+        self.splitter.setStretchFactor(1, 1)
+        arrange(QVBoxLayout(self), self.splitter, margins=(0, 8, 12, 8))
+        self._show_nothing()
+
+    # -- lists ----------------------------------------------------------------------------------------------------
+
+    def activate(self) -> None:
+        """Load the list."""
+        self._load()
+
+    def refresh(self, changes: Changes) -> None:
+        """Load again; somebody's word anywhere may open or settle something."""
+        self._load()
+        if not changes.subjects or self.subject_id in changes.subjects:
+            self._load_subject()
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return locking, and the ways out to colleagues and back."""
+        return {
+            "consensus.lock": self.toggle_lock,
+            "consensus.panel": self.open_panel,
+            "packet.export": self.packets.ask_to_export,
+            "packet.import": self.packets.ask_to_import,
+        }
+
+    def show_subject(self, subject_id: str) -> None:
+        """Show a subject another page asked for."""
+        self.subject_id = subject_id
+        self.tabs.setCurrentIndex(_REVIEW)
+        self._load_subject()
+
+    def _choose_face(self, _number: int) -> None:
+        self._show_nothing()
+        self._load()
+
+    def _show_nothing(self) -> None:
+        self.subject_id = ""
+        self.title.set_full("")
+        self.lock.setEnabled(False)
+        self.settle.show_row(None)
+        self.tabs.setEnabled(False)
+        self.stack.setEnabled(False)
+        self.tabs.setCurrentIndex(_OPINIONS)
+
+    def _load(self) -> None:
+        face = self.faces.current
+        work = partial(_read_list, self.store, face)
+        self.session.run("read", work, partial(self._show_list, face), latest="consensus-list")
+
+    def _show_list(self, face: int, rows: Sequence[Row]) -> None:
+        if face != self.faces.current:
+            return
+        self.lists.setCurrentWidget(self.table if rows else self.empty)
+        self.empty.set_text(*_EMPTY[face])
+        lines = [[Cell(text) for text in _texts_of(row)] for row in rows]
+        self.table.set_rows(_HEADERS[face], lines, rows, stretch=0 if face in (SUBJECTS, CONFLICTS) else (0, 2))
+        if rows:
+            subjects = [_subject_of(row) for row in rows]
+            known = self.subject_id and self.subject_id in subjects
+            self.table.select(subjects.index(self.subject_id) if known else 0)
+        elif not self.subject_id or face in (OPEN, SETTLED):
+            self._show_nothing()
+
+    def _select(self, row: Row) -> None:
+        self.subject_id = _subject_of(row)
+        if isinstance(row, ConflictRow):
+            self.title.set_full(tr("Conflict in {table}", table=row.table))
+            self.stack.setEnabled(True)
+            self.tabs.setCurrentIndex(_OPINIONS)
+            self.settle.show_conflict(row)
+            return
+        if isinstance(row, Disagreement):
+            self.settle.show_row(row)
+            self._load_pair(row)
+            self.tabs.setCurrentIndex(_OPINIONS)
+        else:
+            self.settle.show_row(None)
+            comments = isinstance(row, CommentRow)
+            self.tabs.setCurrentIndex(_COMMENTS if comments else max(_REVIEW, self.tabs.currentIndex()))
+        self._load_subject()
+
+    def _load_pair(self, row: Disagreement) -> None:
+        if row.about.startswith("pair:"):
+            work = partial(disagreements.pair_texts, self.store, row.about.partition(":")[2])
+            self.session.run("read", work, self.settle.show_texts, latest="consensus-pair")
+
+    # -- one subject ----------------------------------------------------------------------------------------------
+
+    def _load_subject(self, _artefact: str = "") -> None:
+        if self.subject_id:
+            work = partial(_read_subject, self.store, self.subject_id, self.artefact.artefact)
+            self.session.run("read", work, self._show_details, latest="consensus-subject")
+
+    def _show_details(self, found: SubjectDetails) -> None:
+        self.tabs.setEnabled(True)
+        self.stack.setEnabled(True)
+        self.lock.setEnabled(True)
+        self.title.set_full(found.title + (tr(" (locked)") if found.locked else ""))
+        self._locked = found.locked
+        self.lock.setText(tr("Unlock…") if found.locked else tr("Lock"))
+        self.review.show_state(found.reviews, found.votes)
+        self.artefact.show_row(found.artefact, found.language)
+        self.comments.show_comments(found.comments)
+        acts = [
+            (Cell(ago(clock.parse(row.created_at)), row.created_at), Cell(row.annotator),
+             Cell(translate_word(row.act) + ("" if row.active else tr(" (undone)"))), Cell(row.detail))
+            for row in found.history
+        ]  # fmt: skip
+        self.history.set_rows((tr("when"), tr("who"), tr("what"), tr("detail")), acts, found.history, stretch=3)
+        count = len(found.comments)
+        self.tabs.setTabText(_COMMENTS, tr("Comments {count}", count=count) if count else tr("Comments"))
+
+    def resolve(self, method: str, outcome: str, rationale: str) -> None:
+        """Settle the disagreement shown."""
+        row = self.settle.row
+        if row is not None:
+            work = partial(disagreements.resolve, self.store, row.subject_id, row.about, method, outcome, rationale)
+            self._act(work, rationale)
+
+    def _review(self, marks: dict[str, int | None], note: str) -> None:
+        self._act(partial(aspect_reviews.add_review, self.store, self.subject_id, marks, note), note)
+
+    def _vote(self, answers: dict[str, str]) -> None:
+        self._act(partial(panel_votes.vote, self.store, self.subject_id, answers))
+
+    def _edit(self, artefact: str, content: str, note: str) -> None:
+        self._act(partial(three_experts.edit, self.store, self.subject_id, artefact, content, note), content)
+
+    def _confirm(self, artefact: str, verdict: str, note: str) -> None:
+        """Confirm or reject; a confirmation runs the tests first, so it is a job."""
+        if self.subject_id:
+            verb, noun = translate_word(verdict.capitalize()), translate_word(artefact)
+            work = partial(_confirm, self.store, self.subject_id, artefact, verdict, note)
+            label = tr("{verdict} the {artefact}", verdict=verb, artefact=noun)
+            self.session.start_job(label, work, self._acted, self._failed)
+
+    def _comment(self, text: str, answered: str) -> None:
+        self._act(partial(aspect_reviews.add_comment, self.store, self.subject_id, text, answered or None), text)
+
+    def toggle_lock(self) -> None:
+        """Close the subject to further work, or open it again with a reason."""
+        if not self.subject_id:
+            return
+        reason = ""
+        if self._locked:
+            reason, accepted = QInputDialog.getText(self, tr("Unlock"), tr("Why is it opened again?"))
+            if not accepted:
+                return
+        self._act(partial(aspect_reviews.lock, self.store, self.subject_id, not self._locked, reason), reason)
+
+    def _act(self, work: Callable[[], Changes], text: str = "") -> None:
+        if self.subject_id:
+            self.session.act(work, self._acted, self._failed, text=text)
+
+    def _acted(self, _changes: Changes) -> None:
+        self.problem.hide()
+        self.comments.line.clear()
+        self.artefact.note.clear()
+        self.settle.rationale.clear()
+
+    def _failed(self, failure: Failure) -> None:
+        self.problem.setText(failure.message)
+        self.problem.show()
+
+    # -- the panel of voters --------------------------------------------------------------------------------------
+
+    def open_panel(self) -> None:
+        """Read the panel and what came of it, then show both."""
+        self.session.run("read", partial(_read_panel, self.store), self._show_panel, latest="consensus-panel")
+
+    def _show_panel(self, found: tuple[tuple[int, int], PanelReport | str]) -> None:
+        dialog = PanelDialog(self.theme, *found, self)
+        dialog.accepted.connect(partial(self._save_panel, dialog))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _save_panel(self, dialog: PanelDialog) -> None:
+        if dialog.chosen != dialog.before:
+            self.session.act(partial(panel_votes.set_panel, self.store, *dialog.chosen), None, self._failed)
+
+
+def _subject_of(row: Row) -> str:
+    if isinstance(row, ConflictRow):
+        return ""
+    return row.id if isinstance(row, PanelRow) else row.subject_id
+
+
+def _texts_of(row: Row) -> tuple[str, str, str]:
+    if isinstance(row, Disagreement):
+        return row.title, row.what, row.outcome or " / ".join(dict.fromkeys(item.said for item in row.opinions))
+    if isinstance(row, CommentRow):
+        return row.text, row.annotator, row.title
+    if isinstance(row, ConflictRow):
+        names = [name for name in row.ours if row.ours[name] != row.theirs.get(name)]
+        return ", ".join(names), row.table, row.row_id[:8]
+    result = {True: tr("kept"), False: tr("not kept"), None: tr("open")}[row.kept]
+    shown = tr("hidden") if row.approvals is None else result
+    return row.title, tr("{cast} of {voters}", cast=row.cast, voters=row.voters), shown if row.cast else ""
+
+
+def _read_list(store: ProjectFile, face: int) -> Sequence[Row]:
+    if face == OPEN:
+        return disagreements.disagreements(store)
+    if face == SETTLED:
+        return tuple(row for row in disagreements.disagreements(store, settled=True) if row.outcome is not None)
+    if face == SUBJECTS:
+        return panel_votes.panel_rows(store)
+    return aspect_reviews.inbox(store) if face == MENTIONS else disagreements.conflicts(store)
+
+
+def _read_subject(store: ProjectFile, subject_id: str, artefact: str) -> SubjectDetails:
+    view = triage.subject(store, subject_id)
+    return SubjectDetails(
+        aspect_reviews.reviews(store, subject_id),
+        panel_votes.vote_state(store, subject_id),
+        three_experts.artefact(store, subject_id, artefact),
+        aspect_reviews.comments(store, subject_id),
+        triage.history(store, subject_id),
+        aspect_reviews.is_locked(store, subject_id),
+        view.row.language,
+        view.row.title,
+    )
+
+
+def _read_panel(store: ProjectFile) -> tuple[tuple[int, int], PanelReport | str]:
+    """Return the panel and its report, or the reason why that is hidden."""
+    try:
+        return panel_votes.panel_of(store), panel_votes.panel_report(store)
+    except BadInputError as hidden:
+        return panel_votes.panel_of(store), hidden.message
+
+
+def _confirm(
+    store: ProjectFile, subject_id: str, artefact: str, verdict: str, note: str, _progress: Progress
+) -> Changes:
+    return three_experts.confirm(store, subject_id, artefact, verdict, note)

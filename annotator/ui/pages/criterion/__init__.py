@@ -1,0 +1,1 @@
+"""Write criteria and prove that they judge well."""

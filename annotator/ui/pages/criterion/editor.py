@@ -1,0 +1,166 @@
+"""One criterion in two faces: a form and its YAML, always in step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QMenu, QStackedWidget
+
+from annotator.criteria import Checked
+from annotator.criteria.document.form import FormError, add_rule, read_form, remove_rule, write_field
+from annotator.criteria.document.templates import template
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.pages.criterion.form import CriterionForm
+from annotator.ui.pages.criterion.yaml_editor import YamlEditor
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.labels import Segments, button, label
+from annotator.ui.widgets.timers import debounce
+
+FORM, YAML = 0, 1
+_FORM_MS = 120
+_PROBLEMS_SHOWN = 4
+_EMPTY = mark_for_translation("There is no rule yet. Add one below, or select text in a response and make it a rule.")
+_BY_TESTS = mark_for_translation(
+    "No rule is needed: answers are judged by the tests this came with. Prove it as it is, or add a rule to judge "
+    "by rules instead."
+)
+
+
+class CriterionEditor(Card):
+    """The card with the document being written."""
+
+    changed = Signal()
+    """The text is another one, by whichever face."""
+
+    def __init__(self, theme: Theme, templates: tuple[str, ...]) -> None:
+        """Show an empty document as a form."""
+        super().__init__()
+        self.faces = Segments(tr("Criterion"), (tr("Form"), "YAML"))
+        self.faces.chosen.connect(self._show_face)
+        self.template = button(tr("Template"))
+        self.menu = QMenu(self.template)
+        for name in templates:
+            self.menu.addAction(translate_word(name.replace("_", " "))).triggered.connect(
+                partial(self.insert_template, name)
+            )
+        self.template.setMenu(self.menu)
+        self.head.insertWidget(0, self.faces)
+        self.head.addWidget(self.template)
+        self.form = CriterionForm(theme)
+        self.form.edited.connect(self.set_field)
+        self.form.added.connect(self._rule_added)
+        self.form.removed.connect(self._rule_removed)
+        self.yaml = YamlEditor(theme, tr("Criterion as YAML"))
+        self.yaml.setPlaceholderText(tr("grading:\n  keywords:\n    - a word the answer must contain"))
+        self.yaml.textChanged.connect(self._text_changed)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.form)
+        self.stack.addWidget(self.yaml)
+        self.problems = label("", "problem", wrap=True)
+        self.problems.hide()
+        self.body.addWidget(self.stack, 1)
+        self.body.addWidget(self.problems)
+        self._quiet = False
+        self._empty = _EMPTY
+        self._form_timer = debounce(self, _FORM_MS, self._fill_form)
+        self._fill_form()
+
+    # -- the document ---------------------------------------------------------------------------------------------
+
+    @property
+    def source(self) -> str:
+        """The document as YAML."""
+        return self.yaml.toPlainText()
+
+    def set_source(self, text: str, *, has_tests: bool = False) -> None:
+        """Show another document; `changed` is not emitted. ``has_tests``: without a rule, tests judge the answers."""
+        self._empty = _BY_TESTS if has_tests else _EMPTY
+        if self.source == text and text:
+            return
+        self._quiet = True
+        self.yaml.set_code(text, "yaml")
+        self._quiet = False
+        self._fill_form()
+
+    def flush(self) -> None:
+        """Take over what was typed last in the form, before the document is saved or left."""
+        self.form.flush()
+
+    def insert_template(self, name: str, _checked: bool = False) -> None:
+        """Put a template into an empty document, or at its end."""
+        text = self.source
+        self.yaml.replace_text(template(name) if not text.strip() else f"{text.rstrip()}\n\n{template(name)}")
+
+    def add_rule(self, section: str, values: dict[str, Any]) -> None:
+        """Add a rule that is filled already, such as one made of selected text."""
+        self._edit(lambda source: add_rule(source, section, values))
+
+    def set_field(self, section: str, index: int, name: str, value: Any) -> None:
+        """Change one field of a rule, as the form would."""
+        self._edit(lambda source: write_field(source, section, index, name, value))
+
+    def show_face(self, face: int) -> None:
+        """Show the form or the YAML."""
+        self.faces.choose(face)
+
+    def go_to_line(self, line: int) -> None:
+        """Show a line of the YAML."""
+        self.show_face(YAML)
+        self.yaml.go_to_line(line)
+        self.yaml.setFocus()
+
+    def show_problems(self, checked: Checked | None) -> None:
+        """Say what is wrong with the document, at the lines and in sentences."""
+        found = checked.problems if checked else ()
+        self.yaml.set_problems([(item.line, item.message) for item in found if item.severity == "error"])
+        lines = [tr("Line {line}: {message}", line=item.line, message=item.message) for item in found[:_PROBLEMS_SHOWN]]
+        if len(found) > len(lines):
+            lines.append(tr("and {count} more", count=len(found) - len(lines)))
+        self.say("\n".join(lines))
+
+    def say(self, text: str) -> None:
+        """Show a sentence below the document; nothing hides it."""
+        self.problems.setText(text)
+        self.problems.setVisible(bool(text))
+
+    # -- in step --------------------------------------------------------------------------------------------------
+
+    def _text_changed(self) -> None:
+        if not self._quiet:
+            self._form_timer.start()
+            self.changed.emit()
+
+    def _show_face(self, face: int) -> None:
+        self.stack.setCurrentIndex(face)
+        if face == FORM:
+            self._fill_form()
+
+    def _fill_form(self) -> None:
+        try:
+            rules = read_form(self.source)
+        except FormError as error:
+            self.form.show_rules((), str(error))
+            return
+        self.form.show_rules(rules)
+        self.form.message.setText("" if rules else translate_word(self._empty))
+        self.form.message.setVisible(not rules)
+
+    def _edit(self, change: Callable[[str], str]) -> bool:
+        try:
+            self.yaml.replace_text(change(self.source))
+        except FormError as error:
+            self.say(str(error))
+            return False
+        self._fill_form()
+        return True
+
+    def _rule_added(self, section: str) -> None:
+        if self._edit(lambda source: add_rule(source, section)):
+            self.form.focus_last(section)
+
+    def _rule_removed(self, section: str, index: int) -> None:
+        self._edit(lambda source: remove_rule(source, section, index))

@@ -1,0 +1,306 @@
+"""The form of a criterion: one box per rule, one field per part; every change is handed out, none is made here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QLocale, QSignalBlocker, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtGui import QDoubleValidator
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.criteria.document.form import FIELDS, TITLES, Field, Rule
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.timers import debounce
+
+Value = str | float | bool
+
+_TYPING_MS = 250
+_LINE_HEIGHTS = {"lines": 3, "code": 7}
+
+
+class CriterionForm(QScrollArea):
+    """Shows rules and says what the user changed."""
+
+    edited = Signal(str, int, str, object)
+    """Section, index, field and value."""
+    added = Signal(str)
+    """A section."""
+    removed = Signal(str, int)
+    """Section and index."""
+
+    def __init__(self, theme: Theme) -> None:
+        """Show nothing yet."""
+        super().__init__()
+        self._theme = theme
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(tr("Criterion as a form"))
+        self._shape: tuple[tuple[str, int, str], ...] = ()
+        self._boxes: list[RuleBox] = []
+        self._inner = QWidget()
+        self._layout = QVBoxLayout(self._inner)
+        self._layout.setContentsMargins(0, 0, 6, 0)
+        self._layout.setSpacing(10)
+        self.setWidget(self._inner)
+        # The card's own ground shows through.
+        self.viewport().setAutoFillBackground(False)
+        self._inner.setAutoFillBackground(False)
+        self.message = label("", "dim", wrap=True)
+        self.add_button = button(tr("Add a rule"))
+        self.add_menu = QMenu(self.add_button)
+        self.add_button.setMenu(self.add_menu)
+
+    def show_rules(self, rules: Sequence[Rule], message: str = "") -> None:
+        """Show these rules; fields that are being typed in keep what they have."""
+        shape = tuple((rule.section, rule.index, rule.locked) for rule in rules)
+        if shape != self._shape or not self._boxes or message != self.message.text():
+            self._rebuild(rules, message)
+            self._shape = shape
+        for box, rule in zip(self._boxes, rules, strict=False):
+            box.show_values(rule.values)
+
+    def flush(self) -> None:
+        """Hand on at once what was typed last."""
+        for box in list(self._boxes):
+            box.flush()
+
+    def focus_last(self, section: str) -> None:
+        """Put the cursor into the newest rule of a section."""
+        for box in reversed(self._boxes):
+            if box.section == section:
+                QTimer.singleShot(0, box, partial(self.ensureWidgetVisible, box))
+                box.focus_first()
+                return
+
+    def _rebuild(self, rules: Sequence[Rule], message: str) -> None:
+        while (item := self._layout.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None and widget is not self.message and widget is not self.add_button:
+                widget.hide()
+                widget.deleteLater()
+        self._boxes = []
+        self.message.setText(message)
+        # Not before it has a parent: shown on its own it would be a window, and take the focus from ours.
+        self._layout.addWidget(self.message)
+        self.message.setVisible(bool(message))
+        section = ""
+        for rule in rules:
+            if rule.section != section:
+                section = rule.section
+                self._layout.addWidget(label(translate_word(TITLES[section]), "section"))
+            box = RuleBox(self._theme, rule)
+            box.edited.connect(self.edited)
+            box.removed.connect(self.removed)
+            self._boxes.append(box)
+            self._layout.addWidget(box)
+        self.add_menu.clear()
+        for name, title in TITLES.items():
+            if name != "targets" or any(rule.section == "blank_filling" for rule in rules):
+                self.add_menu.addAction(translate_word(title)).triggered.connect(partial(self._add, name))
+        self._layout.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.add_button.setVisible(not message)
+        self._layout.addStretch(1)
+
+    def _add(self, section: str, _checked: bool = False) -> None:
+        self.added.emit(section)
+
+
+class RuleBox(QFrame):
+    """One rule."""
+
+    edited = Signal(str, int, str, object)
+    removed = Signal(str, int)
+
+    def __init__(self, theme: Theme, rule: Rule) -> None:
+        """Make the fields of a rule's section."""
+        super().__init__()
+        self.section, self.index = rule.section, rule.index
+        self._theme = theme
+        self.setProperty("role", "card")
+        self._setters: dict[str, Callable[[Value], None]] = {}
+        self._fields: list[QWidget] = []
+        self._pending: list[tuple[QTimer, Callable[[], None]]] = []
+        grid = QGridLayout(self)
+        grid.setContentsMargins(10, 8, 10, 8)
+        grid.setHorizontalSpacing(10)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(1, 1)
+        name = f"{translate_word(TITLES[rule.section])} {rule.index + 1}"
+        remove = QPushButton(tr("Remove"))
+        remove.setProperty("role", "flat")
+        remove.setAccessibleName(tr("Remove {name}", name=name))
+        remove.clicked.connect(self._remove)
+        row = 0
+        if rule.locked:
+            grid.addWidget(label(translate_word(rule.locked), "dim", wrap=True), row, 0, 1, 2)
+            grid.addWidget(remove, row, 2)
+            row += 1
+        small, flags = QHBoxLayout(), QHBoxLayout()
+        small.setSpacing(8)
+        flags.setSpacing(14)
+        for item in FIELDS[rule.section]:
+            widget = self._widget(item, name)
+            widget.setEnabled(not rule.locked)
+            self._fields.append(widget)
+            if item.kind == "flag":
+                flags.addWidget(widget)
+            elif item.kind in ("number", "choice"):
+                small.addWidget(label(translate_word(item.label), "dim"))
+                small.addWidget(widget)
+            else:
+                grid.addWidget(label(translate_word(item.label), "dim"), row, 0, Qt.AlignmentFlag.AlignTop)
+                grid.addWidget(widget, row, 1, 1, 2)
+                row += 1
+        small.addStretch(1)
+        flags.addStretch(1)
+        grid.addLayout(small, row, 0, 1, 3)
+        if flags.count() > 1:
+            row += 1
+            grid.addLayout(flags, row, 0, 1, 2)
+        if not rule.locked:
+            if flags.count() > 1:
+                grid.addWidget(remove, row, 2, Qt.AlignmentFlag.AlignRight)
+            else:
+                small.addWidget(remove)
+
+    def show_values(self, values: Mapping[str, Any]) -> None:
+        """Show values; a field with the cursor keeps what it has."""
+        for name, setter in self._setters.items():
+            if name in values:
+                setter(values[name])
+
+    def flush(self) -> None:
+        """Hand on at once what was typed last."""
+        for timer, then in self._pending:
+            if timer.isActive():
+                timer.stop()
+                then()
+
+    def focus_first(self) -> None:
+        """Put the cursor into the first field that takes text."""
+        for widget in self._fields:
+            if isinstance(widget, QLineEdit | QPlainTextEdit):
+                widget.setFocus()
+                return
+        self._fields[0].setFocus()
+
+    def _remove(self) -> None:
+        self.removed.emit(self.section, self.index)
+
+    def _widget(self, item: Field, owner: str) -> QWidget:
+        makers = {"flag": self._flag, "choice": self._choice, "number": self._number, "text": self._line}
+        made = makers.get(item.kind, self._lines)(item)
+        made.setAccessibleName(f"{owner}: {translate_word(item.label)}")
+        made.setToolTip(translate_word(item.help))
+        return made
+
+    def _emit(self, name: str, value: Value) -> None:
+        self.edited.emit(self.section, self.index, name, value)
+
+    def _flag(self, item: Field) -> QWidget:
+        box = QCheckBox(translate_word(item.label))
+
+        def show(value: Value) -> None:
+            with QSignalBlocker(box):
+                box.setChecked(bool(value))
+
+        self._setters[item.name] = show
+        box.toggled.connect(partial(self._emit, item.name))
+        return box
+
+    def _choice(self, item: Field) -> QWidget:
+        box = QComboBox()
+        for word in item.choices:
+            box.addItem(translate_word(word), word)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+
+        def show(value: Value) -> None:
+            place = box.findData(str(value))
+            box.setCurrentIndex(place if place >= 0 else box.currentIndex())
+
+        def choose(_index: int) -> None:
+            self._emit(item.name, box.currentData())
+
+        self._setters[item.name] = show
+        box.activated.connect(choose)
+        return box
+
+    def _number(self, item: Field) -> QWidget:
+        box = QLineEdit()
+        validator = QDoubleValidator(-1e9, 1e9, 4, box)
+        validator.setLocale(QLocale.c())
+        box.setValidator(validator)
+        box.setFixedWidth(self._theme.pixels(66))
+
+        def read() -> float | None:
+            return float(box.text()) if box.hasAcceptableInput() else None
+
+        self._watch_typing(item, box, box.textEdited, read, lambda value: box.setText(f"{float(value):.10g}"))
+        return box
+
+    def _line(self, item: Field) -> QWidget:
+        box = QLineEdit()
+        self._watch_typing(item, box, box.textEdited, box.text, lambda value: box.setText(str(value)))
+        return box
+
+    def _lines(self, item: Field) -> QWidget:
+        box = QPlainTextEdit()
+        box.setFont(self._theme.code_font())
+        box.setTabChangesFocus(True)
+        box.setProperty("role", "field")
+        box.setFixedHeight(box.fontMetrics().lineSpacing() * _LINE_HEIGHTS[item.kind] + 14)
+        box.setPlaceholderText(translate_word(item.help))
+
+        def show(value: Value) -> None:
+            text = str(value).rstrip("\n")
+            if box.toPlainText().rstrip("\n") != text:
+                with QSignalBlocker(box):
+                    box.setPlainText(text)
+
+        self._watch_typing(item, box, box.textChanged, box.toPlainText, show)
+        return box
+
+    def _watch_typing(
+        self,
+        item: Field,
+        box: QWidget,
+        changed: SignalInstance,
+        read: Callable[[], Value | None],
+        show: Callable[[Value], None],
+    ) -> None:
+        """Emit a field's value when typing pauses; until then, and while it has the cursor, it keeps its text."""
+
+        def emit() -> None:
+            value = read()
+            if value is not None:
+                self._emit(item.name, value)
+
+        timer = debounce(self, _TYPING_MS, emit)
+
+        def wait(*_: object) -> None:
+            timer.start()
+
+        def show_unless_typing(value: Value) -> None:
+            if not box.hasFocus() and not timer.isActive():
+                show(value)
+
+        changed.connect(wait)
+        self._setters[item.name] = show_unless_typing
+        self._pending.append((timer, emit))

@@ -1,0 +1,115 @@
+"""The proof of a criterion as a truth table: what was tried, what was expected, what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from annotator.model.changes import Changes
+from annotator.model.rows.views import ProvedRow
+from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.widgets.labels import button, label, shorten_end
+from annotator.ui.widgets.layouts import arrange
+from annotator.ui.widgets.table import Cell, DataTable
+
+_WORDS = {
+    "pass": mark_for_translation("✓ holds"),
+    "fail": mark_for_translation("✗ fails"),
+    "open": mark_for_translation("? open"),
+    "machinery": mark_for_translation("! not tried"),
+}
+
+_Payload = tuple[str, str, dict[str, Any], str]
+"""Label, answer, facts of the check, and the test that would notice."""
+
+
+class ProofPanel(QWidget):
+    """Shows checks and their trials; an answer that was tried can be looked at."""
+
+    proof_requested = Signal()
+    answer_chosen = Signal(str, str, dict)
+    """Label, answer, and facts of the check of the row that was chosen."""
+    test_requested = Signal(str)
+    """Code of a test that would notice what the tests do not."""
+
+    def __init__(self) -> None:
+        """Show no proof yet."""
+        super().__init__()
+        self.state = label("", wrap=True)
+        self.prove = button(tr("Prove"), "Ctrl+P")
+        self.prove.clicked.connect(self.proof_requested)
+        self.table = DataTable(tr("Checks of the proof and what was tried"))
+        self.table.row_selected.connect(self._chosen)
+        self._test = ""
+        self.add_test = button(tr("Add this test"))
+        self.add_test.setToolTip(tr("Add a test that notices the change chosen here"))
+        self.add_test.clicked.connect(self._ask_test)
+        self.add_test.hide()
+        head = arrange(QHBoxLayout(), (self.state, 1), self.add_test, self.prove, spacing=6)
+        arrange(QVBoxLayout(self), head, (self.table, 1))
+
+    def show_proof(self, checks: Sequence[dict[str, Any]], state: str) -> None:
+        """Show the checks of a proof, and in a sentence whether it holds."""
+        self.state.setText(state)
+        rows: list[tuple[Cell, ...]] = []
+        payloads: list[_Payload] = []
+        for check in checks:
+            word = translate_word(_WORDS[check["outcome"]])
+            need = "" if check["required"] else tr(" (advice)")
+            title = f"{translate_word(check['title'])}{need}"
+            rows.append((Cell(title), Cell(word), Cell(""), Cell(tr_message(check["summary"]))))
+            payloads.append((check["title"], "", check["facts"], ""))
+            for trial in check["trials"]:
+                points = trial["score"]
+                score = Cell("n/a", -1.0) if points is None else Cell(f"{points:.2f}", points)
+                name = f"    {translate_word(trial['label'])}"
+                rows.append((Cell(name), Cell(_got(trial)), score, Cell(trial["detail"])))
+                payloads.append((trial["label"], trial.get("answer", ""), {}, trial.get("test", "")))
+        self.table.set_rows((tr("check"), tr("outcome"), tr("score"), tr("what was seen")), rows, payloads, stretch=3)
+
+    def set_busy(self, busy: bool) -> None:
+        """Say that a proof is being made."""
+        self.prove.setEnabled(not busy)
+        if busy:
+            self.state.setText(tr("Proving…"))
+
+    def _chosen(self, payload: _Payload) -> None:
+        label, answer, facts, self._test = payload
+        self.add_test.setVisible(bool(self._test))
+        self.answer_chosen.emit(label, answer, facts)
+
+    def _ask_test(self) -> None:
+        self.test_requested.emit(self._test)
+
+
+def _got(trial: dict[str, Any]) -> str:
+    if trial["kind"] == "mutant":
+        return tr("? may be the same") if trial["ok"] is None else tr("✗ not noticed")
+    got = tr("! not tried") if trial["ok"] is None else "✓" if trial["ok"] else "✗"
+    return tr("{got} must {expected}", got=got, expected=trial["expected"])
+
+
+def describe_failure(checks: Sequence[dict[str, Any]]) -> str:
+    """Say that a proof failed, and which check that it needs was the first to fail."""
+    for check in checks:
+        if check["required"] and check["outcome"] != "pass":
+            return tr(
+                "Not proven. “{check}” does not hold: {summary}",
+                check=translate_word(check["title"]),
+                summary=tr_message(check["summary"]),
+            )
+    return tr("Not proven: see what fails.")
+
+
+def describe_proofs(result: tuple[Sequence[ProvedRow], Changes]) -> str:
+    """Say what came of a proof when its job has ended."""
+    said = [
+        tr("Proven: {title}", title=shorten_end(row.title))
+        if row.outcome == "pass"
+        else tr("Not proven: {title} · {reason}", title=shorten_end(row.title), reason=tr_message(row.reason))
+        for row in result[0]
+    ]
+    return " · ".join(said)

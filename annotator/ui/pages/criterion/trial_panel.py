@@ -1,0 +1,264 @@
+"""What a draft does: scores of stored answers, the proof, and one answer with what matched in it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget
+
+from annotator.criteria import RuleResult, Scored
+from annotator.criteria.metrics.extraction import code_of
+from annotator.model.rows.views import ProofRow
+from annotator.services.criterion.blast_radius import BlastRadius, Trial
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr, tr_count, translate_word
+from annotator.ui.pages.criterion.interval_plot import IntervalPlot
+from annotator.ui.pages.criterion.proof_panel import ProofPanel, describe_failure
+from annotator.ui.pages.shared.rule_words import detail_of
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.labels import Segments, button, join_list, label
+from annotator.ui.widgets.layouts import arrange, fill_splitter
+from annotator.ui.widgets.table import Cell, DataTable
+
+TRIAL, PROOF, SIMILARITY = 0, 1, 2
+
+
+class TrialSide(QSplitter):
+    """The right half of the Criterion page."""
+
+    tests_requested = Signal()
+    proof_requested = Signal()
+    rule_requested = Signal(str)
+    """Selected text that should become a rule."""
+    example_requested = Signal(str, str)
+    """An answer that should become an example, and "pass" or "fail"."""
+    test_requested = Signal(str)
+    """Code of a test that the item should have."""
+    line_chosen = Signal(object)
+    """The line of a rule."""
+    interval_moved = Signal(float, float)
+    """Low and high of the similarity that earns nothing, and all."""
+
+    def __init__(self, theme: Theme) -> None:
+        """Show nothing yet."""
+        super().__init__(Qt.Orientation.Vertical)
+        self._trial: Trial | None = None
+        self.top = Card()
+        self.faces = Segments(tr("Tried"), (tr("Tried on"), tr("Proof"), tr("Similarity")))
+        self.faces.chosen.connect(self._show_face)
+        self.run_tests = button(tr("Run tests"), "Ctrl+R")
+        self.run_tests.clicked.connect(self.tests_requested)
+        self.run_tests.hide()
+        self.top.head.insertWidget(0, self.faces)
+        self.top.head.addWidget(self.run_tests)
+        self.responses = DataTable(tr("Responses and their scores"))
+        self.responses.row_selected.connect(self.show_response)
+        self.proof = ProofPanel()
+        self.proof.proof_requested.connect(self.proof_requested)
+        self.proof.answer_chosen.connect(self._show_answer)
+        self.proof.test_requested.connect(self.test_requested)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.responses)
+        self.stack.addWidget(self.proof)
+        self.similarity = IntervalPlot(theme, tr("Similarity of the responses"))
+        self.similarity.moved.connect(self.interval_moved)
+        self.stack.addWidget(self.similarity)
+        self.faces.set_shown(SIMILARITY, False)
+        self.radius = label("", "dim", wrap=True)
+        self.radius.hide()
+        arrange(self.top.body, (self.stack, 1), self.radius)
+        self.card = Card(tr("Response"))
+        self.response = CodeView(theme, tr("Response with what matched"), language="markdown")
+        self.response.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.response.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.response.customContextMenuRequested.connect(self._menu)
+        self.response.selectionChanged.connect(self._selected)
+        self.rules = DataTable(tr("Rules and their points"))
+        self.rules.row_activated.connect(self.line_chosen)
+        self.make_rule = button(tr("Make a rule"), "Ctrl+E")
+        self.make_rule.setToolTip(tr("Make what is selected in the response a keyword rule"))
+        self.make_rule.clicked.connect(self.rule_from_selection)
+        self.make_rule.setEnabled(False)
+        self.must_pass, self.must_fail = button(tr("Must pass")), button(tr("Must fail"))
+        self.must_pass.clicked.connect(partial(self._make_example, "pass"))
+        self.must_fail.clicked.connect(partial(self._make_example, "fail"))
+        acts = arrange(QHBoxLayout(), self.make_rule, self.must_pass, self.must_fail, 1)
+        arrange(self.card.body, (self.response, 3), acts, (self.rules, 2))
+        fill_splitter(self, self.top, self.card, sizes=(330, 430))
+
+    def rule_from_selection(self) -> None:
+        """Make what is selected in the response a rule."""
+        text = self.response.textCursor().selectedText().replace("\u2029", "\n")
+        if text.strip():
+            self.rule_requested.emit(text.strip())
+
+    def show_trial(self, trial: Trial | None) -> None:
+        """Show the scores of a draft, beside those of the saved criterion where they differ."""
+        self._trial = trial
+        if trial is None:
+            self.responses.set_rows((), [], [])
+            self.show_response(None)
+            return
+        document = trial.checked.document
+        self.run_tests.setVisible(document is not None and document.needs_sandbox)
+        self.faces.set_shown(SIMILARITY, bool(trial.similarities))
+        if document is not None and trial.similarities:
+            rule = document.similarity[0]
+            points = list(zip(trial.similarities, trial.names, strict=True))
+            self.similarity.show_points(points, rule.low, rule.high)
+        elif self.faces.current == SIMILARITY:
+            self.faces.choose(TRIAL)
+        keep = max(0, self.responses.currentIndex().row())
+        changed = [_value(old) != _value(new) for old, new in zip(trial.before, trial.scores, strict=False)]
+        headers = ("response", "outcome", "score", *((tr("was"),) if any(changed) else ()))
+        rows = []
+        for index, name in enumerate(trial.names):
+            scored = trial.scores[index] if trial.scores else None
+            row = [Cell(translate_word(name)), Cell(_word(scored)), _number(scored)]
+            if any(changed):
+                row.append(_number(trial.before[index]) if changed[index] else Cell("", -2.0))
+            rows.append(row)
+        self.responses.set_rows(headers, rows, list(range(len(rows))))
+        self.top.set_trailing(_responses(len(rows)) if self.faces.current == TRIAL else "")
+        self.responses.select(min(keep, len(rows) - 1))
+
+    def show_proof(self, proof: ProofRow | None, *, edited: bool = False) -> None:
+        """Show the proof that is kept, and whether it still holds; for an ``edited`` document none does."""
+        if proof is None:
+            state = tr("Not proven yet.")
+        elif edited or not proof.holds:
+            state = tr("The proof is of an earlier criterion or prompt. Prove it again.")
+        else:
+            state = tr("Proven.") if proof.outcome == "pass" else describe_failure(proof.checks)
+        self.proof.show_proof(proof.checks if proof else (), state)
+        holds = proof is not None and proof.holds and not edited
+        sign = "" if proof is None else " ✓" if holds and proof.outcome == "pass" else " ✗" if holds else " ?"
+        self.faces.set_word(PROOF, tr("Proof{sign}", sign=sign))
+
+    def show_radius(self, radius: BlastRadius | None) -> None:
+        """Say what saving would change in recorded runs."""
+        self.radius.setVisible(radius is not None)
+        if radius is None:
+            return
+        if radius.unscored == radius.responses:
+            text = tr("Run the tests to see what saving changes in runs of release {version}.", version=radius.version)
+            self.radius.setText(text)
+            return
+        if not radius.changed:
+            text = tr(
+                "Saving changes no score of the {responses} responses in runs of release {version}.",
+                responses=radius.responses,
+                version=radius.version,
+            )
+        else:
+            text = tr(
+                "Saving changes {changed} of {responses} responses in runs of release "
+                "{version}; {flips} cross between passing and not.",
+                changed=radius.changed,
+                responses=radius.responses,
+                version=radius.version,
+                flips=radius.flips,
+            )
+            moves = [
+                tr("{model} {before} to {after}", model=move.model, before=move.before, after=move.after)
+                for move in radius.ranks
+            ]
+            text += tr(" Ranks: {list}.", list=join_list(moves)) if moves else tr(" No rank moves.")
+        if radius.unscored:
+            text += tr(" {unscored} could not be scored here.", unscored=radius.unscored)
+        self.radius.setText(text)
+
+    def show_response(self, index: int | None) -> None:
+        """Show one answer with what matched."""
+        if self._trial is None or index is None:
+            self.response.set_code("")
+            self.rules.set_rows((), [], [])
+            return
+        trial = self._trial
+        self.card.set_title(translate_word(trial.names[index]))
+        self.response.set_code(trial.texts[index], "markdown")
+        scored = trial.scores[index] if trial.scores else None
+        rules = scored.rules if scored else ()
+        self.response.set_marks([(start, end, "good") for rule in rules for start, end in rule.spans])
+        rows = [
+            (
+                Cell(_sign(rule)),
+                Cell(rule.label),
+                Cell(tr("{points} of {total}", points=f"{rule.points:g}", total=f"{rule.total:g}"), rule.points),
+                Cell(rule.why or detail_of(rule)),
+            )
+            for rule in rules
+        ]
+        lines = [rule.line for rule in rules]
+        if scored is not None and scored.score is None:
+            rows.append((Cell(tr("not scored")), Cell(scored.reason), Cell("", 0.0), Cell("")))
+            lines.append(1)
+        self.rules.set_rows((tr("found"), tr("rule"), tr("points"), tr("why")), rows, lines, stretch=(1, 3))
+
+    def _show_answer(self, title: str, answer: str, facts: dict[str, Any]) -> None:
+        """Show an answer that the proof tried, or the reference with what its tests ran."""
+        if "missing" in facts and self._trial is not None and self._trial.texts:
+            self.card.set_title(tr("The reference's code: what the tests ran"))
+            self.response.set_code(code_of(self._trial.texts[0]).strip("\n"), "python")
+            self.response.set_coverage(facts["executed"], facts["missing"], facts["partial"])
+        elif answer:
+            self.card.set_title(title)
+            self.response.set_code(answer, "markdown")
+        self.rules.set_rows((), [], [])
+
+    def _show_face(self, face: int) -> None:
+        self.stack.setCurrentIndex(face)
+        count = len(self._trial.names) if self._trial else 0
+        self.top.set_trailing(_responses(count) if face == TRIAL and count else "")
+        if face == TRIAL and self.responses.currentIndex().isValid():
+            self.show_response(self.responses.payload_at(self.responses.currentIndex()))
+
+    def _selected(self) -> None:
+        self.make_rule.setEnabled(self.response.textCursor().hasSelection())
+
+    def _menu(self, at: QPoint) -> None:
+        menu = self.response.createStandardContextMenu()
+        menu.addSeparator()
+        rule = menu.addAction(tr("Make a rule of the selection"))
+        rule.setEnabled(self.response.textCursor().hasSelection())
+        rule.triggered.connect(self.rule_from_selection)
+        menu.addAction(tr("This answer must pass")).triggered.connect(partial(self._make_example, "pass"))
+        menu.addAction(tr("This answer must fail")).triggered.connect(partial(self._make_example, "fail"))
+        menu.exec(self.response.mapToGlobal(at))
+        menu.deleteLater()
+
+    def _make_example(self, verdict: str, _checked: bool = False) -> None:
+        text = self.response.toPlainText()
+        if text.strip():
+            self.example_requested.emit(text, verdict)
+
+
+def _value(scored: Scored | None) -> float | None:
+    return scored.score if scored else None
+
+
+def _number(scored: Scored | None) -> Cell:
+    value = _value(scored)
+    return Cell("n/a", -2.0) if value is None else Cell(f"{value:.2f}", value)
+
+
+def _word(scored: Scored | None) -> str:
+    value = _value(scored)
+    if value is None:
+        return tr("not scored")
+    if value >= 1:
+        return tr("pass ✓")
+    return tr("partial") if value > 0 else tr("fail ✗")
+
+
+def _sign(rule: RuleResult) -> str:
+    if rule.matched is None:
+        return tr("not judged")
+    return tr("✓ yes") if rule.matched else tr("✗ no")
+
+
+def _responses(count: int) -> str:
+    return tr_count("{count} response", "{count} responses", count)

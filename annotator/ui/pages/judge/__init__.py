@@ -1,0 +1,1 @@
+"""Blind judging of pairs."""

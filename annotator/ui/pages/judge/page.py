@@ -1,0 +1,325 @@
+"""Judge: blind pairs by keyboard, and what came of a study."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QHBoxLayout,
+    QInputDialog,
+    QProgressBar,
+    QStackedWidget,
+    QVBoxLayout,
+)
+
+from annotator.model.changes import Changes
+from annotator.model.rows.judging import PairView, StudyRow
+from annotator.model.rows.queue import AnnotatorRow
+from annotator.services.judge import agreement, blind_judging, study_files
+from annotator.services.judge.agreement import Section, StudyReport
+from annotator.services.judge.blind_judging import NewStudy, Verified
+from annotator.services.judge.side_order import ServingPlan
+from annotator.services.project import members
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.base_page import Page, PageContext
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.translation import tr, tr_message
+from annotator.ui.pages.judge.pair_panel import PairPanel
+from annotator.ui.pages.judge.study_dialog import StudyDialog
+from annotator.ui.pages.judge.study_tables import StudyTables
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.labels import Segments, button, label
+from annotator.ui.widgets.layouts import arrange
+
+JUDGE, RESULTS = 0, 1
+_BREAK_MINUTES = 45
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeState:
+    """Everything the page shows of the judging itself."""
+
+    studies: tuple[StudyRow, ...]
+    study: StudyRow | None
+    pairs: tuple[PairView, ...]
+
+
+class JudgePage(Page):
+    """One pair at a time, without names; the tables behind."""
+
+    name = "Judge"
+    icon = "ph.scales"
+
+    def __init__(self, context: PageContext) -> None:
+        """Put the head, the pair and the tables together."""
+        super().__init__(context)
+        self.state_shown: JudgeState | None = None
+        self._busy = False
+        self._began: float | None = None
+        self.study = QComboBox()
+        self.study.setAccessibleName(tr("Study"))
+        self.study.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.study.setMaximumWidth(320)
+        self.study.activated.connect(self._choose_study)
+        self.faces = Segments(tr("Face"), (tr("Judge"), tr("Results")))
+        self.faces.chosen.connect(self._show_face)
+        self.count = label("", "dim")
+        self.bar = QProgressBar()
+        self.bar.setAccessibleName(tr("Pairs judged"))
+        self.bar.setTextVisible(False)
+        self.pause = label("", "dim", wrap=True)
+        self.pause.hide()
+        self.new = button(tr("New study…"))
+        self.new.clicked.connect(self.new_study)
+        self.panel = PairPanel(self.theme, context.actions)
+        self.panel.judged.connect(self._judge)
+        self.empty = EmptyState(
+            self.theme,
+            "ph.scales",
+            tr("No pairs to judge yet"),
+            tr(
+                "A study puts two texts for the same subject side by side, without names and in an order drawn by "
+                "chance: answers of two models, a human and a model's paraphrase, before and after."
+            ),
+            tr("New study…"),
+        )
+        self.empty.acted.connect(self.new_study)
+        self.finished = EmptyState(
+            self.theme, "ph.check-circle", tr("All your pairs are judged"), "", tr("Seal the batch")
+        )
+        self.finished.acted.connect(self.seal)
+        self.tables = StudyTables(self.theme)
+        self.tables.unblind_requested.connect(self.ask_to_unblind)
+        self.tables.check_requested.connect(self.verify)
+        self.stack = QStackedWidget()
+        for widget in (self.panel, self.finished, self.empty, self.tables):
+            self.stack.addWidget(widget)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        self.head = Card()
+        row = arrange(QHBoxLayout(), self.study, self.faces, (self.bar, 1), self.count, self.new, spacing=12)
+        arrange(self.head.body, row, self.pause)
+        arrange(QVBoxLayout(self), self.head, (self.stack, 1), spacing=12, margins=(0, 8, 12, 8))
+
+    # -- life -----------------------------------------------------------------------------------------------------
+
+    def activate(self) -> None:
+        """Load the study and its next pairs; the time on the pair goes on."""
+        self._began = time.monotonic()
+        self.panel.watch.go_on()
+        self.panel.setFocus()
+        self._load()
+
+    def deactivate(self) -> None:
+        """Stop the time while another page is shown."""
+        self.panel.watch.pause()
+
+    def refresh(self, changes: Changes) -> None:
+        """Load again when somebody judged, made a study, or became somebody else."""
+        if changes.nouns & {"study", "pair", "judgement", "annotator"}:
+            self._load()
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return the verdicts."""
+        return {
+            "judge.first": partial(self._verdict, "1"),
+            "judge.second": partial(self._verdict, "2"),
+            "judge.tie": partial(self._verdict, "tie"),
+            "judge.both_bad": partial(self._verdict, "both_bad"),
+            "select.undo": self.session.undo,
+            "judge.rationale": self.panel.rationale.setFocus,
+            "judge.new": self.new_study,
+        }
+
+    def _load(self) -> None:
+        work = partial(_read_state, self.store, self.study.currentData())
+        self.session.run("read", work, self._show_state, latest="judge-state")
+
+    def _show_state(self, state: JudgeState) -> None:
+        self.state_shown = state
+        self.study.clear()
+        for row in state.studies:
+            self.study.addItem(tr("{name} ({pairs} pairs)", name=row.name, pairs=row.pairs), row.id)
+        study = state.study
+        for widget in (self.study, self.faces, self.bar, self.count):
+            widget.setVisible(study is not None)
+        if study is None:
+            self.head.hide()
+            self.panel.show_pair(None, "")
+            self.stack.setCurrentWidget(self.empty)
+            return
+        self.head.show()
+        self.study.setCurrentIndex(self.study.findData(study.id))
+        self.bar.setMaximum(max(1, study.mine))
+        self.bar.setValue(study.done)
+        self.count.setText(
+            tr("{done} of {mine} judged", done=study.done, mine=study.mine) if study.mine else tr("not assigned to you")
+        )
+        self._show_pair()
+        self._show_face(self.faces.current)
+
+    def _show_pair(self) -> None:
+        state = self.state_shown
+        if state is None or state.study is None:
+            return
+        pair = state.pairs[0] if state.pairs else None
+        self.panel.show_pair(pair, state.study.guidelines)
+        if pair is None:
+            self.finished.set_text(*_finished_texts(state.study))
+            self.finished.button.setVisible(bool(state.study.mine) and not state.study.sealed)
+        self._remind()
+
+    def _remind(self) -> None:
+        minutes = int((time.monotonic() - (self._began or time.monotonic())) / 60)
+        self.pause.setVisible(minutes >= _BREAK_MINUTES)
+        self.pause.setText(
+            tr("You have judged for {minutes} min. A short break keeps your verdicts steady.", minutes=minutes)
+        )
+
+    def _show_face(self, number: int) -> None:
+        if number == RESULTS:
+            self.stack.setCurrentWidget(self.tables)
+            self._load_report()
+            return
+        waiting = self.state_shown is not None and bool(self.state_shown.pairs)
+        self.stack.setCurrentWidget(self.panel if waiting else self.finished)
+
+    def _choose_study(self, _index: int) -> None:
+        self._load()
+
+    # -- judging --------------------------------------------------------------------------------------------------
+
+    def _verdict(self, choice: str) -> None:
+        if self.stack.currentWidget() is self.panel and not self._busy:
+            self.panel.choose(choice)
+
+    def _judge(self, choice: str) -> None:
+        pair = self.panel.pair
+        if pair is None or self._busy:
+            return
+        self._busy = True
+        seconds, why = round(self.panel.watch.seconds, 1), self.panel.rationale.toPlainText()
+        work = partial(blind_judging.judge, self.store, pair.assignment_id, choice, why, seconds)
+        self.session.act(work, self._judged, self._not_judged, text=why)
+
+    def _judged(self, _changes: Changes) -> None:
+        self._busy = False
+        state = self.state_shown
+        if state is not None and len(state.pairs) > 1:
+            # The next pair is here already; the reload that follows brings the one after it.
+            self.state_shown = replace(state, pairs=state.pairs[1:])
+            self._show_pair()
+
+    def _not_judged(self, failure: Failure) -> None:
+        self._busy = False
+        self.session.failed.emit(failure)
+
+    def seal(self) -> None:
+        """Finish the batch for good."""
+        self.session.act(partial(blind_judging.seal, self.store, self.study.currentData()))
+
+    # -- studies --------------------------------------------------------------------------------------------------
+
+    def new_study(self) -> None:
+        """Ask for a study and make it."""
+        self.session.run("read", partial(_read_choices, self.store), self._ask_for_study)
+
+    def _ask_for_study(self, choices: tuple[tuple[AnnotatorRow, ...], tuple[str, ...]]) -> None:
+        dialog = StudyDialog(*choices, parent=self)
+        if dialog.exec() == QDialog.DialogCode.Accepted:
+            self.make_study(dialog)
+        dialog.deleteLater()
+
+    def make_study(self, dialog: StudyDialog) -> None:
+        """Make the study a form describes."""
+        sides = ("a", "b") if dialog.file else (str(dialog.side_a.currentData()), str(dialog.side_b.currentData()))
+        number = dialog.number.value()
+        plan = ServingPlan(dialog.plan.currentData(), number, number, repeats=dialog.repeats.value() / 100)
+        raters = dialog.chosen_raters()
+        wanted = NewStudy(dialog.name.text().strip(), dialog.kind.currentData(), *sides, raters, plan)
+        self.session.act(partial(_create_study, self.store, wanted, dialog.file), self._made)
+
+    def _made(self, result: tuple[str, Changes]) -> None:
+        self.session.say(tr("{label} is ready.", label=tr_message(result[1].label)))
+        self.study.addItem("", result[0])
+        self.study.setCurrentIndex(self.study.count() - 1)
+        self._load()
+
+    # -- results --------------------------------------------------------------------------------------------------
+
+    def _load_report(self) -> None:
+        if study := self.study.currentData():
+            work = partial(_read_report, self.store, study)
+            self.session.run("cpu", work, self._show_report, self._no_report, latest="judge-report")
+
+    def _show_report(self, found: tuple[StudyReport, list[str], tuple[Section, ...]]) -> None:
+        report, notes, sections = found
+        one, other = report.names
+        judged, pairs = report.judged_pairs, report.pairs
+        heading = tr(
+            "{one} against {other}: {judged} of {pairs} pairs judged", one=one, other=other, judged=judged, pairs=pairs
+        )
+        self.tables.show_report(heading, notes, sections, named=report.names != ("A", "B"))
+
+    def _no_report(self, failure: Failure) -> None:
+        self.tables.say(failure.message)
+
+    def ask_to_unblind(self) -> None:
+        """Ask why, and reveal what A and B are."""
+        reason, accepted = QInputDialog.getText(
+            self, tr("Unblind the study"), tr("Everybody will see in the history that you looked. Why now?")
+        )
+        if accepted:
+            self.unblind(reason)
+
+    def unblind(self, reason: str) -> None:
+        """Reveal what A and B are; logged with the reason."""
+        self.session.act(partial(blind_judging.unblind, self.store, self.study.currentData(), reason))
+
+    def verify(self) -> None:
+        """Compute the map's hash again."""
+        self.session.run("cpu", partial(blind_judging.verify, self.store, self.study.currentData()), self._verified)
+
+    def _verified(self, found: Verified) -> None:
+        word = tr("holds: map, pairs and orders are those committed to") if found.ok else tr("does not hold")
+        self.session.say(tr("The commitment {commitment}… {word}.", commitment=found.commitment[:16], word=word))
+
+
+def _finished_texts(study: StudyRow) -> tuple[str, str]:
+    if not study.mine:
+        return tr("No pair is assigned to you"), tr(
+            "The study {name} is judged by {list}.", name=study.name, list=", ".join(study.raters)
+        )
+    if study.sealed:
+        return tr("This batch is sealed"), tr("Thank you. Results show what came of the study.")
+    return tr("All your pairs are judged"), tr("You can still undo. Sealing the batch makes your verdicts final.")
+
+
+def _read_state(store: ProjectFile, wanted: str | None) -> JudgeState:
+    rows = blind_judging.studies(store)
+    study = next((row for row in rows if row.id == wanted), rows[0] if rows else None)
+    return JudgeState(rows, study, blind_judging.next_pairs(store, study.id) if study else ())
+
+
+def _read_choices(store: ProjectFile) -> tuple[tuple[AnnotatorRow, ...], tuple[str, ...]]:
+    return members.annotators(store), blind_judging.models(store)
+
+
+def _read_report(store: ProjectFile, study: str) -> tuple[StudyReport, list[str], tuple[Section, ...]]:
+    report = agreement.study_report(store, study)
+    return report, agreement.notes(report), agreement.sections(report)
+
+
+def _create_study(store: ProjectFile, wanted: NewStudy, file: Path | None) -> tuple[str, Changes]:
+    if file is not None:
+        return blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, file))
+    pairs = blind_judging.candidates_of_accepted(store, wanted.kind, wanted.name_a, wanted.name_b)
+    return blind_judging.create_study(store, wanted, pairs)

@@ -1,0 +1,136 @@
+"""One blind pair: the question, the two candidates side by side, the guidelines, the rationale and the verdicts."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from annotator.model.rows.judging import PairView
+from annotator.ui.app.action_registry import ActionRegistry
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import arrange, make_splitter
+
+SHORTEST_LOOK = 0.4
+"""Seconds before a verdict is taken: a key held down must not judge the next pair as well."""
+
+_VERDICTS = (
+    ("judge.first", mark_for_translation("1 is better"), "1"),
+    ("judge.second", mark_for_translation("2 is better"), "2"),
+    ("judge.tie", mark_for_translation("Tie"), "tie"),
+    ("judge.both_bad", mark_for_translation("Both bad"), "both_bad"),
+)
+
+
+class Stopwatch:
+    """Counts the time a pair is on screen; stops while the page is hidden."""
+
+    def __init__(self) -> None:
+        """Stand at zero, stopped."""
+        self._kept = 0.0
+        self._since: float | None = None
+
+    def restart(self) -> None:
+        """Start again from zero."""
+        self._kept, self._since = 0.0, time.monotonic()
+
+    def pause(self) -> None:
+        """Stop counting."""
+        self._kept, self._since = self.seconds, None
+
+    def go_on(self) -> None:
+        """Count on."""
+        if self._since is None:
+            self._since = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """What was counted so far."""
+        return self._kept + (time.monotonic() - self._since if self._since is not None else 0.0)
+
+
+class PairPanel(QWidget):
+    """Shows a pair and says which verdict was chosen."""
+
+    judged = Signal(str)
+
+    def __init__(self, theme: Theme, actions: ActionRegistry) -> None:
+        """Show nothing yet."""
+        super().__init__()
+        # Keys belong to the panel, not to the rationale, whenever a pair appears.
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.pair: PairView | None = None
+        self.watch = Stopwatch()
+        self.question = CodeView(theme, tr("Question"), language="markdown")
+        self.first, self.second = CodeView(theme, tr("Candidate 1")), CodeView(theme, tr("Candidate 2"))
+        for view in (self.question, self.first, self.second):
+            view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.guidelines = label("", wrap=True)
+        self.guidelines.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.guidelines.setAccessibleName(tr("Guidelines"))
+        self.rationale = QPlainTextEdit()
+        self.rationale.setProperty("role", "field")
+        self.rationale.setAccessibleName(tr("Rationale"))
+        self.rationale.setPlaceholderText(
+            tr("Why? Optional. {keys} puts the cursor here.", keys=actions.keys("judge.rationale"))
+        )
+        self.rationale.setTabChangesFocus(True)
+        self.rationale.setFixedHeight(theme.pixels(64))
+        self.buttons: dict[str, QPushButton] = {}
+        self._lay_out(actions)
+
+    def _lay_out(self, actions: ActionRegistry) -> None:
+        cards = []
+        for title, view in ((tr("Question"), self.question), ("1", self.first), ("2", self.second)):
+            card = Card(title)
+            card.body.addWidget(view)
+            cards.append(card)
+        guide = Card(tr("Guidelines"))
+        guide.body.addWidget(self.guidelines, 1)
+        question, first, second = cards
+        down = make_splitter(
+            Qt.Orientation.Vertical,
+            make_splitter(Qt.Orientation.Horizontal, question, guide, sizes=(760, 340)),
+            make_splitter(Qt.Orientation.Horizontal, first, second),
+            sizes=(170, 420),
+        )
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for action_id, word, _ in _VERDICTS:
+            made = button(translate_word(word), actions.keys(action_id))
+            made.clicked.connect(actions.action(action_id).trigger)
+            self.buttons[action_id] = made
+            row.addWidget(made)
+        row.addStretch(1)
+        self.undo = button(tr("Undo"), actions.keys("select.undo"))
+        self.undo.clicked.connect(actions.action("select.undo").trigger)
+        row.addWidget(self.undo)
+        arrange(QVBoxLayout(self), (down, 1), self.rationale, row, spacing=12)
+
+    def show_pair(self, pair: PairView | None, guidelines: str) -> None:
+        """Show a pair and start its time; showing the same one again changes nothing."""
+        self.guidelines.setText(guidelines)
+        for made in self.buttons.values():
+            made.setEnabled(pair is not None)
+        if pair is not None and self.pair is not None and pair.assignment_id == self.pair.assignment_id:
+            self.pair = pair
+            return
+        self.pair = pair
+        self.rationale.clear()
+        self.question.set_code(pair.question if pair else "", "markdown")
+        for view, text in ((self.first, pair.first if pair else ""), (self.second, pair.second if pair else "")):
+            code = pair is not None and pair.kind == "response" and "```" not in text
+            view.set_code(text, pair.language if pair is not None and code else "markdown")
+            view.verticalScrollBar().setValue(0)
+        self.watch.restart()
+        self.setFocus()
+
+    def choose(self, choice: str) -> None:
+        """Give a verdict on the pair shown; too soon after it appeared, nothing happens."""
+        if self.pair is not None and self.watch.seconds >= SHORTEST_LOOK:
+            self.judged.emit(choice)

@@ -1,0 +1,146 @@
+"""Ask for a new study: what is compared, who judges, and how pairs are shared out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.model.rows.queue import AnnotatorRow
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.labels import button, label, number_box
+from annotator.ui.widgets.layouts import arrange
+
+KINDS = (
+    (mark_for_translation("Model responses"), "response"),
+    (mark_for_translation("Paraphrases"), "paraphrase"),
+    (mark_for_translation("Requirements"), "requirement"),
+    (mark_for_translation("Domain labels"), "domain"),
+    (mark_for_translation("Question types"), "question_type"),
+)
+PLANS = (
+    (mark_for_translation("Everybody judges every pair"), "all"),
+    (mark_for_translation("Every pair by some raters"), "balanced"),
+    (mark_for_translation("Every rater a number of pairs"), "each"),
+    (mark_for_translation("A fifth by everybody, the rest by one"), "overlap"),
+)
+_SIDES = ("original", "paraphrase", "human", "llm", "reference", "label")
+
+
+class StudyDialog(Dialog):
+    """The form of a new study; the button wakes when it is complete."""
+
+    def __init__(
+        self, people: tuple[AnnotatorRow, ...], models: tuple[str, ...], parent: QWidget | None = None
+    ) -> None:
+        """Offer these people as raters and these models as sides."""
+        super().__init__(parent)
+        self.setWindowTitle(tr("New study"))
+        self.setObjectName("new-study-dialog")
+        self.file: Path | None = None
+        self.name = QLineEdit()
+        self.kind, self.plan = QComboBox(), QComboBox()
+        for box, choices in ((self.kind, KINDS), (self.plan, PLANS)):
+            for word, value in choices:
+                box.addItem(translate_word(word), value)
+        self.side_a, self.side_b = QComboBox(), QComboBox()
+        for box in (self.side_a, self.side_b):
+            for name in models:
+                box.addItem(f"model:{name}", f"model:{name}")
+            for name in _SIDES:
+                box.addItem(translate_word(name), name)
+        self.side_b.setCurrentIndex(min(1, self.side_b.count() - 1))
+        self.choose = button(tr("Pairs from a file…"))
+        self.choose.clicked.connect(self._choose_file)
+        self.raters = QListWidget()
+        self.raters.setMaximumHeight(130)
+        for person in people:
+            item = QListWidgetItem(person.name)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(Qt.CheckState.Checked)
+            self.raters.addItem(item)
+        self.number, self.repeats = number_box(), number_box()
+        self.number.setRange(1, 100_000)
+        self.number.setValue(2)
+        self.repeats.setRange(0, 100)
+        self.repeats.setValue(5)
+        self.repeats.setSuffix(" %")
+        self.problem = label("", "problem", wrap=True)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.create_button = self.buttons.addButton(tr("Make the study"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.create_button.setProperty("role", "primary")
+        self._lay_out()
+        self.name.textChanged.connect(self._check)
+        self.raters.itemChanged.connect(self._check)
+        for box in (self.side_a, self.side_b, self.plan):
+            box.currentIndexChanged.connect(self._check)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self._check()
+
+    def _lay_out(self) -> None:
+        sides = arrange(QHBoxLayout(), (self.side_a, 1), label(tr("against"), "dim"), (self.side_b, 1))
+        form = QFormLayout()
+        form.setHorizontalSpacing(12)
+        form.setVerticalSpacing(12)
+        fields: tuple[tuple[str, QWidget], ...] = (
+            (tr("Name"), self.name),
+            (tr("Compared are"), self.kind),
+            (tr("Raters"), self.raters),
+            (tr("Plan"), self.plan),
+            (tr("Number"), self.number),
+            (tr("Served again"), self.repeats),
+        )
+        for number, (word, field) in enumerate(fields):
+            field.setAccessibleName(word)
+            form.addRow(word, field)
+            if number == 1:
+                form.addRow(tr("Sides"), sides)
+                form.addRow("", self.choose)
+        self.side_a.setAccessibleName(tr("Candidate A"))
+        self.side_b.setAccessibleName(tr("Candidate B"))
+        arrange(QVBoxLayout(self), form, self.problem, self.buttons, spacing=12, margins=(16, 16, 16, 16))
+        self.setMinimumWidth(560)
+
+    def chosen_raters(self) -> tuple[str, ...]:
+        """Return the names that are ticked."""
+        items = [self.raters.item(row) for row in range(self.raters.count())]
+        return tuple(item.text() for item in items if item.checkState() == Qt.CheckState.Checked)
+
+    def use_file(self, path: Path) -> None:
+        """Take the pairs from a file instead of the project's own texts."""
+        self.file = path
+        self.choose.setText(tr("Pairs from {name}", name=path.name))
+        for box in (self.side_a, self.side_b):
+            box.setEnabled(False)
+        self._check()
+
+    def _choose_file(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, tr("Pairs"), "", tr("JSON lines (*.jsonl);;All (*)"))
+        if name:
+            self.use_file(Path(name))
+
+    def _check(self, _changed: object = None) -> None:
+        self.number.setEnabled(self.plan.currentData() in ("balanced", "each"))
+        problem = ""
+        if not self.name.text().strip():
+            problem = tr("Give the study a name.")
+        elif not self.chosen_raters():
+            problem = tr("Choose at least one rater.")
+        elif self.file is None and self.side_a.currentData() == self.side_b.currentData():
+            problem = tr("Choose two different sides.")
+        self.problem.setText(problem)
+        self.create_button.setEnabled(not problem)

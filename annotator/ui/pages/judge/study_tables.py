@@ -1,0 +1,96 @@
+"""What came of a study: every table of its report below each other, with warnings and the way to the names."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from annotator.services.judge.agreement import Section
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr, tr_message
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import arrange
+from annotator.ui.widgets.table import Cell, DataTable
+
+_ROW = 34
+_MOST_ROWS = 12
+
+
+class StudyTables(QWidget):
+    """The report of one study."""
+
+    unblind_requested = Signal()
+    check_requested = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        """Show nothing yet."""
+        super().__init__()
+        self._theme = theme
+        self.heading = label("", "section", wrap=True)
+        self.remark = label("", "dim", wrap=True)
+        self.unblind = button(tr("Unblind…"))
+        self.unblind.clicked.connect(self.unblind_requested)
+        self.verify = button(tr("Check the map"))
+        self.verify.clicked.connect(self.check_requested)
+        head = Card()
+        row = arrange(QHBoxLayout(), (self.heading, 1), self.verify, self.unblind)
+        arrange(head.body, row, self.remark)
+        self.inner = QWidget()
+        self.column = arrange(QVBoxLayout(self.inner), spacing=12)
+        self.tables: dict[str, DataTable] = {}
+        area = QScrollArea()
+        area.setWidget(self.inner)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for widget in (self.inner, area.viewport()):
+            widget.setAutoFillBackground(False)
+        arrange(QVBoxLayout(self), head, (area, 1), spacing=12)
+
+    def say(self, text: str) -> None:
+        """Show a sentence instead of tables, such as why there are none."""
+        self._clear()
+        self.heading.setText(tr("No tables yet"))
+        self.remark.setText(text)
+        for made in (self.unblind, self.verify):
+            made.setEnabled(False)
+
+    def show_report(self, heading: str, notes: list[str], sections: tuple[Section, ...], *, named: bool) -> None:
+        """Show a report's tables; ``named`` says that what A and B are is known already."""
+        self._clear()
+        self.heading.setText(heading)
+        self.remark.setText("\n".join(map(tr_message, notes)))
+        self.verify.setEnabled(True)
+        self.unblind.setEnabled(not named)
+        for section in sections:
+            if not section.rows:
+                continue
+            card, table = Card(tr_message(section.title)), DataTable(tr_message(section.title))
+            rows = [[_cell(text, column in section.right) for column, text in enumerate(row)] for row in section.rows]
+            table.set_rows(section.headers, rows, list(section.rows), stretch=_widest(section))
+            table.setFixedHeight(_ROW * (min(len(rows), _MOST_ROWS) + 1) + 12)
+            card.body.addWidget(table)
+            self.tables[section.title] = table
+            self.column.addWidget(card)
+        self.column.addStretch(1)
+
+    def _clear(self) -> None:
+        self.tables = {}
+        while (item := self.column.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+
+
+def _cell(text: str, is_number: bool) -> Cell:
+    if not is_number:
+        return Cell(text)
+    try:
+        return Cell(text, float(text.lstrip("$€£<").split()[0]))
+    except (ValueError, IndexError):
+        return Cell(text, -1.0)
+
+
+def _widest(section: Section) -> int:
+    """Let remarks have the room that is left, else the first column."""
+    return len(section.headers) - 1 if section.headers[-1] == "remark" else 0

@@ -1,0 +1,279 @@
+"""Paraphrasing: the original beside the text models will be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QWidget
+
+from annotator.model.changes import Changes
+from annotator.model.rows.queue import QueueFilter, StageCounts, SubjectRow
+from annotator.model.rows.views import SubjectView
+from annotator.model.vocabulary import Verdict
+from annotator.services.project import projects
+from annotator.services.prompt import paraphrases
+from annotator.services.prompt.paraphrases import PromptChecks
+from annotator.services.select import triage
+from annotator.text.anchors import Anchor
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.translation import mark_for_translation, tr
+from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
+from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
+from annotator.ui.pages.shared.subject_header import SubjectHeader
+from annotator.ui.pages.shared.subject_page import WorkPage
+from annotator.ui.pages.shared.subject_tabs import Details
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.chip import Chip
+from annotator.ui.widgets.code.diff_view import DiffPanes
+from annotator.ui.widgets.labels import label
+from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter
+from annotator.ui.widgets.timers import debounce
+
+_CHECK_MS = 250
+_CHIPS_SHOWN = 12
+_CHECKS_HEIGHT = 30
+
+
+class PromptPage(WorkPage):
+    """The queue of accepted subjects and the prompt of one."""
+
+    name = "Prompt"
+    icon = "ph.pencil-line"
+    queue_title = mark_for_translation("Prompt queue")
+    base_filter = QueueFilter(verdicts=("accept",))
+    empty = (
+        "ph.pencil-line",
+        mark_for_translation("No accepted subject yet"),
+        mark_for_translation(
+            "Accept candidates on the Select page; their prompts are paraphrased here, beside the public original."
+        ),
+        mark_for_translation("Go to Select"),
+    )
+    empty_page = "Select"
+
+    def build(self) -> None:
+        """Build header, panes, anchors and details."""
+        self._drafts: dict[str, str] = {}
+        self._saving: dict[str, str] = {}
+        self.header = SubjectHeader(
+            self.context.actions,
+            (
+                ("select.skip", tr("Skip"), False),
+                ("select.flag", tr("Flag"), False),
+                ("subject.drafts", tr("Drafts…"), False),
+                ("prompt.rewrite", tr("Rewrite…"), False),
+                ("subject.save_next", tr("Save and next"), True),
+            ),
+        )
+        # Skip and Flag are keys of Select; here the buttons act by themselves.
+        for action_id, verdict in (("select.skip", Verdict.SKIP), ("select.flag", Verdict.FLAG)):
+            made = self.header.buttons[action_id]
+            made.clicked.disconnect()
+            made.setText(made.accessibleName())
+            made.clicked.connect(partial(self._decide, verdict))
+        self.panes = DiffPanes(self.theme)
+        self.panes.edited.connect(self._edited)
+        # Their keys are long; the menu and the sheet of keys show them.
+        for action_id in ("subject.drafts", "prompt.rewrite"):
+            self.header.buttons[action_id].setText(self.header.buttons[action_id].accessibleName())
+        self._lay_out_checks()
+        self.problem = label("", "problem", wrap=True)
+        self.problem.hide()
+        self.details = Details(self.session, self.store, self.theme)
+        self.queue.set_status(_status)
+        upper = QWidget()
+        make_column(upper, (self.panes, 1), self.problem, self.checks_card, spacing=12)
+        down = make_splitter(Qt.Orientation.Vertical, upper, self.details, sizes=[380, 340])
+        fill_layout(self.subject_layout, self.header, (down, 1))
+        self._timer = debounce(self, _CHECK_MS, self._check)
+
+    def _lay_out_checks(self) -> None:
+        self.checks_card = Card()
+        self.checks_row, self.distance_row = QHBoxLayout(), QHBoxLayout()
+        for row in (self.checks_row, self.distance_row):
+            row.setSpacing(6)
+        inner = QWidget()
+        inner.setLayout(self.checks_row)
+        self.checks_row.setContentsMargins(0, 0, 0, 0)
+        area = QScrollArea()
+        area.setWidget(inner)
+        area.setWidgetResizable(True)
+        self._checks_area = area
+        self.theme.changed.connect(self._fit_checks)
+        self._fit_checks()
+        for widget in (inner, area.viewport()):
+            widget.setAutoFillBackground(False)
+        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Beside the anchors, not after them: however many there are, the distance is seen.
+        self.checks_card.body.addLayout(make_row((area, 1), self.distance_row, spacing=12))
+
+    def _fit_checks(self) -> None:
+        self._checks_area.setFixedHeight(self.theme.pixels(_CHECKS_HEIGHT))
+
+    def activate(self) -> None:
+        """Load the queue and the progress."""
+        super().activate()
+        self._count()
+
+    def refresh(self, changes: Changes) -> None:
+        """Show the new state; a text being written stays."""
+        super().refresh(changes)
+        self._count()
+
+    def show_view(self, view: SubjectView | None) -> None:
+        """Show a subject; an unsaved draft of it comes back."""
+        self.header.show_subject(view.row if view else None, writable=self.writable)
+        saved = view.paraphrase.text if view and view.paraphrase else ""
+        text = self._drafts.get(view.row.id, saved) if view else ""
+        original = view.prompt if view else ""
+        if (self.panes.original.toPlainText(), self.panes.paraphrase()) != (original, text):
+            self.panes.set_texts(original, text)
+        self.details.show_subject(view)
+        self._check()
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return saving and resetting."""
+        return {
+            **super().handlers(),
+            "subject.save": self.save,
+            "subject.save_next": self.save_next,
+            "subject.drafts": self.show_drafts,
+            "prompt.reset": self.reset,
+            "prompt.rewrite": self.rewrite,
+        }
+
+    def save(self) -> bool:
+        """Save the text if it has changed; returns whether saving has begun or there was nothing to save."""
+        view = self.view
+        if view is None or view.row.id not in self._drafts:
+            return True
+        text = self._drafts[view.row.id]
+        saved = view.paraphrase.text if view.paraphrase else ""
+        if text == saved:
+            del self._drafts[view.row.id]
+            return True
+        if not text.strip():
+            self._say(tr("The paraphrase is empty, so it was not saved. Write a text, or undo your edit."))
+            return False
+        if self._saving.get(view.row.id) == text:
+            return True  # on its way already: another one would be a second revision of the same text
+        self._saving[view.row.id] = text
+        self.session.act(
+            partial(paraphrases.save_prompt, self.store, view.row.id, text),
+            partial(self._saved, view.row.id, text),
+            partial(self._not_saved, view.row.id),
+            text=text,
+        )
+        return True
+
+    def save_next(self) -> None:
+        """Save and go to the next subject; a text that cannot be saved keeps the page where it is."""
+        if self.save():
+            self.queue.select_next()
+
+    def save_pending(self) -> bool:
+        """Save before the page or the window is left."""
+        return self.save()
+
+    def leave_subject(self) -> None:
+        """Save before another subject is shown."""
+        self.save()
+
+    def reset(self) -> None:
+        """Put the original into the paraphrase, as one step that can be undone in the editor."""
+        if self.view is not None:
+            cursor = self.panes.editor.textCursor()
+            cursor.select(cursor.SelectionType.Document)
+            cursor.insertText(self.view.prompt)
+
+    def rewrite(self) -> None:
+        """Rewrite the subject's task against leaks: requirement, signature, tests in five languages, and its gates."""
+        if self.view is not None:
+            RewriteDialog(self, self.context, self.view.row.id).exec()
+
+    def show_drafts(self) -> None:
+        """Ask a model for a paraphrase, an instruction or a requirement, after what is written here is saved."""
+        if self.view is not None and self.save():
+            DraftsDialog(self, self.context, self.view, "paraphrase").open()
+
+    def _edited(self) -> None:
+        if self.view is not None:
+            self._drafts[self.view.row.id] = self.panes.paraphrase()
+            self._say("")
+            self._timer.start()
+
+    def _saved(self, subject_id: str, text: str, _changes: Changes) -> None:
+        self._saving.pop(subject_id, None)
+        if self._drafts.get(subject_id) == text:
+            del self._drafts[subject_id]
+        self._say("")
+
+    def _not_saved(self, subject_id: str, failure: Failure) -> None:
+        self._saving.pop(subject_id, None)
+        self._say(tr("{message} Your text is kept here.", message=failure.message))
+        self.session.failed.emit(failure)
+
+    def _say(self, text: str) -> None:
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+    def _decide(self, verdict: Verdict, _checked: bool = False) -> None:
+        if self.view is not None:
+            self.session.act(partial(triage.decide, self.store, [self.view.row.id], verdict))
+            self.queue.select_next()
+
+    def _check(self) -> None:
+        text = self.panes.paraphrase()
+        if self.view is None or not text.strip():
+            self._show_checks(None)
+            return
+        work = partial(paraphrases.prompt_checks, self.view.prompt, text)
+        self.session.run("cpu", work, self._show_checks, latest="prompt-checks")
+
+    def _show_checks(self, checks: PromptChecks | None) -> None:
+        for row in (self.checks_row, self.distance_row):
+            while (item := row.takeAt(0)) is not None:
+                widget = item.widget()
+                if widget is not None:
+                    widget.deleteLater()
+        if checks is None:
+            self.checks_row.addWidget(
+                label(tr("Kept names, numbers and the distance from the original show here."), "dim")
+            )
+            self.checks_row.addStretch(1)
+            return
+        held = sum(kept for _, kept in checks.anchors)
+        counted = (
+            tr("Kept anchors  {held} of {count}", held=held, count=len(checks.anchors))
+            if checks.anchors
+            else tr("Kept anchors")
+        )
+        self.checks_row.addWidget(label(counted, "dim"))
+        # What is missing comes first: there may be more than there is room for.
+        for anchor, kept in sorted(checks.anchors, key=_is_kept)[:_CHIPS_SHOWN]:
+            sign = f"{anchor.text} ✓" if kept else tr("{text} missing", text=anchor.text)
+            self.checks_row.addWidget(Chip(self.theme, sign, "good" if kept else "attention"))
+        if not checks.anchors:
+            self.checks_row.addWidget(Chip(self.theme, tr("none to keep"), "neutral"))
+        self.checks_row.addStretch(1)
+        self.distance_row.addWidget(label(tr("Distance from the original"), "dim"))
+        far = checks.distance >= 0.3
+        self.distance_row.addWidget(Chip(self.theme, f"{checks.distance:.2f}", "good" if far else "attention"))
+
+    def _count(self) -> None:
+        work = partial(projects.stage_counts, self.store)
+        self.session.run("read", work, self._show_counts, latest="prompt-counts")
+
+    def _show_counts(self, counts: StageCounts) -> None:
+        self.queue.set_progress(tr("Paraphrased"), counts.accepted - counts.without_prompt, counts.accepted)
+
+
+def _is_kept(anchor: tuple[Anchor, bool]) -> bool:
+    return anchor[1]
+
+
+def _status(row: SubjectRow) -> tuple[str, str] | None:
+    return (tr("ready"), "good") if row.has_prompt else None

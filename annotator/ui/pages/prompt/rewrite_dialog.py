@@ -1,0 +1,285 @@
+"""Rewrite a mined function against leaks: requirement, signatures, tests, references, and the gates they must pass."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QInputDialog,
+    QLineEdit,
+    QStackedWidget,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.base.errors import KnownError
+from annotator.mining.parity import table_json
+from annotator.mining.rewriting import Rewrite, Signature, read_signature, rewrite_json, signature_text
+from annotator.model.changes import Changes
+from annotator.services.prompt import rewrites
+from annotator.services.prompt.rewrites import RewriteView
+from annotator.ui.app.base_page import PageContext
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.pages.prompt.rewrite_table import RewriteTable
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.code.diff_view import DiffPanes
+from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.labels import Segments, button, label
+from annotator.ui.widgets.layouts import make_column, make_row
+from annotator.ui.widgets.table import Cell, DataTable
+
+_LANGUAGES = ("python", "javascript", "typescript", "java", "c++")
+_FACES = (
+    mark_for_translation("Requirement"),
+    mark_for_translation("Signatures"),
+    mark_for_translation("Tests"),
+    mark_for_translation("References"),
+    mark_for_translation("Gates"),
+)
+_SIGNS = {
+    True: mark_for_translation("✓ holds"),
+    False: mark_for_translation("✗ blocks"),
+    None: mark_for_translation("? not known"),
+}
+
+
+class RewriteDialog(Dialog):
+    """One subject's rewrite, face by face; saved as a revision that can be undone."""
+
+    def __init__(self, parent: QWidget, context: PageContext, subject_id: str) -> None:
+        """Load the rewrite, or a first draft of one."""
+        super().__init__(parent)
+        self.session, self.theme = context.session, context.theme
+        self._subject_id = subject_id
+        self._code: dict[str, str] = {}
+        self._language = _LANGUAGES[0]
+        self.view: RewriteView | None = None
+        self._loaded: dict[str, Any] | None = None
+        self._warned = False
+        self.setWindowTitle(tr("Rewrite against leaks"))
+        self.faces = Segments(tr("Part of the rewrite"), _FACES)
+        self.stack = QStackedWidget()
+        self.faces.chosen.connect(self.stack.setCurrentIndex)
+        self.panes = DiffPanes(self.theme)
+        self.panes.left_card.set_title(tr("What the mined code does"))
+        self.panes.right_card.set_title(tr("What is asked for now"))
+        self.table = RewriteTable()
+        self.gates, self.results = DataTable(tr("Gates")), DataTable(tr("What ran"))
+        for widget in (self.panes, self._signatures(), self.table, self._references(), self._outcome()):
+            self.stack.addWidget(widget)
+        self.problem = label("", "problem", wrap=True)
+        self.problem.hide()
+        self.state = label("", "dim", wrap=True)
+        self.explain, self.confirm = button(tr("Explain coverage…")), button(tr("Confirm the reason…"))
+        self.explain.clicked.connect(self.explain_coverage)
+        self.confirm.clicked.connect(self.confirm_coverage)
+        self.save_button, self.check_button = button(tr("Save")), button(tr("Save and check"), primary=True)
+        self.save_button.clicked.connect(partial(self.save, False))
+        self.check_button.clicked.connect(partial(self.save, True))
+        below = make_row((self.state, 1), self.explain, self.confirm, self.save_button, self.check_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(12)
+        layout.addWidget(self.faces, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addWidget(self.stack, 1)
+        layout.addWidget(self.problem)
+        layout.addLayout(below)
+        self.resize(1120, 700)
+        self._load()
+
+    def _signatures(self) -> QWidget:
+        self.signatures = QTableWidget(2 + len(_LANGUAGES), 3)
+        self.signatures.setAccessibleName(tr("Signatures"))
+        self.signatures.setHorizontalHeaderLabels([tr("signature"), tr("objective"), tr("constraints of the result")])
+        self.signatures.setVerticalHeaderLabels([tr("mined"), tr("new"), *_LANGUAGES])
+        self.signatures.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.twists = QLineEdit()
+        self.twists.setAccessibleName(tr("Twists"))
+        self.twists.setPlaceholderText(
+            tr("Changes of meaning, separated by semicolons: the delimiter becomes a parameter")
+        )
+        self.changes = label("", wrap=True)
+        made = QWidget()
+        layout = QVBoxLayout(made)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(
+            label(tr("Such as cut(text: str, sign: str) -> list; state the new one for each language"), "dim")
+        )
+        layout.addWidget(self.signatures, 1)
+        layout.addWidget(self.twists)
+        layout.addWidget(self.changes)
+        return made
+
+    def _references(self) -> QWidget:
+        self.languages = Segments(tr("Language of the reference"), _LANGUAGES)
+        self.languages.chosen.connect(self._language_chosen)
+        self.code = CodeView(self.theme, tr("Reference"), read_only=False)
+        made = QWidget()
+        layout = QVBoxLayout(made)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.languages, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addWidget(self.code, 1)
+        about = tr("Java references are static methods of the class Solution. An empty text means no reference.")
+        layout.addWidget(label(about, "dim"))
+        return made
+
+    def _outcome(self) -> QWidget:
+        made = QWidget()
+        make_column(
+            made, (self.gates, 1), label(tr("Each row of the table in each language"), "section"), (self.results, 1)
+        )
+        return made
+
+    # -- loading and saving ---------------------------------------------------------------------------------------
+
+    def _load(self, _changes: Changes | None = None) -> None:
+        store = self.session.store
+        if store is not None:
+            self.session.run("read", partial(rewrites.view, store, self._subject_id), self._show, self._failed)
+
+    def _show(self, view: RewriteView) -> None:
+        self.view = view
+        rewrite = view.work.rewrite
+        self.panes.set_texts(rewrite.summary, rewrite.requirement)
+        signatures = (
+            rewrite.before,
+            rewrite.after,
+            *(rewrite.signatures.get(n, Signature("", ())) for n in _LANGUAGES),
+        )
+        for place, item in enumerate(signatures):
+            for column, text in enumerate((signature_text(item), item.objective, item.constraints)):
+                self.signatures.setItem(place, column, QTableWidgetItem(text))
+        self.twists.setText("; ".join(rewrite.twists))
+        self.changes.setText("\n".join(f"{item.kind}: {item.detail}" for item in rewrite.changes))
+        self.table.set_rows(table_json(view.work.table))
+        self._code = dict(view.work.references)
+        self.code.set_code(self._code.get(self._language, ""), self._language)
+        self._show_gates(view)
+        self._loaded, self._warned = self._entered(), False
+
+    def reject(self) -> None:
+        """Close; what is not saved yet is said first, and a second time closes all the same."""
+        if self.view is None or self._warned or self._entered() == self._loaded:
+            super().reject()
+            return
+        self._warned = True
+        self._say(tr("What you changed here is not saved. Save it, or close once more to leave it."))
+
+    def _entered(self) -> dict[str, Any] | None:
+        """Return what is entered, None where it is not sound."""
+        try:
+            return self.document()
+        except KnownError:
+            return None
+
+    def _show_gates(self, view: RewriteView) -> None:
+        rows = [
+            (Cell(translate_word(_SIGNS[gate.passed])), Cell(translate_word(gate.name)), Cell(gate.detail))
+            for gate in view.gates
+        ]
+        self.gates.set_rows(("", tr("gate"), tr("seen")), rows, list(view.gates), stretch=2)
+        names = list(view.results)
+        outcomes = {name: {item.name: item.outcome for item in rows} for name, rows in view.results.items()}
+        lines = [
+            (Cell(row.name), *(Cell(outcomes[name].get(row.name, "missing")) for name in names))
+            for row in view.work.table.rows
+        ]
+        self.results.set_rows((tr("row"), *names), lines, list(view.work.table.rows))
+        blocking = sum(gate.passed is not True for gate in view.gates)
+        words = (
+            tr("Every gate holds.")
+            if not blocking
+            else tr("Gates that do not hold yet: {blocking}.", blocking=blocking)
+        )
+        self.state.setText(words if view.saved else tr("A first draft, not saved yet. {words}", words=words))
+
+    def _language_chosen(self, number: int) -> None:
+        self._code[self._language] = self.code.toPlainText()
+        self._language = _LANGUAGES[number]
+        self.code.set_code(self._code.get(self._language, ""), self._language)
+
+    def document(self) -> dict[str, Any]:
+        """Return what is entered. Raises `BadInputError` naming what does not fit."""
+        assert self.view is not None
+        self._code[self._language] = self.code.toPlainText()
+        found = [
+            read_signature(*(self._cell(place, column) for column in range(3)))
+            for place in range(self.signatures.rowCount())
+        ]
+        stated = {name: item for name, item in zip(_LANGUAGES, found[2:], strict=True) if item.name}
+        twists = tuple(text.strip() for text in self.twists.text().split(";") if text.strip())
+        rewrite = Rewrite(self.view.work.rewrite.summary, self.panes.paraphrase(), found[0], found[1], stated, twists)
+        references = {name: code for name, code in self._code.items() if code.strip()}
+        return {"rewrite": rewrite_json(rewrite), "table": self.table.document(), "references": references}
+
+    def _cell(self, row: int, column: int) -> str:
+        item = self.signatures.item(row, column)
+        return item.text() if item is not None else ""
+
+    def save(self, check: bool, _checked: bool = False) -> None:
+        """Save what is entered; with ``check``, run it in the sandbox afterwards."""
+        store = self.session.store
+        if store is None or self.view is None:
+            return
+        try:
+            document = self.document()
+        except KnownError as error:
+            self._say(error.message)
+            return
+        self._say("")
+        then = self._start_check if check else self._load
+        self.session.act(partial(rewrites.save, store, self._subject_id, document), then, self._failed)
+
+    def _start_check(self, _changes: Changes) -> None:
+        store = self.session.store
+        if store is not None:
+            self.state.setText(tr("Running the mined code and the references…"))
+            self.check_button.setEnabled(False)
+            self.faces.choose(len(_FACES) - 1)
+            work = partial(rewrites.check, store, self._subject_id)
+            self.session.start_job(tr("Checking the rewrite"), work, self._checked, self._failed, lane="sandbox")
+
+    def _checked(self, view: RewriteView) -> None:
+        self.check_button.setEnabled(True)
+        self._show(view)
+
+    def _failed(self, failure: Failure) -> None:
+        self.check_button.setEnabled(True)
+        self._say(tr("{message} What is written here is kept.", message=failure.message))
+
+    def _say(self, text: str) -> None:
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+    # -- coverage -------------------------------------------------------------------------------------------------
+
+    def explain_coverage(self) -> None:
+        """Ask why a reference may stay below full coverage."""
+        store, name = self.session.store, self._ask_language(tr("Explain coverage"))
+        if store is None or not name:
+            return
+        reason, agreed = QInputDialog.getText(
+            self, tr("Coverage in {name}", name=name), tr("Reason; two others must confirm it")
+        )
+        if agreed:
+            self.session.act(partial(rewrites.explain, store, self._subject_id, name, reason), self._load, self._failed)
+
+    def confirm_coverage(self) -> None:
+        """Confirm the reason another person gave."""
+        store, name = self.session.store, self._ask_language(tr("Confirm the reason"))
+        if store is not None and name:
+            self.session.act(partial(rewrites.confirm, store, self._subject_id, name), self._load, self._failed)
+
+    def _ask_language(self, title: str) -> str:
+        names = list(self.view.work.references) if self.view else []
+        if not names:
+            self._say(tr("There is no saved reference yet."))
+            return ""
+        name, agreed = QInputDialog.getItem(self, title, tr("Language"), names, 0, False)
+        return name if agreed else ""

@@ -1,0 +1,1 @@
+"""Freeze and export versions."""

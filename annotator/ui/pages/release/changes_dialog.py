@@ -1,0 +1,122 @@
+"""How two versions differ: items, what becomes of stored results, and a draft of the errata."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.model.rows.releases import ReleaseDiff
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.labels import Segments, button, join_list, label
+from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.table import Cell, DataTable
+
+PRESENT = mark_for_translation("the present state")
+
+
+class ChangesDialog(Dialog):
+    """Compares two versions that are chosen here; the present state is the newest."""
+
+    asked = Signal(str, str)
+    """Older and newer version to compare; the newer is empty for the present state."""
+    errata_written = Signal(str)
+    """What is to be told with the next release, a sentence a line."""
+
+    def __init__(self, theme: Theme, versions: Sequence[str], old: str, parent: QWidget) -> None:
+        """Offer ``versions``, newest first; ``old`` is compared with the present state to begin with."""
+        super().__init__(parent)
+        self.setWindowTitle(tr("Changes between versions"))
+        self.old, self.new = QComboBox(), QComboBox()
+        self.old.addItems(list(versions))
+        self.old.setCurrentText(old)
+        self.new.addItem(translate_word(PRESENT), "")
+        for version in versions:
+            self.new.addItem(version, version)
+        for box, name in ((self.old, tr("Older version")), (self.new, tr("Newer version"))):
+            box.setAccessibleName(name)
+            box.setMinimumContentsLength(14)
+            box.currentIndexChanged.connect(self._ask)
+        self.summary = label("", "section", wrap=True)
+        self.faces = Segments(tr("Part"), (tr("Items"), tr("Stored results"), tr("Errata")))
+        self.items, self.runs = DataTable(tr("Items that differ")), DataTable(tr("Stored results"))
+        self.errata = QPlainTextEdit()
+        self.errata.setProperty("role", "field")
+        self.errata.setAccessibleName(tr("Errata"))
+        self.errata.textChanged.connect(self._write)
+        self.about = label("", "dim", wrap=True)
+        errata = QWidget()
+        fill_layout(QVBoxLayout(errata), self.about, (self.errata, 1), margin=0)
+        self.stack = QStackedWidget()
+        for part in (self.items, self.runs, errata):
+            self.stack.addWidget(part)
+        self.faces.chosen.connect(self.stack.setCurrentIndex)
+        close = button(tr("Close"), primary=True)
+        close.clicked.connect(self.accept)
+        head = fill_layout(
+            QHBoxLayout(), label(tr("From"), "dim"), self.old, label(tr("to"), "dim"), self.new, None, spacing=8
+        )
+        foot = fill_layout(QHBoxLayout(), None, close)
+        fill_layout(QVBoxLayout(self), head, self.summary, self.faces, (self.stack, 1), foot, spacing=12, margin=16)
+        self.resize(theme.pixels(760), theme.pixels(560))
+
+    def ask(self) -> None:
+        """Ask for what is chosen."""
+        self._ask(0)
+
+    def _ask(self, _index: int) -> None:
+        self.asked.emit(self.old.currentText(), self.new.currentData())
+
+    def show_diff(self, diff: ReleaseDiff, errata: str | None) -> None:
+        """Show a comparison; ``errata`` is what somebody wrote for the next release, None shows the draft."""
+        self.summary.setText(summarize(diff))
+        lines = [(Cell(tr("added")), Cell(item.title or item.key), Cell(""), Cell("")) for item in diff.added]
+        lines += [
+            (Cell(tr("removed")), Cell(item.title or item.key), Cell(""), Cell(tr("dropped"))) for item in diff.removed
+        ]
+        lines += [
+            (Cell(tr("changed")), Cell(item.title or item.key), Cell(", ".join(item.fields)),
+             Cell(tr("do not count") if item.void else tr("count")))
+            for item in diff.changed
+        ]  # fmt: skip
+        self.items.set_rows((tr("what"), tr("item"), tr("parts"), tr("earlier scores")), lines, lines, stretch=1)
+        rows = [
+            (Cell(run.model), Cell(f"{run.responses:,}", run.responses),
+             *(Cell(f"{count:,}", count) for count in (run.void - run.ask_again, run.ask_again, run.dropped)))
+            for run in diff.runs
+        ]  # fmt: skip
+        headers = (tr("run of"), tr("responses"), tr("to score again"), tr("to ask again"), tr("dropped"))
+        self.runs.set_rows(headers, rows, list(diff.runs), stretch=0)
+        present = not diff.new
+        self.errata.setReadOnly(not present)
+        self.about.setText(
+            tr("What the users of the older version are told with the next release. Change it as you like.")
+            if present
+            else tr("A draft of what to tell the users of the older version.")
+        )
+        self.errata.blockSignals(True)
+        self.errata.setPlainText("\n".join(diff.errata) if errata is None or not present else errata)
+        self.errata.blockSignals(False)
+
+    def _write(self) -> None:
+        if not self.errata.isReadOnly():
+            self.errata_written.emit(self.errata.toPlainText())
+
+
+def summarize(diff: ReleaseDiff) -> str:
+    """Return a comparison in two sentences."""
+    counts = (
+        tr("{count} added", count=len(diff.added)),
+        tr("{count} removed", count=len(diff.removed)),
+        tr("{count} changed", count=len(diff.changed)),
+        tr("{same} same", same=diff.same),
+    )
+    return tr(
+        "Since {old}: {list}. Results can be compared on {count} items.",
+        old=diff.old,
+        list=join_list(counts),
+        count=len(diff.comparable),
+    )

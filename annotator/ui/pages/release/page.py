@@ -1,0 +1,346 @@
+"""Releases: what blocks one, what changed, freezing and exporting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLineEdit, QMenu, QStackedWidget, QVBoxLayout
+
+from annotator.base import clock
+from annotator.formats.documents.datasheet import Answer
+from annotator.formats.registry import EXPORTS
+from annotator.formats.write.export_folder import Exported
+from annotator.model.changes import Changes
+from annotator.model.rows.releases import Gate, ReleaseDiff, ReleaseRow
+from annotator.services.release import datasheet, exports, release_gates, suggested_version, versions
+from annotator.services.release.exports import PrivacyReport
+from annotator.services.release.release_gates import GateRules
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.base_page import Page, PageContext
+from annotator.ui.app.folders import beside_project
+from annotator.ui.app.relative_time import ago
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.translation import tr, tr_count, translate_word
+from annotator.ui.pages.release.changes_dialog import ChangesDialog, summarize
+from annotator.ui.pages.release.datasheet_dialog import DatasheetDialog
+from annotator.ui.pages.release.gates import GateCard, GateRulesDialog
+from annotator.ui.pages.release.report_dialog import ReportDialog
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.table import Cell, DataTable
+
+_LOOKED_AT = {
+    "subject", "decision", "prompt", "criterion", "proof", "release", "datasheet", "gates", "review", "vote",
+    "revision", "confirmation", "resolution", "quotaplan", "project",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseState:
+    """Everything the page shows."""
+
+    gates: tuple[Gate, ...]
+    suggested: str
+    releases: tuple[ReleaseRow, ...]
+    diff: ReleaseDiff | None
+
+
+class ReleasePage(Page):
+    """Freeze a version and export it."""
+
+    name = "Release"
+    icon = "ph.package"
+
+    def __init__(self, context: PageContext) -> None:
+        """Put gates, form and list together."""
+        super().__init__(context)
+        self._releases: tuple[ReleaseRow, ...] = ()
+        self.errata: str | None = None
+        """What somebody wrote to be told with the next release, a sentence a line; None: the draft will do."""
+        self.gate_card = GateCard()
+        self.gates, self.failing = self.gate_card.gates, self.gate_card.failing
+        self.gate_card.go_to.connect(self.go_to)
+        self.gate_card.datasheet_wanted.connect(self.open_datasheet)
+        for word, act in (
+            (tr("Gates…"), self.open_rules),
+            (tr("Personal data…"), self.open_privacy),
+            (tr("Sources…"), self.open_sources),
+            (tr("Datasheet…"), self.open_datasheet),
+        ):
+            made = button(word)
+            made.clicked.connect(act)
+            self.gate_card.head.addWidget(made)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 8, 12, 8)
+        layout.setSpacing(12)
+        layout.addWidget(self.gate_card, 4)
+        layout.addWidget(self._make_form())
+        layout.addWidget(self._make_list(), 2)
+
+    def _make_form(self) -> Card:
+        form = Card(tr("New release"))
+        self.version, self.notes, self.reason = QLineEdit(), QLineEdit(), QLineEdit()
+        for field, name, hint in (
+            (self.version, tr("Version"), "0.1"),
+            (self.notes, tr("Notes"), tr("What is new, in a sentence")),
+            (self.reason, tr("Reason"), tr("A required gate is not met: why release all the same?")),
+        ):
+            field.setAccessibleName(name)
+            field.setPlaceholderText(hint)
+        self.version.setMaximumWidth(160)
+        self.create_button = button(tr("Create release"), primary=True)
+        self.create_button.clicked.connect(self.create_release)
+        self.changes_button = button(tr("Changes…"))
+        self.changes_button.clicked.connect(self.open_changes)
+        self.changed = label("", "dim", wrap=True)
+        self.said = label("", wrap=True)
+        self.said.hide()
+        row = fill_layout(
+            QHBoxLayout(), self.version, (self.notes, 1), self.changes_button, self.create_button, spacing=8
+        )
+        form.body.addLayout(row)
+        for widget in (self.reason, self.changed, self.said):
+            form.body.addWidget(widget)
+        return form
+
+    def _make_list(self) -> Card:
+        card = Card(tr("Releases"))
+        self.export_button = button(tr("Export…"))
+        self.formats = QMenu(self.export_button)
+        self.formats.aboutToShow.connect(self._fill_formats)
+        self.export_button.setMenu(self.formats)
+        card.head.addWidget(self.export_button)
+        self.table = DataTable(tr("Releases"))
+        self.empty = EmptyState(
+            self.theme,
+            "ph.package",
+            tr("No release yet"),
+            tr("A release is frozen: items, criteria and prompts never change in it."),
+        )
+        self.stack = QStackedWidget()
+        for face in (self.table, self.empty):
+            self.stack.addWidget(face)
+        card.body.addWidget(self.stack)
+        return card
+
+    def activate(self) -> None:
+        """Look at the gates again."""
+        self.session.run("cpu", partial(load_state, self.store), self._show_state, latest="release-state")
+
+    def refresh(self, changes: Changes) -> None:
+        """Look again when something that gates look at changed."""
+        if changes.nouns & _LOOKED_AT:
+            self.activate()
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return creating, exporting and what is to be read before."""
+        return {
+            "release.create": self.create_release,
+            "release.export": self.export,
+            "release.datasheet": self.open_datasheet,
+            "release.changes": self.open_changes,
+            "release.gates": self.open_rules,
+            "release.privacy": self.open_privacy,
+            "release.sources": self.open_sources,
+        }
+
+    def create_release(self) -> None:
+        """Freeze the present state."""
+        version = self.version.text().strip() or self.version.placeholderText()
+        errata = None
+        if self.errata is not None:
+            errata = [line.strip() for line in self.errata.splitlines() if line.strip()]
+        notes, reason = self.notes.text().strip(), self.reason.text().strip()
+        work = partial(versions.create_release, self.store, version, notes, reason, errata)
+        self.session.act(work, self._created, self._refused)
+
+    # -- dialogs --------------------------------------------------------------------------------------------------
+
+    def _open(self, dialog: QDialog) -> None:
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def open_changes(self) -> None:
+        """Compare the selected release, or the newest, with the present state, or any two releases."""
+        if self._releases:
+            names = [row.version for row in self._releases]
+            dialog = ChangesDialog(self.theme, names, self._version() or names[0], self)
+            dialog.asked.connect(partial(self._compare, dialog, names[0]))
+            dialog.errata_written.connect(self._keep_errata)
+            self._open(dialog)
+            dialog.ask()
+
+    def _compare(self, dialog: ChangesDialog, newest: str, old: str, new: str) -> None:
+        work = partial(suggested_version.compare, self.store, old, new or None)
+        self.session.run("read", work, partial(self._show_changes, dialog, newest), latest="release-changes")
+
+    def _show_changes(self, dialog: ChangesDialog, newest: str, diff: ReleaseDiff) -> None:
+        dialog.show_diff(diff, self.errata if diff.old == newest else None)
+
+    def _keep_errata(self, text: str) -> None:
+        self.errata = text
+
+    def open_rules(self) -> None:
+        """Ask which gates the project has."""
+        work = partial(release_gates.rules_of, self.store)
+        self.session.run("read", work, self._ask_for_rules, latest="release-rules")
+
+    def _ask_for_rules(self, rules: GateRules) -> None:
+        dialog = GateRulesDialog(self.theme, rules, self)
+        dialog.accepted.connect(partial(self._set_rules, dialog))
+        self._open(dialog)
+
+    def _set_rules(self, dialog: GateRulesDialog) -> None:
+        if dialog.chosen or dialog.reviews is not None:
+            work = partial(release_gates.set_rules, self.store, dialog.chosen, dialog.reviews)
+            self.session.act(work, None, self._refused)
+
+    def open_privacy(self) -> None:
+        """Look through the selected release, or the present state, for personal data and secrets."""
+        about = tr("What was found is masked. The report goes with the release folder and the Hugging Face folder.")
+        work = partial(exports.scan_release, self.store, self._version())
+        show = partial(self._show_privacy, tr("Personal data and secrets"), about)
+        self.session.run("cpu", work, show, latest="release-report")
+
+    def _show_privacy(self, title: str, about: str, report: PrivacyReport) -> None:
+        self._show_report(title, about, report.text)
+
+    def open_sources(self) -> None:
+        """Show whose work the items of the selected release, or of the present state, are, and their licences."""
+        about = tr("Goes with every export of items as ATTRIBUTION.md, as the licences ask for it.")
+        work = partial(exports.sources_text, self.store, self._version())
+        show = partial(self._show_report, tr("Sources and licences"), about)
+        self.session.run("cpu", work, show, latest="release-report")
+
+    def _show_report(self, title: str, about: str, text: str) -> None:
+        self._open(ReportDialog(self.theme, title, about, text, self))
+
+    def open_datasheet(self) -> None:
+        """Show the datasheet to be filled in."""
+        work = partial(load_datasheet, self.store)
+        self.session.run("read", work, self._show_datasheet, latest="release-datasheet")
+
+    def _show_datasheet(self, found: tuple[tuple[Answer, ...], dict[str, Any]]) -> None:
+        dialog = DatasheetDialog(self.theme, *found, self)
+        dialog.written.connect(self._write_answer)
+        self._open(dialog)
+
+    def _write_answer(self, name: str, text: str) -> None:
+        self.session.act(partial(datasheet.write, self.store, name, text), None, self._refused)
+
+    # -- exports --------------------------------------------------------------------------------------------------
+
+    def _version(self) -> str | None:
+        """Return the selected release's version, None if none is selected."""
+        index = self.table.currentIndex()
+        row: ReleaseRow | None = self.table.payload_at(index) if index.isValid() else None
+        return row.version if row else None
+
+    def _fill_formats(self) -> None:
+        self.formats.clear()
+        for kind in EXPORTS:
+            made = self.formats.addAction(translate_word(kind.title))
+            made.setToolTip(translate_word(kind.description))
+            made.triggered.connect(partial(self.export, kind.name))
+
+    def export(self, format_name: str = "annotator", _checked: bool = False) -> None:
+        """Ask for a folder and write the selected release (or the newest) into it."""
+        version = self._version()
+        folder = QFileDialog.getExistingDirectory(
+            self, tr("Export into a new or empty folder"), beside_project(self.session)
+        )
+        if folder:
+            self.export_to(Path(folder), version, format_name)
+
+    def export_to(self, folder: Path, version: str | None, format_name: str = "annotator") -> None:
+        """Write a release into a folder, and say what was written and what the format could not hold."""
+        work = partial(versions.export, self.store, version, format_name, folder)
+        self.session.run("net", work, partial(self._exported, folder), self._refused)
+
+    def _show_state(self, state: ReleaseState) -> None:
+        self._releases = state.releases
+        self.gate_card.show_gates(state.gates)
+        blocked = any(gate.required and not gate.ok for gate in state.gates)
+        self.reason.setVisible(blocked and state.gates[0].ok)
+        self.create_button.setEnabled(state.gates[0].ok)
+        self.version.setPlaceholderText(state.suggested)
+        self.changed.setText(_changes_text(state))
+        self.stack.setCurrentWidget(self.table if state.releases else self.empty)
+        self.export_button.setEnabled(bool(state.releases))
+        self.changes_button.setEnabled(bool(state.releases))
+        lines = [
+            (
+                Cell(row.version),
+                Cell(str(row.item_count), row.item_count),
+                Cell(row.notes),
+                Cell(row.annotator),
+                Cell(ago(clock.parse(row.created_at)), row.created_at),
+                Cell(row.content_hash[:12]),
+            )
+            for row in state.releases
+        ]
+        self.table.set_rows(
+            (tr("version"), tr("items"), tr("notes"), tr("by"), tr("when"), tr("content")),
+            lines,
+            list(state.releases),
+            stretch=2,
+        )
+
+    def _created(self, result: tuple[ReleaseRow, Changes]) -> None:
+        row = result[0]
+        self.errata = None
+        for field in (self.version, self.notes, self.reason):
+            field.clear()
+        self._say(
+            tr("Release {version} with {item_count} items is frozen.", version=row.version, item_count=row.item_count)
+        )
+
+    def _exported(self, folder: Path, done: Exported) -> None:
+        lines = [tr("{count} files were written to {name}.", count=len(done.files), name=folder.name)]
+        if done.left_out:
+            lines.append(
+                tr_count(
+                    "{count} item was left out, for the format cannot hold it:",
+                    "{count} items were left out, for the format cannot hold them:",
+                    len(done.left_out),
+                )
+            )
+            lines += [str(item) for item in done.left_out[:4]]
+        self._say("\n".join([*lines, *done.notes[:3]]))
+
+    def _refused(self, failure: Failure) -> None:
+        self._say("\n".join([failure.message, *failure.details[:6]]))
+
+    def _say(self, text: str) -> None:
+        self.said.setText(text)
+        self.said.show()
+
+
+def _changes_text(state: ReleaseState) -> str:
+    if state.diff is None:
+        return tr("This will be the first release.")
+    names = "; ".join(f"{item.title} ({', '.join(item.fields)})" for item in state.diff.changed[:3])
+    return f"{summarize(state.diff)} {names}" if names else summarize(state.diff)
+
+
+def load_state(store: ProjectFile) -> ReleaseState:
+    """Read everything the page shows."""
+    last = suggested_version.previous(store)
+    diff = suggested_version.compare(store, last) if last is not None else None
+    return ReleaseState(
+        gates=release_gates.gates(store),
+        suggested=diff.suggested if diff else suggested_version.FIRST,
+        releases=versions.releases(store),
+        diff=diff,
+    )
+
+
+def load_datasheet(store: ProjectFile) -> tuple[tuple[Answer, ...], dict[str, Any]]:
+    """Return every question with its answer, and the texts beside them."""
+    return datasheet.answers(store), datasheet.written(store)

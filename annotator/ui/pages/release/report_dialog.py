@@ -1,0 +1,28 @@
+"""A report as text that can be read, selected and copied."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import fill_layout
+
+
+class ReportDialog(Dialog):
+    """Shows one report; it goes with the exports of a release as well."""
+
+    def __init__(self, theme: Theme, title: str, about: str, text: str, parent: QWidget) -> None:
+        """Show the text under a sentence that says what it is."""
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.view = CodeView(theme, title, read_only=True)
+        self.view.set_code(text, "markdown")
+        close = button(tr("Close"), primary=True)
+        close.clicked.connect(self.accept)
+        foot = fill_layout(QHBoxLayout(), None, close)
+        fill_layout(QVBoxLayout(self), label(about, "dim", wrap=True), (self.view, 1), foot, spacing=12, margin=16)
+        self.resize(theme.pixels(820), theme.pixels(560))

@@ -1,0 +1,183 @@
+"""The controls above the results: release, protocol, table, grouping, models to compare, filter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
+
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.pages.results.table_request import PUBLISHED, TableRequest
+from annotator.ui.widgets.labels import add_clear_button, button, label, real_box, shorten_middle
+from annotator.ui.widgets.layouts import fill_layout
+
+# Name of the table, what it is called here, and which of the controls it uses.
+TABLES = (
+    ("leaderboard", mark_for_translation("Leaderboard"), ()),
+    ("domains", mark_for_translation("Heat map"), ("by",)),
+    ("weighted", mark_for_translation("Weighted by difficulty"), ("by",)),
+    ("dsi", mark_for_translation("Comfort and strange"), ("by", "threshold")),
+    ("correlation", mark_for_translation("Correlation"), ("by",)),
+    ("rank-intervals", mark_for_translation("Rank intervals"), ()),
+    ("passes", mark_for_translation("Best of k"), ()),
+    ("scaling", mark_for_translation("Score against size"), ()),
+    ("compare", mark_for_translation("Compare two"), ("a", "b")),
+    ("releases", mark_for_translation("Compare releases"), ("other",)),
+    ("ranks", mark_for_translation("Ranks elsewhere"), ("scores",)),
+    ("items", mark_for_translation("Item health"), ()),
+    ("difficulty", mark_for_translation("Difficulty by pass rates"), ()),
+    ("skill", mark_for_translation("Skill rating"), ()),
+    ("cost", mark_for_translation("Cost against score"), ()),
+    ("context", mark_for_translation("Score by length"), ()),
+    ("decoding", mark_for_translation("Decoding"), ()),
+    ("leakage", mark_for_translation("Leakage"), ()),
+    ("recall", mark_for_translation("Recall of dependencies"), ()),
+    ("errors", mark_for_translation("Why they failed"), ()),
+    ("audit", mark_for_translation("Audit of a published table"), ()),
+    ("quotas", mark_for_translation("Quotas of a published table"), ()),
+)
+GROUPINGS = ("domain", "language", "area", "type", "difficulty", "task", "metric")
+
+
+class ResultsBar(QWidget):
+    """A row of choices; `changed` says that one was made, `filtered` that only what is shown of it changes."""
+
+    changed = Signal()
+    filtered = Signal()
+    scores_asked = Signal()
+
+    def __init__(self) -> None:
+        """Offer every table; releases and models come with `offer`."""
+        super().__init__()
+        self.release, self.protocol = _combo(tr("Release")), _combo(tr("Protocol"))
+        self.table, self.by = _combo(tr("Table")), _combo(tr("Grouped by"))
+        self.a, self.b = _combo(tr("First model")), _combo(tr("Second model"))
+        for name, title, _ in TABLES:
+            self.table.addItem(translate_word(title), name)
+        for name in GROUPINGS:
+            self.by.addItem(tr("by {name}", name=translate_word(name)), name)
+        self.other = _combo(tr("Other release"))
+        self.scores = button(tr("Scores of another benchmark…"))
+        self.scores.clicked.connect(self.scores_asked)
+        self._scores: Path | None = None
+        self._frontier: tuple[str, ...] = ()
+        self.threshold = real_box()
+        self.threshold.setAccessibleName(tr("Threshold of a comfort domain"))
+        self.threshold.setRange(0.0, 50.0)
+        self.threshold.setDecimals(0)
+        self.threshold.setValue(10.0)
+        self.threshold.setPrefix("± ")
+        self.threshold.setSuffix(" %")
+        self.versus = label(tr("against"), "dim")
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText(tr("Filter the rows"))
+        self.filter.setAccessibleName(tr("Filter the rows"))
+        add_clear_button(self.filter)
+        self.filter.setMinimumWidth(120)
+        self.filter.setMaximumWidth(240)
+        fill_layout(
+            QHBoxLayout(self), self.table, self.by, self.threshold, self.a, self.versus, self.b, self.other,
+            self.scores, None, self.filter, self.protocol, self.release, spacing=8, margin=0,
+        )  # fmt: skip
+        for combo in (self.release, self.protocol, self.table, self.by, self.a, self.b, self.other):
+            combo.currentIndexChanged.connect(self._chosen)
+        self.threshold.valueChanged.connect(self._chosen)
+        self.filter.textChanged.connect(self.filtered)
+        self._show_controls()
+
+    def read_request(self) -> TableRequest:
+        """Return what is chosen."""
+        return TableRequest(
+            version=_data(self.release),
+            protocol=_data(self.protocol),
+            table=_data(self.table),
+            by=_data(self.by),
+            threshold=self.threshold.value(),
+            a=_data(self.a),
+            b=_data(self.b),
+            other=_data(self.other),
+            scores=self._scores,
+            frontier=self._frontier,
+        )
+
+    def offer(
+        self,
+        versions: Sequence[str],
+        version: str,
+        protocols: Sequence[str],
+        labels: Sequence[str],
+        published: Sequence[str] = (),
+    ) -> None:
+        """Offer what is there, keeping what is chosen where it still is."""
+        named = [(tr("release {name}", name=name), name) for name in versions]
+        tables = [(tr("published: {name}", name=name), PUBLISHED + name) for name in published]
+        _fill(self.release, [*named, *tables], version)
+        _fill(
+            self.other,
+            [(tr("release {name}", name=name), name) for name in versions if name != version],
+            _data(self.other),
+        )
+        several = [(tr("all protocols"), ""), *((name, name) for name in protocols)]
+        _fill(self.protocol, several, _data(self.protocol))
+        self.protocol.setVisible(len(protocols) > 1)
+        models = [(name, name) for name in labels]
+        _fill(self.a, models, _data(self.a) or (labels[0] if labels else ""))
+        _fill(self.b, models, _data(self.b) or (labels[1] if len(labels) > 1 else ""))
+
+    def choose(self, table: str, a: str = "", b: str = "") -> None:
+        """Show a table, of two models if they are named."""
+        with QSignalBlocker(self.a), QSignalBlocker(self.b), QSignalBlocker(self.table):
+            for combo, name in ((self.a, a), (self.b, b)):
+                if name and combo.findData(name) >= 0:
+                    combo.setCurrentIndex(combo.findData(name))
+            self.table.setCurrentIndex(max(0, self.table.findData(table)))
+        self._chosen()
+
+    def set_scores(self, path: Path) -> None:
+        """Compare ranks with another benchmark's scores."""
+        self._scores = path
+        self.scores.setText(shorten_middle(path.name, 28))
+        self._chosen()
+
+    def set_frontier(self, names: Sequence[str]) -> None:
+        """Draw the scaling line through these models; through the upper envelope without any."""
+        self._frontier = tuple(names)
+        self._chosen()
+
+    def _chosen(self, _value: object = None) -> None:
+        self._show_controls()
+        self.changed.emit()
+
+    def _show_controls(self) -> None:
+        used = next(controls for name, _, controls in TABLES if name == self.table.currentData())
+        self.by.setVisible("by" in used)
+        self.threshold.setVisible("threshold" in used)
+        for widget in (self.a, self.b):
+            widget.setVisible("a" in used)
+        self.versus.setVisible("a" in used or "other" in used)
+        self.other.setVisible("other" in used)
+        self.scores.setVisible("scores" in used)
+
+
+def _data(combo: QComboBox) -> str:
+    return str(combo.currentData() or "")
+
+
+def _combo(name: str) -> QComboBox:
+    combo = QComboBox()
+    combo.setAccessibleName(name)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContentsOnFirstShow)
+    combo.setMaximumWidth(240)
+    combo.setMinimumContentsLength(8)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+    return combo
+
+
+def _fill(combo: QComboBox, choices: Sequence[tuple[str, str]], chosen: str) -> None:
+    with QSignalBlocker(combo):
+        combo.clear()
+        for text, data in choices:
+            combo.addItem(text, data)
+        combo.setCurrentIndex(max(0, combo.findData(chosen)))

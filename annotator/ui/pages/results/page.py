@@ -1,0 +1,318 @@
+"""Results: every table and figure, and the way down from a cell to one response explained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout
+
+from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
+from annotator.model.rows.results import ItemScoreRow, Table, Target
+from annotator.services.results import error_labels, figures, report, responses
+from annotator.services.results.error_labels import LabelChoice
+from annotator.services.results.responses import Explanation
+from annotator.services.results.score_data import ResultData
+from annotator.services.results.tables import TableOptions
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.base_page import Destination, Page, PageContext
+from annotator.ui.app.folders import beside_project
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.pages.results.board import ResultsBoard
+from annotator.ui.pages.results.controls import ResultsBar
+from annotator.ui.pages.results.response_panel import DIFF, ResponsePanel, response_cells
+from annotator.ui.pages.results.table_request import ResultView, TableRequest, load_view
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.labels import button, shorten_middle
+from annotator.ui.widgets.layouts import make_splitter
+from annotator.ui.widgets.table import DataTable
+
+_FILES = mark_for_translation(
+    "CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG figure (*.svg);;PDF figure (*.pdf);;"
+    "PNG figure (*.png);;Report of everything (*.html)"
+)
+
+
+class ResultsPage(Page):
+    """From the leaderboard down to one response."""
+
+    name = "Results"
+    icon = "ph.chart-bar"
+
+    def __init__(self, context: PageContext) -> None:
+        """Put the table, the items below it and the response together."""
+        super().__init__(context)
+        self.shown: ResultView | None = None
+        self._target: Target | None = None
+        self._response = ""
+        self.bar = ResultsBar()
+        self.bar.changed.connect(self.activate)
+        self.bar.filtered.connect(self._filter)
+        self.bar.scores_asked.connect(self._ask_scores)
+        self.board = ResultsBoard(self.session, self.theme)
+        self.board.opened.connect(self._open)
+        self.board.ticked.connect(self.bar.set_frontier)
+        self.board.turned.connect(self._make_room)
+        self.board.sent_back.connect(self._send_item)
+        self.save = button(tr("Save as…"))
+        self.save.clicked.connect(self.export)
+        self.board.head.addWidget(self.save)
+        self.items_card = Card(tr("Items"))
+        self.items = DataTable(tr("Items"))
+        self.items.row_selected.connect(self._show_item)
+        self.items_card.body.addWidget(self.items)
+        self.panel = ResponsePanel(self.theme, context.actions.keys("results.label"))
+        self.panel.other_chosen.connect(self._show_other)
+        self.panel.other_opened.connect(self._show_item)
+        self.panel.labelled.connect(self._label)
+        self.panel.sent_back.connect(self._send_back)
+        self.panel.item_opened.connect(self._open_item)
+        self.empty = EmptyState(
+            self.theme,
+            "ph.chart-bar",
+            tr("No result yet"),
+            tr("Ask a model or score recorded responses on the Runs page; the leaderboard appears here."),
+            tr("Go to Runs"),
+        )
+        self.empty.acted.connect(self._go_to_runs)
+        self.below = make_splitter(Qt.Orientation.Horizontal, self.items_card, self.panel, sizes=(420, 720))
+        self.down = make_splitter(Qt.Orientation.Vertical, self.board, self.below, sizes=(400, 380))
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.down)
+        self.stack.addWidget(self.empty)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 8, 12, 8)
+        layout.setSpacing(8)
+        layout.addWidget(self.bar)
+        layout.addWidget(self.stack, 1)
+
+    # -- what the window asks -------------------------------------------------------------------------------------
+
+    def activate(self) -> None:
+        """Make the table that is asked for, off the main thread."""
+        work = partial(load_view, self.store, self.bar.read_request(), self.shown.data if self.shown else None)
+        self.session.run("cpu", work, self._show_view, self._refused, latest="results")
+
+    def refresh(self, changes: Changes) -> None:
+        """Read again when a run ended, a score changed or a release was made."""
+        if changes.nouns & {"run", "score", "release", "response", "published"}:
+            self.shown = self._target = None
+            self.activate()
+        elif changes.nouns & {"error_label", "decision"} and self.panel.found is not None:
+            self._explain(self._response)
+            if self.board.shown is not None and self.board.shown.name == "errors":
+                self.activate()
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return the export and what labels failed responses."""
+        return {
+            "results.export": self.export,
+            "results.failed": self.show_failed,
+            "results.label": self.choose_label,
+        }
+
+    def state(self) -> dict[str, Any]:
+        """Return splitters and pins."""
+        return {"down": self.down.sizes(), "below": self.below.sizes(), "pins": sorted(self.board.pins)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take splitters and pins back."""
+        for name, splitter in (("down", self.down), ("below", self.below)):
+            sizes = state.get(name)
+            if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(size, int) for size in sizes):
+                splitter.setSizes(sizes)
+        pins = state.get("pins")
+        if isinstance(pins, list):
+            self.board.pins = {str(name) for name in pins}
+
+    # -- the table ------------------------------------------------------------------------------------------------
+
+    def _show_view(self, shown: ResultView | None) -> None:
+        self.shown = shown
+        filled = shown is not None and bool(shown.labels)
+        self.stack.setCurrentIndex(0 if filled else 1)
+        self.bar.setVisible(filled)
+        if shown is None or not filled:
+            return
+        self.bar.offer(shown.versions, shown.version, shown.protocols, shown.labels, shown.published)
+        self._make_room()
+        if shown.table is None:
+            self.board.show_problem(self.bar.table.currentText(), shown.problem)
+            return
+        self.board.show_table(shown.table)
+        if self._target is None or self.items.row_count() == 0:
+            self.board.table.select(0)
+
+    def _make_room(self) -> None:
+        """Leave the figure the whole page; published tables have no responses below either."""
+        self.below.setVisible(self.shown is not None and self.shown.data is not None and not self.board.has_figure_face)
+        self.save.setEnabled(self.board.shown is not None)
+
+    def _refused(self, failure: Failure) -> None:
+        self.board.show_problem(self.bar.table.currentText(), failure.message)
+
+    def _filter(self) -> None:
+        self.board.set_filter(self.bar.filter.text())
+
+    def _ask_scores(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(
+            self, tr("Scores of another benchmark"), "", tr("CSV or JSON (*.csv *.json)")
+        )
+        if path:
+            self.bar.set_scores(Path(path))
+
+    def compare(self, a: str, b: str) -> None:
+        """Compare two models of the board."""
+        self.bar.choose("compare", a, b)
+
+    # -- the way down ---------------------------------------------------------------------------------------------
+
+    def _open(self, target: Target) -> None:
+        if self.shown is not None and self.shown.data is not None and target != self._target:
+            self._target = target
+            work = partial(load_items, self.store, self.shown.data, target)
+            self.session.run("read", work, partial(self._show_items, target), latest="result-items")
+
+    def _show_items(self, target: Target, rows: tuple[ItemScoreRow, ...]) -> None:
+        one_item = target.kind == "item"
+        first = "model" if one_item else "item"
+        lines = [response_cells(row.model if one_item else row.title, row) for row in rows]
+        self.items.set_rows((first, tr("sample"), tr("outcome"), tr("score %")), lines, list(rows))
+        self.items_card.set_title(shorten_middle(self._heading(target, rows), 40))
+        self.items_card.set_trailing(tr("{count} responses", count=len(rows)))
+        if rows:
+            self.items.select(0)
+        else:
+            self.panel.clear()
+
+    def _heading(self, target: Target, rows: tuple[ItemScoreRow, ...]) -> str:
+        if target.kind == "item":
+            return rows[0].title if rows else tr("Item")
+        name = next(
+            (label for label, run in (self.shown.runs if self.shown else ()) if run == target.run_id), tr("Items")
+        )
+        if target.kind == "failed":
+            return tr("{name} · failed", name=name) + (f" · {target.value or tr('not labelled')}" if target.by else "")
+        return f"{name} · {target.value}" if target.value else name
+
+    def _show_item(self, row: ItemScoreRow) -> None:
+        self._explain(row.response_id)
+
+    def _explain(self, response_id: str) -> None:
+        self._response = response_id
+        if self.shown is not None:
+            work = partial(explain_response, self.store, response_id, self.shown.data)
+            self.session.run("cpu", work, self._show_response, latest="result-response")
+
+    def _show_response(self, found: tuple[Explanation, tuple[LabelChoice, ...]]) -> None:
+        self.panel.offer_labels(found[1])
+        self.panel.show_response(found[0])
+
+    def _show_other(self, row: ItemScoreRow) -> None:
+        work = partial(responses.response_detail, self.store, row.response_id)
+        self.session.run("read", work, self.panel.show_other, latest="result-other")
+
+    # -- acts -----------------------------------------------------------------------------------------------------
+
+    def _label(self, word: str, note: str) -> None:
+        found = self.panel.found
+        if found is not None:
+            work = partial(error_labels.label, self.store, [found.detail.response_id], word, note)
+            self.session.act(work, self._go_on if word else None)
+
+    def choose_label(self) -> None:
+        """Open the labels below the response: a digit labels it and goes on to the next."""
+        if self.panel.found is not None:
+            menu = self.panel.label_menu()
+            menu.popup(self.panel.label_add.mapToGlobal(self.panel.label_add.rect().topLeft()))
+
+    def show_failed(self) -> None:
+        """Go through the failed responses of the model shown that nobody has labelled yet, beside the reference."""
+        target = self._target
+        run = target.run_id if target is not None else ""
+        runs = self.shown.runs if self.shown else ()
+        if run or runs:
+            self.panel.faces.choose(DIFF)
+            self._open(Target("failed", run or runs[0][1], "label", ""))
+
+    def _go_on(self, _changes: Changes) -> None:
+        """After a label, show the next failed response of the list."""
+        if self._target is not None and self._target.kind == "failed":
+            self.items.select(min(self.items.currentIndex().row() + 1, self.items.row_count() - 1))
+
+    def _send_back(self) -> None:
+        if self.panel.found is not None:
+            self._send_item(self.panel.found.subject_id)
+
+    def _send_item(self, subject_id: str) -> None:
+        self.session.act(partial(responses.send_back, self.store, [subject_id]), self._sent)
+
+    def _sent(self, changes: Changes) -> None:
+        self.session.say(tr("{label}. It waits in the queue again.", label=tr_message(changes.label)))
+
+    def _open_item(self) -> None:
+        if self.panel.found is not None:
+            self.go_to.emit(Destination("Criterion", self.panel.found.subject_id))
+
+    def export(self) -> None:
+        """Ask for a file and write what is on screen: its ending says how."""
+        name = self.board.shown.name if self.board.shown else "results"
+        path, _ = QFileDialog.getSaveFileName(
+            self, tr("Save the results"), beside_project(self.session, f"{name}.csv"), translate_word(_FILES)
+        )
+        if path:
+            self.export_to(Path(path))
+
+    def export_to(self, path: Path) -> None:
+        """Write the table or figure on screen, or the whole report, off the main thread."""
+        table = self._as_shown()
+        if table is not None:
+            work = partial(write_results, self.store, table, path, self.bar.read_request())
+            self.session.start_job(tr("Writing {name}", name=path.name), work, summary=partial(_describe_file, path))
+
+    def _as_shown(self) -> Table | None:
+        """Return the table with the rows that are on screen."""
+        found = self.board.shown
+        return None if found is None else replace(found, rows=tuple(self.board.rows()))
+
+    def _go_to_runs(self) -> None:
+        self.go_to.emit(Destination("Runs"))
+
+
+def load_items(store: ProjectFile, data: ResultData, target: Target) -> tuple[ItemScoreRow, ...]:
+    """Return the responses that a cell stands for."""
+    if target.kind == "failed":
+        return responses.failed_rows(store, data, target)
+    if target.kind == "item":
+        return responses.of_item(store, data, target.id)
+    return responses.of_run(store, data, target.run_id, target.by, target.value)
+
+
+def explain_response(
+    store: ProjectFile, response_id: str, data: ResultData | None
+) -> tuple[Explanation, tuple[LabelChoice, ...]]:
+    """Return a response with everything that explains its score, and the error labels to choose from."""
+    return responses.explain(store, response_id, data), error_labels.choices(store)
+
+
+def write_results(store: ProjectFile, table: Table, path: Path, wanted: TableRequest, progress: Progress) -> None:
+    """Write a table, its figure, or the report of everything, by the file's ending."""
+    kind = path.suffix.lower()
+    if kind in (".html", ".htm"):
+        options = TableOptions(by=wanted.by if wanted.by != "metric" else "domain", threshold=wanted.threshold)
+        report.write(store, path, wanted.version or None, options, protocol=wanted.protocol or None, progress=progress)
+    elif kind in (".svg", ".pdf", ".png"):
+        figures.write(table, path)
+    else:
+        report.write_table(table, path)
+
+
+def _describe_file(path: Path, _result: object) -> str:
+    return tr("{name} was written.", name=path.name)

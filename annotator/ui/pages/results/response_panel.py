@@ -1,0 +1,258 @@
+"""One response: what it says, what every rule gave, the tests' words, the reference, other answers, the item."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.model.rows.results import ItemScoreRow, ResponseDetail
+from annotator.services.results.error_labels import LabelChoice
+from annotator.services.results.responses import Explanation
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.pages.shared.rule_words import detail_of
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.labels import Segments, button, escape_tool_tip, label, shorten_end, shorten_middle
+from annotator.ui.widgets.layouts import fill_layout, make_splitter
+from annotator.ui.widgets.table import Cell, DataTable
+
+ANSWER, PROMPT, LOG, DIFF, OTHERS, ITEM = range(6)
+_DIGITS = 9
+_FACES = (
+    mark_for_translation("Response"),
+    mark_for_translation("Prompt"),
+    mark_for_translation("Test log"),
+    mark_for_translation("Against reference"),
+    mark_for_translation("Other answers"),
+    mark_for_translation("Item"),
+)
+
+
+class ResponsePanel(Card):
+    """Explains one response; the signals of others carry the row of another answer to the same item."""
+
+    other_chosen = Signal(object)
+    """To be read beside this one."""
+    other_opened = Signal(object)
+    """To be explained in its place."""
+    labelled = Signal(str, str)
+    """Why the response failed, and a note."""
+    sent_back = Signal()
+    item_opened = Signal()
+
+    def __init__(self, theme: Theme, label_key: str) -> None:
+        """Show nothing yet; ``label_key`` is the key that opens the labels."""
+        super().__init__(tr("Response"))
+        self.found: Explanation | None = None
+        self.faces = Segments(tr("Show"), _FACES)
+        self.response = CodeView(theme, tr("Response with what matched"), language="markdown")
+        self.prompt = CodeView(theme, tr("Prompt"), language="markdown")
+        self.log = CodeView(theme, tr("Test log"), language="")
+        self.left = CodeView(theme, tr("Reference"), language="markdown")
+        self.right = CodeView(theme, tr("Response beside the reference"), language="markdown")
+        for view in (self.response, self.prompt, self.log):
+            view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.rules = DataTable(tr("Rules and their points"))
+        self.others = DataTable(tr("Answers of other models and samples"))
+        self.others.row_selected.connect(self.other_chosen)
+        self.others.row_activated.connect(self.other_opened)
+        self.other_text = CodeView(theme, tr("The other answer"), language="markdown")
+        self.other_text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.history = DataTable(tr("What was done with the item"))
+        self.stack = QStackedWidget()
+        self.faces.chosen.connect(self.stack.setCurrentIndex)
+        answer = make_splitter(Qt.Orientation.Vertical, self.response, self.rules, sizes=(300, 160), handle=8)
+        sides = make_splitter(Qt.Orientation.Horizontal, self.left, self.right, handle=8)
+        beside = make_splitter(Qt.Orientation.Horizontal, self.others, self.other_text, handle=8)
+        for face in (answer, self.prompt, self.log, sides, beside, self._item_face()):
+            self.stack.addWidget(face)
+        self.body.addWidget(self.faces)
+        self.body.addWidget(self.stack, 1)
+        self.label_row = self._label_row(label_key)
+        self.body.addWidget(self.label_row)
+        self.setEnabled(False)
+
+    def _item_face(self) -> QWidget:
+        self.send = button(tr("Send back to the queue"))
+        self.send.clicked.connect(self.sent_back)
+        self.open_item = button(tr("Open the item"))
+        self.open_item.clicked.connect(self.item_opened)
+        row = fill_layout(QHBoxLayout(), self.open_item, self.send, None)
+        face = QWidget()
+        fill_layout(QVBoxLayout(face), (self.history, 1), row, margin=0)
+        return face
+
+    def _label_row(self, key: str) -> QWidget:
+        row = QWidget()
+        layout = QHBoxLayout(row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        self.label_choice = QComboBox()
+        self.label_choice.setEditable(True)
+        self.label_choice.setObjectName("error-labels")
+        self.label_choice.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.label_choice.setAccessibleName(tr("Why it failed"))
+        self.label_choice.setToolTip(
+            tr("One of the list, or words of your own ({key} opens the list by keys)", key=key)
+        )
+        self.label_choice.setMinimumContentsLength(12)
+        self.label_note = QLineEdit()
+        self.label_note.setPlaceholderText(tr("A note, if one helps"))
+        self.label_note.setAccessibleName(tr("Note on the error"))
+        self.label_add = button(tr("Label"), key)
+        self.label_add.clicked.connect(self._label)
+        self.label_note.returnPressed.connect(self._label)
+        self.label_back = button(tr("Take back"))
+        self.label_back.setToolTip(tr("Take your own label back"))
+        self.label_back.clicked.connect(self._take_back)
+        self.known_labels = label("", "dim")
+        for widget in (
+            label(tr("Why it failed"), "dim"), self.label_choice, self.label_note, self.label_add, self.label_back
+        ):  # fmt: skip
+            layout.addWidget(widget)
+        layout.addWidget(self.known_labels)
+        return row
+
+    def offer_labels(self, choices: tuple[LabelChoice, ...]) -> None:
+        """Offer labels to choose from; what is being typed stays."""
+        names = [item.label for item in choices]
+        if names == [self.label_choice.itemText(at) for at in range(self.label_choice.count())]:
+            return
+        typed = self.label_choice.currentText()
+        self.label_choice.clear()
+        self.label_choice.addItems(names)
+        if typed:
+            self.label_choice.setEditText(typed)
+
+    def label_menu(self) -> QMenu:
+        """Return a menu of the labels: a digit chooses one, the last entry goes to words of one's own."""
+        menu = QMenu(tr("Why it failed"), self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for at in range(self.label_choice.count()):
+            name = self.label_choice.itemText(at).replace("&", "&&")
+            menu.addAction(f"&{at + 1}  {name}" if at < _DIGITS else name).setData(self.label_choice.itemText(at))
+        menu.addSeparator()
+        menu.addAction(tr("&Own words…")).setData(None)
+        menu.addAction(tr("&Take back")).setData("")
+        menu.triggered.connect(self._chosen)
+        return menu
+
+    def _chosen(self, action: QAction) -> None:
+        word = action.data()
+        if word is None:
+            self.label_choice.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            line = self.label_choice.lineEdit()
+            if line is not None:
+                line.selectAll()
+        else:
+            self.labelled.emit(word, self.label_note.text())
+
+    def _take_back(self) -> None:
+        self.labelled.emit("", "")
+
+    def show_response(self, found: Explanation) -> None:
+        """Explain another response in the face that is chosen."""
+        self.found = found
+        detail = found.detail
+        self.setEnabled(True)
+        self.set_title(shorten_end(detail.title, 48))
+        score = tr("not scored") if detail.score is None else f"{detail.score * 100:.2f} %"
+        self.set_trailing(
+            tr(
+                "{model} · sample {sample} · {outcome} · {score}",
+                model=shorten_middle(detail.model, 30),
+                sample=detail.sample + 1,
+                outcome=translate_word(detail.outcome),
+                score=score,
+            )
+        )
+        self.response.set_code(
+            detail.text or tr("The answer itself is not in this project, only its verdict."), "markdown"
+        )
+        self.response.set_marks([(start, end, "good") for rule in found.rules for start, end in rule.spans])
+        self.prompt.set_code(detail.prompt or tr("The prompt is not in this project."), "markdown")
+        self.log.set_code(found.log or tr("Nothing was run for this response."))
+        self._show_diff(found)
+        self._show_rules(found)
+        self._show_others(found.others)
+        rows = [(Cell(row.created_at[:16].replace("T", " ")), Cell(row.annotator), Cell(translate_word(row.act)),
+                 Cell(row.detail), Cell("" if row.active else tr("undone"))) for row in found.history]  # fmt: skip
+        self.history.set_rows(
+            (tr("when"), tr("who"), tr("what"), tr("detail"), ""), rows, list(found.history), stretch=3
+        )
+        # There is nothing to explain where nothing failed.
+        self.label_row.setVisible(detail.outcome != "pass" or bool(found.labels))
+        told = ", ".join(f"{row.label} ({row.annotator})" for row in found.labels)
+        self.known_labels.setText(shorten_middle(told, 40))
+        self.known_labels.setToolTip(escape_tool_tip(told))
+        self.label_note.clear()
+
+    def show_other(self, detail: ResponseDetail) -> None:
+        """Show another answer beside."""
+        self.other_text.set_code(detail.text or tr("The answer itself is not in this project, only its verdict."))
+
+    def clear(self) -> None:
+        """Show no response."""
+        self.found = None
+        self.setEnabled(False)
+        self.set_title(tr("Response"))
+        self.set_trailing("")
+        for view in (self.response, self.prompt, self.log, self.left, self.right):
+            view.set_code("")
+        for table in (self.rules, self.others, self.history):
+            table.set_rows((), [], [])
+
+    def _show_rules(self, found: Explanation) -> None:
+        rows = []
+        for rule in found.rules:
+            word = tr("not judged") if rule.matched is None else (tr("✓ yes") if rule.matched else tr("✗ no"))
+            points = (
+                f"{rule.points:g}"
+                if rule.total is None
+                else tr("{points} of {total}", points=f"{rule.points:g}", total=f"{rule.total:g}")
+            )
+            why = " · ".join(part for part in (rule.why, detail_of(rule)) if part)
+            rows.append((Cell(word), Cell(rule.label), Cell(points, rule.points), Cell(why)))
+        self.rules.setVisible(bool(rows))
+        self.rules.set_rows((tr("found"), tr("rule"), tr("points"), tr("why")), rows, list(found.rules), stretch=(1, 3))
+
+    def _show_others(self, others: tuple[ItemScoreRow, ...]) -> None:
+        rows = [response_cells(row.model, row) for row in others]
+        self.others.set_rows((tr("model"), tr("sample"), tr("outcome"), tr("score %")), rows, list(others))
+        self.other_text.set_code("" if others else tr("There is no other answer to this item."))
+        if others:
+            self.others.select(0)
+
+    def _show_diff(self, found: Explanation) -> None:
+        self.left.set_code(found.detail.reference or tr("The item has no reference."), "markdown")
+        self.right.set_code(found.detail.text, "markdown")
+        self.left.set_marks(
+            [(part.a_start, part.a_start + len(part.text), "bad") for part in found.diff if part.kind == "removed"]
+        )
+        self.right.set_marks(
+            [(part.b_start, part.b_start + len(part.text), "good") for part in found.diff if part.kind == "added"]
+        )
+
+    def _label(self) -> None:
+        if self.found is not None and self.label_choice.currentText().strip():
+            self.labelled.emit(self.label_choice.currentText(), self.label_note.text())
+
+
+def response_cells(name: str, row: ItemScoreRow) -> tuple[Cell, ...]:
+    """Return a response's line in a table: a name, the number of the sample, the outcome and the score."""
+    return (
+        Cell(name),
+        Cell(str(row.sample + 1), row.sample),
+        Cell(translate_word(row.outcome)),
+        Cell("n/a", -1.0) if row.score is None else Cell(f"{row.score * 100:.2f}", row.score),
+    )

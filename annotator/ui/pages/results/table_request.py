@@ -1,0 +1,136 @@
+"""The table that the controls of the results page ask for, made from a release or a published table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator.base.errors import BadInputError
+from annotator.model.rows.results import Table
+from annotator.services.release.versions import releases
+from annotator.services.results import comparisons, leaderboard, published_tables, score_data
+from annotator.services.results.score_data import ResultData
+from annotator.services.results.tables import TableOptions
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.translation import tr
+
+PUBLISHED = "published:"
+# Enough for intervals of two digits while somebody waits; the command's default is ten thousand.
+_DRAWS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class TableRequest:
+    """What is asked for; empty texts mean the page's own choice.
+
+    ``version`` is a release, or `PUBLISHED` and the name of a published table; ``scores`` is a file of another
+    benchmark's scores, ``frontier`` the models a scaling line goes through (empty: the upper envelope).
+    """
+
+    version: str = ""
+    protocol: str = ""
+    table: str = "leaderboard"
+    by: str = "domain"
+    threshold: float = 10.0
+    a: str = ""
+    b: str = ""
+    other: str = ""
+    scores: Path | None = None
+    frontier: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ResultView:
+    """What the page shows: a table, or why there is none, and what can be chosen beside it.
+
+    ``data`` are the results of the release shown, None for a published table.
+    """
+
+    table: Table | None
+    problem: str
+    version: str
+    versions: tuple[str, ...]
+    protocols: tuple[str, ...]
+    labels: tuple[str, ...]
+    runs: tuple[tuple[str, str], ...]
+    published: tuple[str, ...]
+    data: ResultData | None
+
+
+def load_view(store: ProjectFile, wanted: TableRequest, known: ResultData | None) -> ResultView | None:
+    """Make the table that is asked for; None without a release. ``known`` is used again if it is what is asked for."""
+    versions = tuple(row.version for row in releases(store))
+    names = tuple(published_tables.published_tables(store))
+    if wanted.version.startswith(PUBLISHED) or (names and not versions):
+        return _show_published(store, wanted, versions, names)
+    if not versions:
+        return None
+    data = known
+    if data is None or (wanted.version and data.version != wanted.version) or not _fits(wanted, data):
+        protocol = wanted.protocol or None
+        try:
+            data = score_data.load(store, wanted.version or None, protocol=protocol)
+        except BadInputError:
+            data = score_data.load(store, wanted.version or None)
+    table, problem = None, ""
+    if data.entries:
+        try:
+            table = leaderboard.table(store, data, wanted.table, _options(wanted, data))
+        except BadInputError as error:
+            problem = _next_step(wanted, error.message)
+    labels = tuple(entry.label for entry in data.entries)
+    runs = tuple((entry.label, entry.run.id) for entry in data.entries)
+    return ResultView(table, problem, data.version, versions, data.protocols, labels, runs, names, data)
+
+
+def _show_published(
+    store: ProjectFile, wanted: TableRequest, versions: tuple[str, ...], names: tuple[str, ...]
+) -> ResultView:
+    chosen = wanted.version.removeprefix(PUBLISHED)
+    name = chosen if chosen in names else names[0]
+    found = published_tables.published_named(store, name)
+    table, problem = None, ""
+    try:
+        table = published_tables.table(
+            found, wanted.table, TableOptions(threshold=wanted.threshold, scores=_scores(wanted))
+        )
+    except BadInputError as error:
+        problem = error.message
+    return ResultView(table, problem, PUBLISHED + name, versions, (), found.models(), (), names, None)
+
+
+def _next_step(wanted: TableRequest, sentence: str) -> str:
+    """Return what to do on the page about a table that needs something else; commands name their options instead."""
+    if wanted.table == "ranks" and wanted.scores is None:
+        return tr("Choose the scores of the other benchmark above: a CSV or JSON file with model and score.")
+    if wanted.table == "releases" and not wanted.other:
+        return tr("There is one release so far. Freeze another and run the models on it to compare the two.")
+    if wanted.table in ("audit", "quotas"):
+        return tr("This is made of a published table. Import some (annotator import published), then choose one above.")
+    return sentence
+
+
+def _scores(wanted: TableRequest) -> dict[str, float]:
+    return comparisons.read_scores(wanted.scores) if wanted.scores is not None else {}
+
+
+def _fits(wanted: TableRequest, data: ResultData) -> bool:
+    shown = {entry.run.protocol for entry in data.entries}
+    return shown == {wanted.protocol} if wanted.protocol else shown == set(data.protocols)
+
+
+def _options(wanted: TableRequest, data: ResultData) -> TableOptions:
+    labels = {entry.label for entry in data.entries}
+    a, b = (name if name in labels else "" for name in (wanted.a, wanted.b))
+    if a == b:
+        b = ""
+    return TableOptions(
+        by=wanted.by,
+        threshold=wanted.threshold,
+        draws=_DRAWS,
+        a=a,
+        b=b,
+        other_version=wanted.other,
+        scores=_scores(wanted) if wanted.table == "ranks" else {},
+        frontier=wanted.frontier,
+    )

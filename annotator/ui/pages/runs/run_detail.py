@@ -1,0 +1,311 @@
+"""One run looked into: how far it is, its items, errors by cause, single requests, settings and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.base import clock
+from annotator.model.rows.runs import CauseRow, RequestLog, RequestRow, RunItemRow, ScoreSetRow, state_word
+from annotator.model.rows.views import RunRow
+from annotator.services.runs import rescoring, run_log
+from annotator.services.runs.execution import RunLive
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.relative_time import ago
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.labels import Segments, button, join_list, label
+from annotator.ui.widgets.layouts import fill_layout, make_splitter
+from annotator.ui.widgets.table import Cell, DataTable
+
+FACES = (
+    mark_for_translation("Items"),
+    mark_for_translation("Errors"),
+    mark_for_translation("Requests"),
+    mark_for_translation("Settings"),
+    mark_for_translation("Scores"),
+)
+OUTCOMES = ("pass", "partial", "fail", "empty", "refusal", "truncated", "machinery")
+
+
+@dataclass(frozen=True, slots=True)
+class RunFace:
+    """What one face of a run shows beside its row; the others are empty."""
+
+    run_id: str
+    items: tuple[RunItemRow, ...] = ()
+    causes: tuple[CauseRow, ...] = ()
+    requests: tuple[RequestRow, ...] = ()
+    compared: tuple[tuple[str, tuple[str, ...], bool], ...] = ()
+    sets: tuple[ScoreSetRow, ...] = ()
+
+
+def load_face(store: ProjectFile, run_id: str, face: str, other: str) -> RunFace:
+    """Read one face of a run: items, errors, requests, settings (beside another run's) or scores."""
+    if face == "Errors":
+        return RunFace(run_id, causes=run_log.causes(store, run_id))
+    if face == "Requests":
+        return RunFace(run_id, requests=run_log.requests(store, run_id))
+    if face == "Settings":
+        return RunFace(run_id, compared=run_log.compare_settings(store, [run_id, *([other] if other else [])]))
+    if face == "Scores":
+        return RunFace(run_id, sets=rescoring.score_sets(store, run_id))
+    return RunFace(run_id, items=run_log.items(store, run_id))
+
+
+def outcome_words(outcomes: Mapping[str, int]) -> str:
+    """Say how responses came out: "12 pass, 3 fail"."""
+    return join_list(f"{outcomes[name]:,} {translate_word(name)}" for name in OUTCOMES if outcomes.get(name))
+
+
+def run_words(run: RunRow, live: RunLive | None) -> str:
+    """Say in one line how far a run is, what it took and what failed."""
+    answered, failed = run.answered, sum(run.failures.values())
+    cost, prompt, completion = run.cost, run.prompt_tokens, run.completion_tokens
+    if live is not None:
+        # The row was read some time ago; what came since the start of this part is counted exactly.
+        answered, failed = max(answered, run.expected - live.total + live.answered), live.failed
+        cost, prompt, completion = max(cost, live.cost), max(prompt, live.prompt_tokens), max(
+            completion, live.completion_tokens
+        )  # fmt: skip
+    parts = [
+        tr(
+            "{answered} of {expected} answered",
+            answered=f"{min(answered, run.expected):,}",
+            expected=f"{run.expected:,}",
+        )
+    ]
+    if failed:
+        parts.append(tr("{failed} without an answer", failed=f"{failed:,}"))
+    if prompt or completion:
+        parts.append(tr("{prompt} + {completion} tokens", prompt=f"{prompt:,}", completion=f"{completion:,}"))
+    if run.currency:
+        parts.append(f"{cost:.4f} {run.currency}")
+    if run.cached:
+        # A recorded run asked nobody: its answers stood in a file.
+        said = (
+            tr("{cached} recorded", cached=f"{run.cached:,}")
+            if run.preset == "replay"
+            else tr("{cached} from earlier runs", cached=f"{run.cached:,}")
+        )
+        parts.append(said)
+    if live is not None and live.seconds >= 1:
+        parts.append(tr("{per_minute} answers a minute", per_minute=f"{live.per_minute:,.0f}"))
+    elif run.seconds >= 1:
+        parts.append(tr("{seconds} s", seconds=f"{run.seconds:,.0f}"))
+    return " · ".join(parts)
+
+
+def _percent(score: float | None) -> Cell:
+    return Cell("", -1.0) if score is None else Cell(f"{score * 100:.2f}", score)
+
+
+class RunDetail(Card):
+    """Shows one run; what it needs to read is asked for with `face_asked`."""
+
+    face_asked = Signal()
+    request_chosen = Signal(object)
+    """A `RequestRow`."""
+    scores_chosen = Signal(object)
+    """The `ScoreSetRow` that is to count."""
+
+    def __init__(self, theme: Theme) -> None:
+        """Show no run."""
+        super().__init__(tr("Run"))
+        self.run: RunRow | None = None
+        self.faces = Segments(tr("What to see of the run"), FACES)
+        self.numbers, self.reason = label("", "dim", wrap=True), label("", wrap=True)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(6)
+        self.bar.setAccessibleName(tr("How far the run is"))
+        self.table = DataTable(tr("Items of the run"))
+        self.errors = DataTable(tr("Errors of the run by cause"))
+        self.requests = DataTable(tr("Requests of the run"))
+        self.text = CodeView(theme, tr("One request with its answer"), language="markdown")
+        self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.facts = label("", "dim", wrap=True)
+        self.facts.setObjectName("request-facts")
+        self.settings = DataTable(tr("Settings of the run"))
+        self.other = QComboBox()
+        self.other.setAccessibleName(tr("Beside the settings of"))
+        self.scores = DataTable(tr("Scorings of the run"))
+        self.use = button(tr("Let these scores count"))
+        self.stack = QStackedWidget()
+        for page in (
+            self.table,
+            self.errors,
+            self._request_page(),
+            self._with_head(self.settings, label(tr("beside"), "dim"), self.other),
+            self._with_head(self.scores, self.use),
+        ):
+            self.stack.addWidget(page)
+        self.head.addWidget(self.faces)
+        for widget in (self.numbers, self.bar, self.reason):
+            self.body.addWidget(widget)
+        self.body.addWidget(self.stack, 1)
+        self.faces.chosen.connect(self._show_face)
+        self.requests.row_selected.connect(self.request_chosen)
+        self.other.currentIndexChanged.connect(self.face_asked)
+        self.use.clicked.connect(self._use)
+        self.show_run(None, None)
+
+    def _request_page(self) -> QWidget:
+        side = QWidget()
+        fill_layout(QVBoxLayout(side), self.facts, (self.text, 1), spacing=8, margin=0)
+        return make_splitter(Qt.Orientation.Horizontal, self.requests, side, sizes=(380, 320))
+
+    @staticmethod
+    def _with_head(table: DataTable, *widgets: QWidget) -> QWidget:
+        page = QWidget()
+        head = fill_layout(QHBoxLayout(), None, *widgets)
+        fill_layout(QVBoxLayout(page), head, (table, 1), spacing=8, margin=0)
+        return page
+
+    @property
+    def face(self) -> str:
+        """What is shown of the run."""
+        return FACES[self.faces.current]
+
+    @property
+    def beside(self) -> str:
+        """The id of the run whose settings are shown beside this one's, or an empty text."""
+        return str(self.other.currentData() or "")
+
+    def show_run(self, run: RunRow | None, live: RunLive | None, *, paused: bool = False) -> None:
+        """Show how far a run is; the rest is shown when it has been read."""
+        same = run is not None and self.run is not None and run.id == self.run.id
+        self.run = run
+        self.set_title(tr("{model} on {version}", model=run.model, version=run.version) if run else tr("Run"))
+        self.set_trailing((tr("paused") if paused else translate_word(state_word(run))) if run else "")
+        self.numbers.setText(run_words(run, live) if run else tr("Choose a run above."))
+        self.reason.setText(run.reason if run else "")
+        self.reason.setVisible(bool(run and run.reason))
+        self.bar.setVisible(live is not None)
+        if live is not None:
+            total = 2 * live.total + live.to_score
+            self.bar.setRange(0, max(1, total))
+            self.bar.setValue(min(total, live.answered + live.failed + live.scored))
+        self.stack.setVisible(run is not None)
+        self.faces.setEnabled(run is not None)
+        if not same:
+            self.text.set_code("", "markdown")
+            self.facts.setText("")
+
+    def offer_others(self, runs: Sequence[RunRow]) -> None:
+        """Offer the other runs to compare settings with."""
+        chosen = self.other.currentData()
+        self.other.blockSignals(True)
+        self.other.clear()
+        self.other.addItem(tr("no other run"), "")
+        for run in runs:
+            if self.run is None or run.id != self.run.id:
+                self.other.addItem(f"{run.model} · {run.preset} · {run.id[:13]}", run.id)
+        self.other.setCurrentIndex(max(0, self.other.findData(chosen)))
+        self.other.blockSignals(False)
+
+    def show_face(self, found: RunFace) -> None:
+        """Show what was read of the run, if it is still the one shown."""
+        if self.run is None or found.run_id != self.run.id:
+            return
+        bar = {"Items": self.table, "Requests": self.requests}.get(self.face, self.errors).verticalScrollBar()
+        place = bar.value()
+        {
+            "Items": self._show_items,
+            "Errors": self._show_errors,
+            "Requests": self._show_requests,
+            "Settings": self._show_settings,
+            "Scores": self._show_scores,
+        }[self.face](found)
+        # A run under way is read again and again: what one was reading must not jump.
+        bar.setValue(place)
+
+    def _show_items(self, found: RunFace) -> None:
+        rows = [
+            (
+                Cell(item.title),
+                Cell(item.language),
+                Cell(tr("{answered} of {expected}", answered=item.answered, expected=item.expected), item.answered),
+                Cell(str(item.failed or ""), item.failed),
+                Cell(outcome_words(item.outcomes)),
+                _percent(item.score),
+            )
+            for item in found.items
+        ]  # fmt: skip
+        headers = ("item", "language", "answered", "failed", "outcomes", tr("score %"))
+        self.table.set_rows(headers, rows, list(found.items), stretch=(0, 4))
+
+    def _show_errors(self, found: RunFace) -> None:
+        rows = [
+            (Cell(translate_word(row.kind)), Cell(row.cause or tr("unknown")), Cell(f"{row.count:,}", row.count),
+             Cell(row.example), Cell(ago(clock.parse(row.last)), row.last))
+            for row in found.causes
+        ]  # fmt: skip
+        self.errors.set_rows(
+            (tr("what"), tr("cause"), tr("count"), tr("for example"), tr("last")), rows, list(found.causes), stretch=3
+        )
+
+    def _show_requests(self, found: RunFace) -> None:
+        rows = [
+            (
+                Cell(row.key.partition(":")[2] or row.key),
+                Cell(str(row.sample + 1), row.sample),
+                Cell(row.cause or row.outcome),
+                Cell("" if row.seconds is None else f"{row.seconds:.2f}", row.seconds or 0.0),
+            )
+            for row in found.requests
+        ]
+        headers = ("item", "sample", "outcome", "seconds")
+        self.requests.set_rows(headers, rows, list(found.requests))
+        if found.requests and not self.text.toPlainText():
+            self.requests.select(0)
+
+    def _show_settings(self, found: RunFace) -> None:
+        two = any(len(texts) > 1 for _, texts, _ in found.compared)
+        rows = [
+            (Cell(name), *(Cell(text) for text in texts), *([Cell(tr("differs") if differs else "")] if two else []))
+            for name, texts, differs in found.compared
+        ]
+        headers = ("setting", tr("this run"), tr("the other run"), "") if two else ("setting", tr("this run"))
+        self.settings.set_rows(headers, rows, list(found.compared), stretch=(1, 2) if two else 1)
+
+    def _show_scores(self, found: RunFace) -> None:
+        rows = [
+            (
+                Cell(tr("criteria of the {source}", source=item.source)),
+                _percent(item.score),
+                Cell(f"{item.scored:,}", item.scored),
+                Cell(tr("counts") if item.current else ""),
+                Cell(ago(clock.parse(item.created_at)), item.created_at),
+            )
+            for item in found.sets
+        ]  # fmt: skip
+        self.scores.set_rows(
+            (tr("scored with"), tr("score %"), tr("responses"), "", tr("when")), rows, list(found.sets)
+        )
+        self.use.setEnabled(len(found.sets) > 1)
+
+    def show_request(self, log: RequestLog) -> None:
+        """Show one request whole."""
+        self.facts.setText(
+            " · ".join(f"{translate_word(name.lower())} {translate_word(text)}" for name, text in log.facts)
+        )
+        answer = tr("[answer]\n{text}", text=log.text) if log.text else ""
+        self.text.set_code(
+            "\n\n".join(part for part in (log.problem, run_log.request_text(log), answer) if part), "markdown"
+        )
+
+    def _show_face(self, number: int) -> None:
+        self.stack.setCurrentIndex(number)
+        self.face_asked.emit()
+
+    def _use(self) -> None:
+        index = self.scores.currentIndex()
+        if index.isValid():
+            chosen: ScoreSetRow = self.scores.payload_at(index)
+            self.scores_chosen.emit(chosen)

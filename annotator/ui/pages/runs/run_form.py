@@ -1,0 +1,381 @@
+"""The form that starts a run: model, endpoint, protocol, decoding, cost cap, with the forecast below."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QScrollArea, QSizePolicy, QWidget
+
+from annotator.base.errors import BadInputError
+from annotator.evaluation.presets import Protocol
+from annotator.llm import Endpoint, Price
+from annotator.model.changes import Changes
+from annotator.model.rows.releases import ReleaseRow
+from annotator.model.rows.runs import SetupRow
+from annotator.services.runs import run_plan, run_setups
+from annotator.services.runs.run_plan import RunForecast, RunSpec
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.timers import debounce
+
+_SETTLE_MS = 400
+_WIDTH = 360
+
+
+@dataclass(frozen=True, slots=True)
+class RunInput:
+    """What is typed in the form; empty means the protocol's or the endpoint's own value."""
+
+    release: str
+    model: str
+    endpoint: str
+    key_name: str
+    protocol: str
+    samples: str = ""
+    temperature: str = ""
+    top_p: str = ""
+    max_tokens: str = ""
+    jobs: str = ""
+    cap: str = ""
+    price_in: str = ""
+    price_out: str = ""
+    executor: str = ""
+
+
+class RunForm(Card):
+    """Emits `forecast_asked` when what is typed has settled, and `start_asked`, each with a `RunInput`."""
+
+    forecast_asked = Signal(object)
+    start_asked = Signal(object)
+    replay_asked = Signal()
+    keep_asked = Signal(object)
+    """The address is to be kept in the project."""
+
+    def __init__(self, start_key: str) -> None:
+        """Show an empty form."""
+        super().__init__(tr("Start a run"))
+        self._protocols: dict[str, Protocol] = {}
+        self._choices: tuple[tuple[ReleaseRow, ...], tuple[SetupRow, ...], tuple[Protocol, ...]] | None = None
+        self.release, self.protocol, self.endpoint = (
+            _combo(tr("Release")),
+            _combo(tr("Protocol")),
+            _combo(tr("Endpoint")),
+        )
+        self.release.setPlaceholderText(tr("none yet"))
+        self.endpoint.setEditable(True)
+        self.endpoint.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        line = self.endpoint.lineEdit()
+        if line is not None:
+            line.setPlaceholderText("http://localhost:8000/v1")
+            line.setAccessibleName(tr("Address of the endpoint"))
+        self.model = _line(tr("Model"), tr("as the endpoint names it"))
+        self.key_name = _line(tr("Name of the key"), tr("an environment variable; never a key"))
+        self.keep = button(tr("Keep"))
+        self.keep.setToolTip(tr("Keep this address in the project"))
+        self.small = {
+            name: _line(words, "")
+            for name, words in (
+                ("samples", tr("Samples")), ("temperature", tr("Temperature")), ("top_p", tr("Top-p")),
+                ("max_tokens", tr("Token limit")), ("jobs", tr("At once")), ("cap", tr("Cost cap")),
+                ("price_in", tr("Price in")), ("price_out", tr("Price out")),
+            )
+        }  # fmt: skip
+        for name, hint in (("jobs", "16"), ("cap", tr("none")), ("price_in", tr("none")), ("price_out", tr("none"))):
+            self.small[name].setPlaceholderText(hint)
+        for name in ("price_in", "price_out"):
+            self.small[name].setToolTip(tr("Per million tokens; empty takes it from the project's price table"))
+        self.executor = _line(tr("Where responses are scored"), tr("local, or dask://HOST:PORT"))
+        self.forecast = label("", "dim", wrap=True)
+        self.forecast.setAccessibleName(tr("Forecast"))
+        self.problem = label("", "problem", wrap=True)
+        self.start = button(tr("Start"), start_key, primary=True)
+        self.set_up = button(tr("Set up…"))
+        self.set_up.setToolTip(tr("Endpoints, prices, prompt templates and protocols of this project"))
+        self.recorded = button(tr("Recorded…"))
+        self.recorded.setToolTip(
+            tr("Score a file of JSON lines with subject, model, sample and response; every model in it becomes a run")
+        )
+        self._settle = debounce(self, _SETTLE_MS, self._ask_forecast)
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(8)
+        where = QWidget()
+        fill_layout(QHBoxLayout(where), (self.endpoint, 1), self.keep, spacing=4, margin=0)
+        lines: tuple[tuple[str, QWidget], ...] = (
+            (tr("Release"), self.release),
+            (tr("Model"), self.model),
+            (tr("Endpoint"), where),
+            (tr("Key"), self.key_name),
+            (tr("Protocol"), self.protocol),
+        )
+        for number, (words, widget) in enumerate(lines):
+            grid.addWidget(label(words, "dim"), number, 0)
+            grid.addWidget(widget, number, 1, 1, 3)
+        first = len(lines)
+        for number, widget in enumerate(self.small.values()):
+            place, column = first + number // 2, 2 * (number % 2)
+            grid.addWidget(label(widget.accessibleName(), "dim"), place, column)
+            grid.addWidget(widget, place, column + 1)
+        last = first + len(self.small) // 2
+        grid.addWidget(label(tr("Score", "where to score responses"), "dim"), last, 0)
+        grid.addWidget(self.executor, last, 1, 1, 3)
+        self.body.addLayout(grid)
+        self.body.addWidget(self.forecast)
+        self.body.addWidget(self.problem)
+        self.body.addStretch(1)
+        acts = fill_layout(QHBoxLayout(), self.set_up, self.recorded, None, self.start, spacing=8)
+        self.body.addLayout(acts)
+        self.problem.hide()
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for so much room that no word of the form is cut, however large the letters are."""
+        hint = super().minimumSizeHint()
+        return QSize(max(_WIDTH, hint.width()), hint.height())
+
+    def _connect(self) -> None:
+        for widget in (self.model, self.key_name, self.executor, *self.small.values()):
+            widget.textChanged.connect(self._changed)
+        self.endpoint.editTextChanged.connect(self._changed)
+        self.release.currentIndexChanged.connect(self._changed)
+        self.protocol.currentIndexChanged.connect(self._protocol_chosen)
+        self.start.clicked.connect(self.ask_start)
+        self.recorded.clicked.connect(self.replay_asked)
+        self.keep.clicked.connect(self._ask_keep)
+
+    def set_choices(
+        self, releases: tuple[ReleaseRow, ...], endpoints: tuple[SetupRow, ...], protocols: tuple[Protocol, ...]
+    ) -> None:
+        """Offer what there is; what was chosen stays chosen."""
+        if self._choices == (releases, endpoints, protocols):
+            return  # nothing new: a forecast reads the whole release
+        self._choices = (releases, endpoints, protocols)
+        _refill(
+            self.release,
+            [
+                (tr("{version} ({item_count} items)", version=row.version, item_count=row.item_count), row.version)
+                for row in releases
+            ],
+        )
+        self._protocols = {item.name: item for item in protocols}
+        _refill(self.protocol, [(translate_word(item.title), item.name) for item in protocols])
+        typed = self.endpoint.currentText()
+        _refill(self.endpoint, [(row.name, row.name) for row in endpoints])
+        if typed or not endpoints:
+            self.endpoint.setEditText(typed)
+        for widget in (self.start, self.recorded):
+            widget.setEnabled(bool(releases))
+        self._protocol_chosen()
+
+    def read_input(self) -> RunInput:
+        """Return what is typed."""
+        typed = {name: widget.text().strip() for name, widget in self.small.items()}
+        return RunInput(
+            release=str(self.release.currentData() or ""),
+            model=self.model.text().strip(),
+            endpoint=self.endpoint.currentText().strip(),
+            key_name=self.key_name.text().strip(),
+            protocol=str(self.protocol.currentData() or "plain"),
+            executor=self.executor.text().strip(),
+            **typed,
+        )
+
+    def ask_start(self) -> None:
+        """Ask for a start, as the button does."""
+        if self.start.isEnabled():
+            self.say_problem("")
+            self.start_asked.emit(self.read_input())
+
+    def say_problem(self, text: str) -> None:
+        """Say what keeps a run from being started, where it was typed."""
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+    def show_forecast(self, found: RunForecast) -> None:
+        """Say what the run would take."""
+        one = found.forecast
+        self.say_problem("")
+        time = (
+            tr("{seconds} min", seconds=f"{one.seconds / 60:.0f}")
+            if one.seconds >= 90
+            else tr("{seconds} s", seconds=f"{one.seconds:.0f}")
+        )
+        cost = (
+            f"{one.cost:.{2 if one.cost >= 0.1 else 4}f} {one.currency}"
+            + (tr(" at prices of {priced}", priced=one.priced) if one.priced else "")
+            if one.cost is not None
+            else tr("not known without a price")
+        )
+        known = tr(", {known} answered already", known=f"{found.known:,}") if found.known else ""
+        self.forecast.setText(
+            tr(
+                "{calls} calls ({items} items, {samples} each{known}), about {prompt_tokens} "
+                "tokens, {time}. Cost: {cost}. From {basis}.",
+                calls=f"{one.calls:,}",
+                items=found.items,
+                samples=found.samples,
+                known=known,
+                prompt_tokens=f"{one.prompt_tokens + one.completion_tokens:,}",
+                time=time,
+                cost=cost,
+                basis=one.basis,
+            )
+        )
+
+    def forecast_again(self) -> None:
+        """Ask for the forecast anew: what was answered meanwhile costs nothing."""
+        self._settle.start()
+
+    def clear_forecast(self, text: str) -> None:
+        """Say why there is no forecast."""
+        self.forecast.setText(text)
+
+    def _protocol_chosen(self, _index: int = 0) -> None:
+        chosen = self._protocols.get(str(self.protocol.currentData()))
+        if chosen is not None:
+            decoding = chosen.passes[0].decoding
+            hints = {
+                "samples": chosen.samples, "temperature": decoding.temperature, "top_p": decoding.top_p,
+                "max_tokens": decoding.max_tokens,
+            }  # fmt: skip
+            for name, value in hints.items():
+                self.small[name].setPlaceholderText(tr("server's") if value is None else f"{value:g}")
+        self._changed()
+
+    def _changed(self, _what: object = None) -> None:
+        self._settle.start()
+
+    def _ask_forecast(self) -> None:
+        typed = self.read_input()
+        if not (typed.release and typed.model and typed.endpoint):
+            self.forecast.setText(
+                tr("Give a model and an endpoint; the forecast of calls, time and cost appears here.")
+            )
+            return
+        self.forecast_asked.emit(typed)
+
+    def _ask_keep(self) -> None:
+        self.keep_asked.emit(self.read_input())
+
+
+class FormHolder(QScrollArea):
+    """On a low screen the form scrolls instead of squeezing its fields; it is as wide as its words need."""
+
+    def __init__(self, form: RunForm) -> None:
+        """Hold a form."""
+        super().__init__()
+        self._form = form
+        self.setWidget(form)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName(tr("Start a run"))
+
+    def sizeHint(self) -> QSize:
+        """Ask for the form's width, and its bar's where large letters make it long."""
+        width = self._form.minimumSizeHint().width()
+        bar = self.verticalScrollBar().sizeHint().width() if width > _WIDTH else 0
+        return QSize(width + bar + 2, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for no less."""
+        return QSize(self.sizeHint().width(), super().minimumSizeHint().height())
+
+
+def _combo(name: str) -> QComboBox:
+    made = QComboBox()
+    made.setAccessibleName(name)
+    made.setMinimumContentsLength(8)
+    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return made
+
+
+def _line(name: str, hint: str) -> QLineEdit:
+    made = QLineEdit()
+    made.setAccessibleName(name)
+    made.setPlaceholderText(hint)
+    return made
+
+
+def _refill(combo: QComboBox, entries: list[tuple[str, str]]) -> None:
+    chosen = combo.currentData()
+    combo.blockSignals(True)
+    combo.clear()
+    for words, value in entries:
+        combo.addItem(words, value)
+    combo.setCurrentIndex(max(0, combo.findData(chosen)) if entries else -1)
+    combo.blockSignals(False)
+
+
+def _build_spec(store: ProjectFile, typed: RunInput) -> RunSpec:
+    """Return the run that a form asks for. Raises `BadInputError` naming the field that does not fit."""
+    if not typed.model:
+        raise BadInputError(tr("Give the model by the name the endpoint knows it by."))
+    names = {row.name for row in run_setups.current(store, "endpoint")}
+    endpoint = run_setups.endpoint_named(store, typed.endpoint) if typed.endpoint in names else Endpoint(typed.endpoint)
+    if typed.key_name:
+        endpoint = replace(endpoint, key_name=typed.key_name)
+    if typed.jobs:
+        endpoint = replace(endpoint, concurrency=int(_parse_number(typed.jobs, tr("Requests at once"), whole=True)))
+    decoding = {
+        "temperature": _parse_number(typed.temperature, tr("The temperature")) if typed.temperature else None,
+        "top_p": _parse_number(typed.top_p, tr("Top-p")) if typed.top_p else None,
+        "max_tokens": int(_parse_number(typed.max_tokens, tr("The limit of tokens"), whole=True))
+        if typed.max_tokens
+        else None,
+    }
+    protocol = run_setups.adjusted(
+        run_setups.protocol_named(store, typed.protocol),
+        samples=int(_parse_number(typed.samples, tr("The samples"), whole=True)) if typed.samples else None,
+        decoding=decoding,
+    )
+    price = run_setups.price_of(store, typed.model)
+    if typed.price_in or typed.price_out:
+        price = Price(
+            typed.model,
+            _parse_number(typed.price_in, tr("The price in")),
+            _parse_number(typed.price_out, tr("The price out")),
+        )
+    cap = _parse_number(typed.cap, tr("The cap")) if typed.cap else None
+    return RunSpec(typed.model, protocol, endpoint, typed.release or None, price, cap, typed.executor or "local")
+
+
+def _parse_number(text: str, what: str, *, whole: bool = False) -> float:
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 1e9 or (whole and (value < 1 or not value.is_integer())):
+        raise BadInputError(
+            tr(
+                "{what} must be a {words}.",
+                what=what,
+                words=tr("whole number above 0") if whole else tr("number, 0 or more"),
+            )
+        )
+    return value
+
+
+def forecast_run(store: ProjectFile, typed: RunInput) -> RunForecast:
+    """Say what a run would take."""
+    return run_plan.forecast_run(store, _build_spec(store, typed))
+
+
+def plan_run(store: ProjectFile, typed: RunInput) -> tuple[str, Changes]:
+    """Put a run into the queue."""
+    return run_plan.plan_run(store, _build_spec(store, typed))
+
+
+def keep_endpoint(store: ProjectFile, name: str, typed: RunInput) -> Changes:
+    """Keep an address with its key's name in the project."""
+    jobs = int(_parse_number(typed.jobs, tr("Requests at once"), whole=True)) if typed.jobs else 16
+    row = {"base_url": typed.endpoint, "key_name": typed.key_name, "concurrency": jobs}
+    return run_setups.save(store, "endpoint", name, row)

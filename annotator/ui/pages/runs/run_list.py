@@ -1,0 +1,130 @@
+"""The list of runs with the acts on the one that is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtWidgets import QStackedWidget
+
+from annotator.base import clock
+from annotator.model.rows.runs import resumable, retryable, state_word
+from annotator.model.rows.views import RunRow
+from annotator.ui.app.relative_time import ago
+from annotator.ui.app.session.notices import Job
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.pages.runs.run_detail import outcome_words
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.table import Cell, DataTable
+
+_FIRST = mark_for_translation(
+    "Make a release first. Then ask a model over any OpenAI-compatible endpoint, or score recorded responses."
+)
+_NEXT = mark_for_translation(
+    "Ask a model over any OpenAI-compatible endpoint with the form on the left, or score recorded responses."
+)
+
+
+class RunList(Card):
+    """Runs, newest first; ``jobs`` are those this window works on, by run id."""
+
+    def __init__(self, theme: Theme, pause_key: str) -> None:
+        """Show no run."""
+        super().__init__(tr("Runs"))
+        self.table = DataTable(tr("Runs"))
+        self._runs: Sequence[RunRow] = ()
+        self._wanted = ""
+        self.go_on = button(tr("Resume"))
+        self.pause = button(tr("Pause"))
+        self.pause.setToolTip(pause_key)
+        self.stop = button(tr("Stop"))
+        self.retry = button(tr("Retry failed"))
+        self.rescore = button(tr("Score again"))
+        self.rescore.setToolTip(
+            tr("Score the responses with the criteria as they stand in the project; nothing is asked")
+        )
+        self.results = button(tr("Results"))
+        self.said = label("", wrap=True)
+        self.said.hide()
+        self.empty = EmptyState(
+            theme,
+            "ph.play",
+            tr("No run yet"),
+            _FIRST,
+            tr("Go to Release"),
+        )
+        self.stack = QStackedWidget()
+        for made in (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results):
+            made.setEnabled(False)
+            self.head.addWidget(made)
+        self.stack.addWidget(self.table)
+        self.stack.addWidget(self.empty)
+        self.body.addWidget(self.said)
+        self.body.addWidget(self.stack, 1)
+
+    def fill(self, runs: Sequence[RunRow], jobs: Mapping[str, Job], chosen: str, *, releases: bool) -> None:
+        """Show the runs and choose the one that was chosen, else the newest."""
+        self.empty.button.setVisible(not releases)
+        self.empty.set_text(tr("No run yet"), _NEXT if releases else _FIRST)
+        self.stack.setCurrentWidget(self.table if runs else self.empty)
+        waiting = sum(run.state == "planned" for run in runs)
+        self.set_trailing(tr("{waiting} in the queue", waiting=waiting) if waiting else "")
+        lines = [
+            (
+                Cell(run.model),
+                Cell(run.version),
+                Cell(run.preset),
+                Cell(word_of(run, jobs.get(run.id))),
+                Cell(tr("{done} of {expected}", done=f"{run.done:,}", expected=f"{run.expected:,}"), run.done),
+                Cell(outcome_words(run.outcomes)),
+                Cell(ago(clock.parse(run.created_at)), run.created_at),
+            )
+            for run in runs
+        ]
+        bar = self.table.verticalScrollBar()
+        place = bar.value()
+        headers = ("model", "release", "protocol", "state", "scored", "outcomes", "when")
+        self.table.set_rows(headers, lines, list(runs), stretch=(0, 5))
+        self._runs = runs
+        wanted = next((at for at, run in enumerate(runs) if run.id == self._wanted), None)
+        if wanted is not None:
+            self._wanted = ""
+            self.table.select(wanted)
+        elif runs:
+            self.table.select(next((at for at, run in enumerate(runs) if run.id == chosen), 0))
+            bar.setValue(place)
+
+    def choose(self, run_id: str) -> None:
+        """Choose a run, now or as soon as it is listed."""
+        at = next((at for at, run in enumerate(self._runs) if run.id == run_id), None)
+        self._wanted = run_id if at is None else ""
+        if at is not None:
+            self.table.select(at)
+
+    def allow(self, run: RunRow, job: Job | None) -> None:
+        """Offer the acts that make sense for a run."""
+        paused = job is not None and job.progress.paused
+        self.pause.setText(tr("Go on") if paused else tr("Pause"))
+        self.pause.setEnabled(job is not None and job.state == "running")
+        self.stop.setEnabled(job is not None or (run.state == "planned" and not run.live))
+        self.go_on.setText(tr("Start") if run.state == "planned" else tr("Resume"))
+        self.go_on.setEnabled(job is None and resumable(run))
+        self.retry.setEnabled(job is None and run.state == "done" and retryable(run))
+        self.rescore.setEnabled(job is None and not run.live and run.answered > 0)
+        self.results.setEnabled(run.state == "done")
+
+    def say(self, text: str) -> None:
+        """Say what came of an act, above the list."""
+        self.said.setText(text)
+        self.said.setVisible(bool(text))
+
+
+def word_of(run: RunRow, job: Job | None) -> str:
+    """Say where a run is; a job of this window knows better than what is on disk."""
+    if job is None:
+        return translate_word(state_word(run))
+    if job.state == "waiting":
+        return tr("queued")
+    return tr("paused") if job.progress.paused else tr("running")

@@ -1,0 +1,174 @@
+"""What runs are set up with, to look at and to edit: endpoints, prices, prompt templates, protocols."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QVBoxLayout, QWidget
+
+from annotator.base import clock
+from annotator.evaluation.presets import PRESETS
+from annotator.evaluation.prompt_texts import TEMPLATES
+from annotator.model.changes import Changes
+from annotator.model.rows.runs import SetupRow
+from annotator.services.runs import run_setups
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.relative_time import ago
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr, tr_message
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.labels import Segments, button, label
+from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.table import Cell, DataTable
+
+_KINDS = ("endpoint", "price", "template", "protocol")
+_NEW: Mapping[str, dict[str, Any]] = {
+    "endpoint": {"base_url": "http://localhost:8000/v1", "key_name": "", "concurrency": 16},
+    "price": {"input": 0.0, "output": 0.0, "currency": "USD", "as_of": ""},
+}
+
+
+class SetupDialog(Dialog):
+    """Lists what there is of a kind and edits one as JSON; every save is a revision that can be undone."""
+
+    def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
+        """Show the endpoints."""
+        super().__init__(parent)
+        self.setWindowTitle(tr("Set up runs"))
+        self.setObjectName("setup-dialog")
+        self.resize(860, 560)
+        self._session = session
+        self._chosen: SetupRow | None = None
+        self.kinds = Segments(tr("Kind"), (tr("Endpoints"), tr("Prices"), tr("Templates"), tr("Protocols")))
+        self.table = DataTable(tr("What there is"))
+        self.text = CodeView(theme, tr("Content as JSON"), language="json", read_only=False)
+        self.said = label("", wrap=True)
+        self.new, self.save = button(tr("New…")), button(tr("Save"), primary=True)
+        self.remove, self.close_button = button(tr("Remove")), button(tr("Close"))
+        right = fill_layout(QVBoxLayout(), (self.text, 1), self.said)
+        middle = fill_layout(QHBoxLayout(), (self.table, 2), (right, 3), spacing=12)
+        acts = fill_layout(QHBoxLayout(), self.new, self.remove, None, self.close_button, self.save)
+        top = fill_layout(QHBoxLayout(), self.kinds, None)
+        fill_layout(QVBoxLayout(self), top, (middle, 1), acts, spacing=12)
+        self.kinds.chosen.connect(self._kind_chosen)
+        self.table.row_selected.connect(self._choose)
+        self.new.clicked.connect(self._ask_new)
+        self.save.clicked.connect(self.save_text)
+        self.remove.clicked.connect(self._remove)
+        self.close_button.clicked.connect(self.accept)
+        self._read()
+
+    @property
+    def kind(self) -> str:
+        """The kind that is shown."""
+        return _KINDS[self.kinds.current]
+
+    def _kind_chosen(self, _number: int) -> None:
+        self._chosen = None
+        self.text.setPlainText("")
+        self._say("")
+        self._read()
+
+    def _read(self) -> None:
+        store = self._session.store
+        if store is not None:
+            self._session.run("read", partial(load_setups, store, self.kind), self._show, latest="run-setups")
+
+    def _show(self, entries: tuple[SetupRow, ...]) -> None:
+        rows = [
+            (
+                Cell(item.name),
+                Cell(tr("version {version}", version=item.version) if item.version else tr("as it came")),
+                Cell(f"{item.annotator}, {ago(clock.parse(item.created_at))}" if item.version else ""),
+            )
+            for item in entries
+        ]
+        self.table.set_rows((tr("name"), tr("revision"), tr("by")), rows, list(entries))
+        wanted = self._chosen.name if self._chosen else ""
+        self._chosen = None
+        self.new.setEnabled(self.kind in _NEW)
+        self.remove.setEnabled(False)
+        self.save.setEnabled(False)
+        if entries:
+            self.table.select(next((at for at, item in enumerate(entries) if item.name == wanted), 0))
+
+    def _choose(self, entry: SetupRow) -> None:
+        self._chosen = entry
+        self.text.setPlainText(json.dumps(entry.content, indent=2, ensure_ascii=False))
+        self.remove.setEnabled(entry.version > 0)
+        self.save.setEnabled(True)
+
+    def _ask_new(self) -> None:
+        what = tr("Name of the endpoint:") if self.kind == "endpoint" else tr("Model (* and ? fit any):")
+        name, given = QInputDialog.getText(self, tr("New"), what)
+        if given and name.strip():
+            self.begin(name.strip())
+
+    def begin(self, name: str) -> None:
+        """Begin something new of the kind shown; it is kept when it is saved."""
+        self._choose(SetupRow(self.kind, name, 0, dict(_NEW[self.kind]), False, "", ""))
+
+    def save_text(self) -> None:
+        """Save what is typed as a revision."""
+        store, entry = self._session.store, self._chosen
+        if store is None or entry is None:
+            return
+        try:
+            content = json.loads(self.text.toPlainText())
+        except ValueError as error:
+            self._say(tr("This is not JSON: {error}.", error=error), problem=True)
+            return
+        if not isinstance(content, dict):
+            self._say(tr("The text must be one JSON object."), problem=True)
+            return
+        work = partial(save_setup, store, entry.kind, entry.name, content)
+        self._session.act(work, self._saved, self._failed)
+
+    def _remove(self) -> None:
+        store, entry = self._session.store, self._chosen
+        if store is not None and entry is not None and entry.version:
+            work = partial(run_setups.remove, store, entry.kind, entry.name)
+            self._session.act(work, self._saved, self._failed)
+
+    def _saved(self, changes: Changes) -> None:
+        self._say(tr("{label}: on disk. Undo takes it back.", label=tr_message(changes.label)))
+        self._read()
+
+    def _failed(self, failure: Failure) -> None:
+        self._say(failure.message, problem=True)
+
+    def _say(self, text: str, *, problem: bool = False) -> None:
+        self.said.setProperty("role", "problem" if problem else "dim")
+        self.said.style().polish(self.said)
+        self.said.setText(text)
+
+
+def load_setups(store: ProjectFile, kind: str) -> tuple[SetupRow, ...]:
+    """Read everything of a kind that holds in the project; what came with the application has version 0."""
+    own = run_setups.current(store, kind)
+    names = {row.name for row in own}
+    shipped: list[tuple[str, dict[str, Any]]] = []
+    if kind == "price":
+        shipped = [(item.model, asdict(item)) for item in run_setups.list_prices().prices]
+        for _, content in shipped:
+            del content["model"]
+    elif kind == "template":
+        shipped = [(item.name, dict(item.as_json())) for item in TEMPLATES]
+    elif kind == "protocol":
+        shipped = [(item.name, item.as_json()) for item in PRESETS]
+    rest = [SetupRow(kind, name, 0, content, False, "", "") for name, content in shipped if name not in names]
+    return (*own, *rest)
+
+
+def save_setup(store: ProjectFile, kind: str, name: str, content: dict[str, Any]) -> Changes:
+    """Save a revision; a protocol goes by the name that is written in it."""
+    named = str(content.get("name") or name) if kind == "protocol" else name
+    own = {"template": ("name", "version"), "price": ("model",), "protocol": ("name",)}.get(kind, ())
+    return run_setups.save(store, kind, named, {key: value for key, value in content.items() if key not in own})

@@ -1,0 +1,63 @@
+"""Two candidates side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialogButtonBox, QSplitter, QVBoxLayout, QWidget
+
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.labels import label, shorten_middle
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What is shown of one candidate: title, facts, and texts with their language."""
+
+    title: str
+    facts: str
+    texts: Sequence[tuple[str, str, str]]
+
+
+class CompareDialog(Dialog):
+    """Shows two candidates beside each other, text by text."""
+
+    def __init__(self, parent: QWidget, theme: Theme, remark: str, left: Side, right: Side) -> None:
+        """``remark`` says why these two are compared."""
+        super().__init__(parent)
+        self.setWindowTitle(tr("Compare two candidates"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(12)
+        if remark:
+            layout.addWidget(label(remark, "dim", wrap=True))
+        across = QSplitter(Qt.Orientation.Horizontal)
+        across.setChildrenCollapsible(False)
+        across.setHandleWidth(12)
+        for side in (left, right):
+            across.addWidget(side_card(theme, side))
+        layout.addWidget(across, 1)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        layout.addWidget(buttons)
+        self.resize(1120, 700)
+
+
+def side_card(theme: Theme, side: Side) -> Card:
+    """Return a card with the texts of one candidate below each other."""
+    card = Card(shorten_middle(side.title, 60))
+    card.body.addWidget(label(side.facts, "dim", wrap=True))
+    for name, text, language in side.texts:
+        card.body.addWidget(label(name, "section"))
+        view = CodeView(theme, tr("{name} of {title}", name=name, title=side.title))
+        if language in ("", "markdown"):
+            view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        view.set_code(text, language)
+        card.body.addWidget(view, 1)
+    return card

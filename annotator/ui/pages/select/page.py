@@ -1,0 +1,343 @@
+"""Triage: one candidate after the other, by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from typing import NamedTuple
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QInputDialog, QLabel, QPlainTextEdit, QSplitter
+
+from annotator.mining.quotas import parse_quotas
+from annotator.model.changes import Changes
+from annotator.model.rows.queue import AnnotatorRow, Facets, QueueFilter, QuotaRow, StageCounts, SubjectRow
+from annotator.model.rows.views import SubjectView
+from annotator.model.vocabulary import Difficulty, Verdict
+from annotator.services.project import members, projects
+from annotator.services.select import quotas, triage, turns
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.pages.select.compare_dialog import CompareDialog, Side
+from annotator.ui.pages.select.filters import SelectFilters
+from annotator.ui.pages.select.kind_row import KindRow
+from annotator.ui.pages.select.next_free import NextFree
+from annotator.ui.pages.select.quota_dialog import QuotaDialog
+from annotator.ui.pages.select.quota_list import QuotaList
+from annotator.ui.pages.shared.credit import attribution
+from annotator.ui.pages.shared.subject_header import SubjectHeader
+from annotator.ui.pages.shared.subject_page import WorkPage
+from annotator.ui.pages.shared.subject_tabs import Details
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import fill_layout, make_row
+from annotator.ui.widgets.timers import debounce
+
+_CHIPS = {
+    "accept": (mark_for_translation("accepted"), "good"),
+    "reject": (mark_for_translation("rejected"), "bad"),
+    "skip": (mark_for_translation("skipped"), "neutral"),
+    "flag": (mark_for_translation("flagged"), "attention"),
+}
+_COUNT_MS = 120
+_QUOTAS_HEIGHT = 156
+
+
+class _Counts(NamedTuple):
+    facets: Facets
+    stages: StageCounts
+    quotas: tuple[QuotaRow, ...]
+    saved_filters: Mapping[str, QueueFilter]
+
+
+class SelectPage(WorkPage):
+    """The queue of candidates and the one being decided on."""
+
+    name = "Select"
+    icon = "ph.check-square"
+    queue_title = mark_for_translation("Candidates")
+    empty = (
+        "ph.tray",
+        mark_for_translation("No candidate to show"),
+        mark_for_translation("Candidates come from files and folders on the Sources page."),
+        mark_for_translation("Go to Sources"),
+    )
+
+    def build(self) -> None:
+        """Build filters, quotas, header, prompt and details."""
+        self.filters = SelectFilters(self.queue)
+        self.filters.changed.connect(self._filtered)
+        self.filters.save_requested.connect(self._save_filter)
+        self.filters.delete_requested.connect(self._delete_filter)
+        self.filters.text_chosen.connect(self.queue.search.setText)
+        self.queue.filter_changed.connect(self._searched)
+        self.queue.body.insertWidget(1, self.filters)
+        self.queue.set_status(_status)
+        self.next_free = NextFree(self.session, self.store, self.queue.go_to, self)
+        self._build_quotas()
+        # Counting follows a little behind, once for decisions in quick succession.
+        self._timer = debounce(self, _COUNT_MS, self._count)
+        self.header = SubjectHeader(
+            self.context.actions,
+            (
+                ("select.skip", tr("Skip"), False),
+                ("select.flag", tr("Flag"), False),
+                ("select.reject", tr("Reject"), False),
+                ("select.accept", tr("Accept"), True),
+            ),
+            self.subject_side,
+        )
+        down = QSplitter(Qt.Orientation.Vertical, self.subject_side)
+        down.setChildrenCollapsible(False)
+        down.setHandleWidth(12)
+        self.prompt_card = Card(tr("Prompt"), parent=down)
+        self.kind = KindRow(self.prompt_card)
+        self.kind.label_chosen.connect(self._label)
+        self.credit = QLabel()
+        self.credit.setProperty("role", "dim")
+        self.credit.setTextFormat(Qt.TextFormat.RichText)
+        self.credit.setOpenExternalLinks(True)
+        self.credit.setWordWrap(True)
+        self.credit.setAccessibleName(tr("Where the candidate comes from"))
+        self.prompt = QPlainTextEdit(self.prompt_card)
+        self.prompt.setReadOnly(True)
+        self.prompt.setAccessibleName(tr("Prompt of the candidate"))
+        fill_layout(self.prompt_card.body, self.kind, (self.prompt, 1), self.credit)
+        self.details = Details(self.session, self.store, self.theme, down)
+        down.addWidget(self.prompt_card)
+        down.addWidget(self.details)
+        down.setSizes([340, 380])
+        fill_layout(self.subject_layout, self.header, (down, 1))
+
+    def _build_quotas(self) -> None:
+        self.quota_total = label("", "dim")
+        self.quota_edit = button(tr("Quotas…"), self.context.actions.keys("select.quotas"))
+        self.quota_edit.setProperty("role", "flat")
+        self.quota_edit.clicked.connect(self.edit_quotas)
+        self.queue.body.addLayout(make_row(self.quota_edit, None, self.quota_total))
+
+    @cached_property
+    def quotas(self) -> QuotaList:
+        """The list of the quotas, below all else in the queue; made when there are any."""
+        made = QuotaList(self.theme, self.queue)
+        made.setMaximumHeight(self.theme.pixels(_QUOTAS_HEIGHT))
+        made.chosen.connect(self._quota_chosen)
+        made.hide()
+        self.queue.body.addWidget(made)
+        return made
+
+    def activate(self) -> None:
+        """Load the queue, the filters' counts, the quotas and the progress."""
+        super().activate()
+        # The candidates come first: counting a large project takes longer than reading what is on screen of it.
+        self._timer.start()
+
+    def refresh(self, changes: Changes) -> None:
+        """Show the new state of what changed."""
+        super().refresh(changes)
+        self._timer.start()
+
+    def show_view(self, view: SubjectView | None) -> None:
+        """Show a candidate."""
+        self.header.show_subject(view.row if view else None, writable=self.writable)
+        self.kind.show_subject(view)
+        self.prompt.setPlainText(view.prompt if view else "")
+        self.prompt_card.set_trailing(_said(view))
+        credit = attribution(view)
+        self.credit.setText(credit)
+        self.credit.setVisible(bool(credit))
+        self.details.show_subject(view)
+        self._mark_quotas(view)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return the decisions, the labels, and what looks at more than one candidate."""
+        return {
+            **super().handlers(),
+            "select.accept": partial(self.decide, Verdict.ACCEPT),
+            "select.reject": self.reject,
+            "select.skip": partial(self.decide, Verdict.SKIP),
+            "select.flag": partial(self.decide, Verdict.FLAG),
+            "select.reject_why": partial(self.decide_why, Verdict.REJECT),
+            "select.skip_why": partial(self.decide_why, Verdict.SKIP),
+            "select.flag_why": partial(self.decide_why, Verdict.FLAG),
+            "select.easy": partial(self._label, "difficulty", Difficulty.EASY.value),
+            "select.medium": partial(self._label, "difficulty", Difficulty.MEDIUM.value),
+            "select.hard": partial(self._label, "difficulty", Difficulty.HARD.value),
+            "select.type": self.kind.open_types,
+            "select.compare": self.compare,
+            "select.next_free": self.take_next_free,
+            "select.quotas": self.edit_quotas,
+            "select.mine": self.filters.toggle_mine,
+            "select.give": self.ask_whose_turn,
+            "select.undo": self.session.undo,
+        }
+
+    # -- deciding -------------------------------------------------------------------------------------------------
+
+    def reject(self) -> None:
+        """Reject; for several at once, ask for a reason first."""
+        if len(self.queue.selected_rows()) < 2:
+            self.decide(Verdict.REJECT)
+        else:
+            self.decide_why(Verdict.REJECT)
+
+    def decide_why(self, verdict: Verdict) -> None:
+        """Ask for a reason, then decide."""
+        what = _candidates(len(self.queue.selected_rows()))
+        title = f"{translate_word(verdict.value.capitalize())} {what}"
+        reason, agreed = QInputDialog.getText(self, title, tr("Reason (may stay empty)"))
+        if agreed:
+            self.decide(verdict, reason)
+
+    def decide(self, verdict: Verdict, reason: str = "") -> None:
+        """Decide on the selected candidates and go on to the next at once; the saving follows."""
+        if rows := self.queue.selected_rows():
+            self.session.act(partial(triage.decide_rows, self.store, rows, verdict, reason))
+            self.queue.select_next()
+
+    def take_next_free(self) -> None:
+        """Go to the next open candidate that nobody else works on; it is this person's until decided or passed over."""
+        self.next_free.take(self.queue.filter)
+
+    def _label(self, name: str, value: str) -> None:
+        if rows := self.queue.selected_rows():
+            self.session.act(partial(triage.label_rows, self.store, rows, name, value))
+
+    # -- whose turn -----------------------------------------------------------------------------------------------
+
+    def ask_whose_turn(self) -> None:
+        """Ask who gets the selected candidates; the people of the project are read first."""
+        if self.queue.selected_rows():
+            work = partial(members.annotators, self.store)
+            self.session.run("read", work, self._choose_person, latest="select-people")
+
+    def _choose_person(self, people: Sequence[AnnotatorRow]) -> None:
+        rows, names = self.queue.selected_rows(), [person.name for person in people]
+        nobody, everybody = tr("Nobody"), tr("Everybody in turn")
+        choices = [*names, *([everybody] if min(len(names), len(rows)) > 1 else []), nobody]
+        title = tr("Give {what}", what=_candidates(len(rows)))
+        chosen, agreed = QInputDialog.getItem(self, title, tr("Whose turn"), choices, 0, False)
+        if not agreed or not rows:
+            return
+        dealt: dict[str, Sequence[int]] = {"" if chosen == nobody else chosen: rows}
+        if chosen == everybody:
+            dealt = {name: rows[place :: len(names)] for place, name in enumerate(names)}
+        self.session.act(partial(turns.give, self.store, dealt))
+
+    # -- several candidates ---------------------------------------------------------------------------------------
+
+    def compare(self) -> None:
+        """Show two selected candidates side by side, or this one and the next."""
+        rows = self.queue.selected_rows()
+        if len(rows) == 1:
+            rows += [row.row for row in self.queue.following(1)]
+        if len(rows) == 2:
+            self.session.run("read", partial(_read_two, self.store, rows), self._show_two, latest="select-compare")
+        elif rows:
+            self.session.say(tr("Select two candidates to compare them."))
+
+    def _show_two(self, views: Sequence[SubjectView]) -> None:
+        if len(views) == 2:
+            CompareDialog(self, self.theme, "", _side(views[0]), _side(views[1])).exec()
+
+    # -- quotas ---------------------------------------------------------------------------------------------------
+
+    def edit_quotas(self) -> None:
+        """Let a person say how many of which kind are wanted."""
+        rows = [{**dict(row.values), "wanted": row.wanted} for row in self.quotas.rows()]
+        dialog = QuotaDialog(self, rows)
+        if dialog.exec():
+            self.session.act(partial(quotas.keep, self.store, parse_quotas(dialog.rows)))
+
+    @property
+    def _has_quotas(self) -> bool:
+        return "quotas" in self.__dict__
+
+    def _mark_quotas(self, view: SubjectView | None) -> None:
+        if self._has_quotas:
+            self.quotas.mark(view.row if view else None)
+
+    def _quota_chosen(self, row: QuotaRow | None) -> None:
+        self.filters.choose(row.shown if row is not None else QueueFilter())
+
+    # -- filters --------------------------------------------------------------------------------------------------
+
+    def show_everything(self) -> None:
+        """Take back what narrows the queue, in the boxes too."""
+        self.filters.show_everything()
+
+    def _filtered(self, wanted: QueueFilter) -> None:
+        self.queue.set_filter(wanted)
+        self._count()
+
+    def _searched(self, _wanted: QueueFilter) -> None:
+        self._timer.start()
+
+    def _save_filter(self, name: str) -> None:
+        self.session.act(partial(triage.save_filter, self.store, name, self.queue.filter))
+
+    def _delete_filter(self, name: str) -> None:
+        self.session.act(partial(triage.save_filter, self.store, name, None))
+
+    def _count(self) -> None:
+        work = partial(_count_queue, self.store, self.queue.filter)
+        self.session.run("read", work, self._show_counts, latest="select-counts")
+
+    def _show_counts(self, found: _Counts) -> None:
+        self.filters.set_facets(found.facets)
+        self.filters.set_saved(found.saved_filters)
+        stages, rows = found.stages, found.quotas
+        self.queue.set_progress(tr("Decided"), stages.subjects - stages.open, stages.subjects)
+        if rows or self._has_quotas:
+            self.quotas.set_rows(rows)
+            self._mark_quotas(self.view)
+            self.quotas.setVisible(bool(rows))
+        filled, wanted = sum(min(row.filled, row.wanted) for row in rows), sum(row.wanted for row in rows)
+        self.quota_total.setText(
+            tr("{filled} / {wanted} filled", filled=filled, wanted=wanted) if rows else tr("none set")
+        )
+
+
+def _status(row: SubjectRow) -> tuple[str, str] | None:
+    return _CHIPS.get(row.verdict or "")
+
+
+def _said(view: SubjectView | None) -> str:
+    parts = [tr("{holder}'s turn", holder=view.holder)] if view is not None and view.holder else []
+    # What a restored project had not decided is a decision, too: "open", of which nobody need be told.
+    if view is not None and view.decisions and view.decisions[0].verdict in _CHIPS:
+        last = view.decisions[0]
+        reason = f": {last.reason}" if last.reason else ""
+        parts.append(
+            tr(
+                "{decision} by {annotator}{reason}",
+                decision=translate_word(_CHIPS[last.verdict][0]),
+                annotator=last.annotator,
+                reason=reason,
+            )
+        )
+    return " · ".join(parts)
+
+
+def _side(view: SubjectView) -> Side:
+    row = view.row
+    facts = " · ".join(part for part in (row.key, row.language, row.domain or row.area, view.licence) if part)
+    code = "markdown" if "```" in view.reference else row.language
+    return Side(row.title, facts, ((tr("Prompt"), view.prompt, "markdown"), (tr("Reference"), view.reference, code)))
+
+
+def _candidates(count: int) -> str:
+    return tr("this candidate") if count == 1 else tr("{count} candidates", count=f"{count:,}")
+
+
+def _read_two(store: ProjectFile, rows: list[int]) -> list[SubjectView]:
+    return [triage.subject(store, row.id) for row in triage.rows_at(store, rows)]
+
+
+def _count_queue(store: ProjectFile, wanted: QueueFilter) -> _Counts:
+    return _Counts(
+        triage.facets(store, wanted),
+        projects.stage_counts(store),
+        quotas.progress(store),
+        triage.saved_filters(store),
+    )

@@ -1,0 +1,98 @@
+"""The quotas of a project as a table to edit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialogButtonBox, QHeaderView, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
+
+from annotator.base.errors import KnownError
+from annotator.mining.quotas import DIMENSIONS, parse_quotas
+from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import make_row
+
+
+class QuotaDialog(Dialog):
+    """Edits quotas; `rows` is what was entered, once it was agreed to."""
+
+    def __init__(self, parent: QWidget, rows: Sequence[dict[str, Any]]) -> None:
+        """Show quotas as `annotator.mining.quotas.quotas_json` gives them."""
+        super().__init__(parent)
+        self.setWindowTitle(tr("Quotas of the project"))
+        self.rows: list[dict[str, Any]] = []
+        self._columns = (*DIMENSIONS, "wanted")
+        self.table = QTableWidget(0, len(self._columns))
+        self.table.setAccessibleName(tr("Quotas"))
+        self.table.setHorizontalHeaderLabels([translate_word(name) for name in self._columns])
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.table.verticalHeader().hide()
+        self.problem = label("", "problem", wrap=True)
+        self.problem.hide()
+        more, fewer = button(tr("Add a quota")), button(tr("Remove the selected"))
+        more.clicked.connect(self._add)
+        fewer.clicked.connect(self._remove)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        below = make_row(more, fewer, None, self.buttons)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(12)
+        about = tr("How many accepted subjects are wanted with these values. An empty cell takes any value.")
+        layout.addWidget(label(about, "dim", wrap=True))
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.problem)
+        layout.addLayout(below)
+        for row in rows:
+            self._insert(row)
+        self.resize(720, 460)
+
+    def accept(self) -> None:
+        """Take what was entered if it is sound; say what is not."""
+        rows = self._entered()
+        try:
+            parse_quotas(rows)
+        except KnownError as error:
+            self.problem.setText(error.message)
+            self.problem.show()
+            return
+        self.rows = rows
+        super().accept()
+
+    def _insert(self, row: dict[str, Any]) -> None:
+        place = self.table.rowCount()
+        self.table.insertRow(place)
+        for column, name in enumerate(self._columns):
+            item = QTableWidgetItem(str(row.get(name, "")))
+            if name == "wanted":
+                item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self.table.setItem(place, column, item)
+
+    def _add(self) -> None:
+        self._insert({"wanted": 10})
+        self.table.setCurrentCell(self.table.rowCount() - 1, 0)
+        self.table.setFocus()
+
+    def _remove(self) -> None:
+        for place in sorted({index.row() for index in self.table.selectedIndexes()}, reverse=True):
+            self.table.removeRow(place)
+
+    def _entered(self) -> list[dict[str, Any]]:
+        rows = []
+        for place in range(self.table.rowCount()):
+            texts = {name: self._text(place, column) for column, name in enumerate(self._columns)}
+            wanted = texts.pop("wanted")
+            if not wanted and not any(texts.values()):
+                continue
+            row: dict[str, Any] = {name: text for name, text in texts.items() if text}
+            row["wanted"] = int(wanted) if wanted.isascii() and wanted.isdecimal() else wanted
+            rows.append(row)
+        return rows
+
+    def _text(self, row: int, column: int) -> str:
+        item = self.table.item(row, column)
+        return item.text().strip() if item is not None else ""

@@ -1,0 +1,1 @@
+"""What three pages or more use."""

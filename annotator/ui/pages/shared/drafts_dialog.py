@@ -1,0 +1,317 @@
+"""Drafts by a model for one subject: ask for one, read it beside what was asked, edit it, take it or turn it down."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from annotator.base import clock
+from annotator.criteria import Checked, check
+from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
+from annotator.model.rows.views import SubjectView, SuggestionRow
+from annotator.services import suggestions
+from annotator.services.suggestions import Asked, Choices
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.base_page import PageContext
+from annotator.ui.app.relative_time import ago
+from annotator.ui.app.session.notices import Failure, Job
+from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.labels import Segments, button, label
+from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
+from annotator.ui.widgets.table import Cell, DataTable
+
+_WORDS = {
+    "criterion": mark_for_translation("criterion"),
+    "tests": mark_for_translation("test cases"),
+    "paraphrase": mark_for_translation("paraphrase"),
+    "instruction": mark_for_translation("instruction"),
+    "requirement": mark_for_translation("requirement"),
+    "domain": mark_for_translation("domain label"),
+}
+_CRITERIA = ("criterion", "tests")
+_STATES = {
+    "open": mark_for_translation("open"),
+    "accepted": mark_for_translation("✓ used"),
+    "rejected": mark_for_translation("✗ turned down"),
+}
+_DRAFT, _ASKED = 0, 1
+_CHECK_MS = 200
+
+
+class DraftsDialog(Dialog):
+    """Nothing a model says becomes work here until somebody presses Use."""
+
+    def __init__(self, parent: QWidget, context: PageContext, view: SubjectView, kind: str) -> None:
+        """Show the drafts of a subject that are there; new ones are of ``kind`` unless another is chosen."""
+        super().__init__(parent)
+        self.session = context.session
+        self._subject = view
+        self._rows: tuple[SuggestionRow, ...] = ()
+        self._edits: dict[str, str] = {}
+        self._row: SuggestionRow | None = None
+        self._job: Job | None = None
+        self._unanswered = ""
+        self.setWindowTitle(tr("Drafts for {title}", title=view.row.title))
+        self.setObjectName("drafts-dialog")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(980, 620)
+        self.kind = _combo(tr("Kind of draft"))
+        self.endpoint, self.model = _combo(tr("Endpoint"), True), _combo(tr("Model"), True)
+        for name, words in _WORDS.items():
+            self.kind.addItem(translate_word(words), name)
+        self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
+        self.key_name = QLineEdit()
+        self.key_name.setAccessibleName(tr("Name of the key"))
+        self.ask = button(tr("Ask"))
+        self.table = DataTable(tr("Drafts of this subject"))
+        self.faces = Segments(tr("Draft"), (tr("Draft"), tr("What was asked")))
+        self.text = CodeView(context.theme, tr("Draft"), language="markdown", read_only=False)
+        self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.said = label("", wrap=True)
+        self.use = button(tr("Use"), primary=True)
+        self.turn_down, self.shut = button(tr("Turn down")), button(tr("Close"))
+        self._check_timer = QTimer(self)
+        self._check_timer.setSingleShot(True)
+        self._check_timer.setInterval(_CHECK_MS)
+        self._lay_out()
+        self._connect()
+        self._show_row(None)
+        self._read()
+
+    def return_button(self) -> QPushButton:
+        """Return asks, as what is typed here belongs to the question; a draft is used by its own button alone."""
+        return self.ask
+
+    def _lay_out(self) -> None:
+        for combo, hint in ((self.endpoint, "http://localhost:8000/v1"), (self.model, tr("as the endpoint names it"))):
+            line = combo.lineEdit()
+            if line is not None:
+                line.setPlaceholderText(hint)
+                line.setAccessibleName(combo.accessibleName())
+        self.key_name.setPlaceholderText(tr("the endpoint's own; never a key"))
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        fields = (
+            (tr("Kind"), self.kind),
+            (tr("Endpoint"), self.endpoint),
+            (tr("Model"), self.model),
+            (tr("Key name"), self.key_name),
+        )
+        for column, (words, widget) in enumerate(fields):
+            grid.addWidget(label(words, "dim"), 0, column)
+            grid.addWidget(widget, 1, column)
+            grid.setColumnStretch(column, 1 if column == 0 else 2)
+        grid.addWidget(self.ask, 1, len(fields))
+        right = QWidget()
+        beside = QVBoxLayout(right)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(8)
+        beside.addWidget(self.faces, 0, Qt.AlignmentFlag.AlignLeft)
+        beside.addWidget(self.text, 1)
+        across = make_splitter(Qt.Orientation.Horizontal, self.table, right, sizes=[380, 560])
+        acts = make_row((self.said, 1), self.shut, self.turn_down, self.use, spacing=8)
+        make_column(self, grid, (across, 1), acts, spacing=12, margin=16)
+
+    def _connect(self) -> None:
+        self.ask.clicked.connect(self.ask_model)
+        self.table.row_selected.connect(self._show_row)
+        self.faces.chosen.connect(self._show_face)
+        self.text.textChanged.connect(self._edited)
+        self.use.clicked.connect(self.take)
+        self.turn_down.clicked.connect(self.reject_draft)
+        self.shut.clicked.connect(self.close)
+        self._check_timer.timeout.connect(self._check)
+        self.session.changed.connect(self._changed)
+        self.session.jobs_changed.connect(self._jobs_changed)
+
+    # -- reading --------------------------------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        store = self.session.store
+        if store is not None:
+            work = partial(_read_drafts, store, self._subject.row.id)
+            self.session.run("read", work, self._take, latest="drafts")
+
+    def _changed(self, changes: Changes) -> None:
+        if "suggestion" in changes.nouns:
+            self._read()
+
+    def _take(self, found: tuple[tuple[SuggestionRow, ...], Choices]) -> None:
+        rows, choices = found
+        _offer(self.endpoint, choices.endpoints)
+        _offer(self.model, choices.models)
+        fresh = [row.id for row in rows if row.id not in {known.id for known in self._rows}] if self._rows else []
+        wanted = fresh[0] if fresh else self._row.id if self._row else ""
+        self._rows = rows
+        lines = [
+            (
+                Cell(translate_word(_WORDS.get(row.kind, row.kind))),
+                Cell(row.model),
+                Cell(ago(clock.parse(row.created_at))),
+                Cell(_state(row)),
+            )
+            for row in rows
+        ]
+        self.table.set_rows((tr("draft"), tr("model"), tr("asked"), tr("state")), lines, list(rows), stretch=1)
+        if rows:
+            self.table.select(next((at for at, row in enumerate(rows) if row.id == wanted), 0))
+        else:
+            self._show_row(None)
+            self._say(tr("No draft yet. Choose whom to ask; a draft changes nothing until you use it."))
+
+    def _show_row(self, row: SuggestionRow | None) -> None:
+        self._row = row
+        self.faces.choose(_DRAFT)
+        self._show_face(_DRAFT)
+        for made in (self.use, self.turn_down):
+            made.setEnabled(row is not None and row.state == "open")
+        self._say("" if row is None or row.complete else tr("The answer was cut off at the limit of tokens."))
+        self._check()
+
+    def _show_face(self, face: int) -> None:
+        row = self._row
+        self.text.setReadOnly(face == _ASKED or row is None or row.state != "open")
+        if row is None:
+            self.text.set_code("", "markdown")
+        elif face == _DRAFT:
+            self.text.set_code(self._edits.get(row.id, row.text), "yaml" if row.kind in _CRITERIA else "markdown")
+        else:
+            self.text.set_code("", "markdown")
+            store = self.session.store
+            if store is not None:
+                work = partial(suggestions.asked_with, store, row.id)
+                self.session.run("read", work, partial(self._show_asked, row.id), latest="drafts-asked")
+
+    def _show_asked(self, suggestion_id: str, text: str) -> None:
+        if self._row is not None and self._row.id == suggestion_id and self.faces.current == _ASKED:
+            self.text.set_code(text, "markdown")
+
+    # -- checking -------------------------------------------------------------------------------------------------
+
+    def _edited(self) -> None:
+        row = self._row
+        if row is not None and self.faces.current == _DRAFT and not self.text.isReadOnly():
+            self._edits[row.id] = self.text.toPlainText()
+            self._check_timer.start()
+
+    def _check(self) -> None:
+        row = self._row
+        if row is None or row.state != "open" or row.kind not in _CRITERIA:
+            return
+        work = partial(check, self._text_of(row), self._subject.files)
+        self.session.run("cpu", work, partial(self._show_checked, row.id), latest="drafts-check")
+
+    def _show_checked(self, suggestion_id: str, checked: Checked) -> None:
+        if self._row is None or self._row.id != suggestion_id:
+            return
+        errors = [item for item in checked.problems if item.severity == "error"]
+        self.use.setEnabled(checked.document is not None)
+        if errors:
+            more = tr(" ({count} more)", count=len(errors) - 1) if len(errors) > 1 else ""
+            what = tr(
+                "Line {line}: {message}{more}.", line=errors[0].line, message=errors[0].message.rstrip("."), more=more
+            )
+            self._say(tr("{what} Mend it here, then use it.", what=what), problem=True)
+        else:
+            self._say("")
+
+    def _text_of(self, row: SuggestionRow) -> str:
+        return self._edits.get(row.id, row.text)
+
+    # -- acting ---------------------------------------------------------------------------------------------------
+
+    def ask_model(self) -> None:
+        """Ask for one draft; it is kept with what was asked."""
+        store = self.session.store
+        if store is None or self._job is not None:
+            return
+        self._unanswered = ""
+        place, model = self.endpoint.currentText().strip(), self.model.currentText().strip()
+        kind, key_name = str(self.kind.currentData()), self.key_name.text().strip()
+        work = partial(_ask, store, place, key_name, model, kind, self._subject.row.id)
+        title = tr("Asking {model} about {title}", model=model, title=self._subject.row.title)
+        # What is asked can be asked again, so it never keeps the project from being closed.
+        self._job = self.session.start_job(title, work, self._asked, self._not_asked, lane="net", chore=True)
+        self._jobs_changed()
+
+    def _jobs_changed(self) -> None:
+        if self._job not in self.session.jobs:
+            self._job = None
+        self.ask.setEnabled(self._job is None)
+        self.ask.setText(tr("Ask") if self._job is None else tr("Asking…"))
+
+    def _asked(self, asked: Asked) -> None:
+        self._unanswered = asked.left_out[0][1] if asked.left_out else ""
+        self.session.announce(asked.changes)
+        if asked.left_out:
+            self._say(self._unanswered, problem=True)
+
+    def _not_asked(self, failure: Failure) -> None:
+        self._unanswered = failure.message
+        self._say(failure.message, problem=True)
+
+    def take(self) -> None:
+        """Use the draft as it reads now: a new revision that can be undone."""
+        store, row = self.session.store, self._row
+        if store is not None and row is not None and self.use.isEnabled():
+            self.session.act(partial(suggestions.accept, store, row.id, self._text_of(row)), self._taken, self._failed)
+
+    def reject_draft(self) -> None:
+        """Turn the draft down; it stays in the list."""
+        store, row = self.session.store, self._row
+        if store is not None and row is not None and row.state == "open":
+            self.session.act(partial(suggestions.reject, store, row.id), self._taken, self._failed)
+
+    def _taken(self, changes: Changes) -> None:
+        self._unanswered = ""
+        self._say(tr("{label}: on disk. Undo takes it back.", label=tr_message(changes.label)))
+
+    def _failed(self, failure: Failure) -> None:
+        self._say(failure.message, problem=True)
+
+    def _say(self, text: str, *, problem: bool = False) -> None:
+        # The list is read again whenever something changes; why the last asking brought nothing stays all the same.
+        if self._unanswered and not problem:
+            text, problem = self._unanswered, True
+        self.said.setProperty("role", "problem" if problem else "dim")
+        self.said.style().polish(self.said)
+        self.said.setText(text)
+
+
+def _combo(name: str, editable: bool = False) -> QComboBox:
+    made = QComboBox()
+    made.setAccessibleName(name)
+    made.setEditable(editable)
+    made.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    made.setMinimumContentsLength(10)
+    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return made
+
+
+def _offer(combo: QComboBox, names: tuple[str, ...]) -> None:
+    typed = combo.currentText()
+    combo.clear()
+    combo.addItems(names)
+    if typed or not names:
+        combo.setEditText(typed)
+
+
+def _read_drafts(store: ProjectFile, subject_id: str) -> tuple[tuple[SuggestionRow, ...], Choices]:
+    return suggestions.listing(store, subject_id), suggestions.choices(store)
+
+
+def _ask(
+    store: ProjectFile, place: str, key_name: str, model: str, kind: str, subject_id: str, progress: Progress
+) -> Asked:
+    endpoint = suggestions.endpoint_at(store, place, key_name)
+    return suggestions.ask_for_drafts(store, endpoint, model, kind, [subject_id], progress)
+
+
+def _state(row: SuggestionRow) -> str:
+    state = translate_word(_STATES[row.state])
+    return state if row.complete else tr("{state}, cut off", state=state)

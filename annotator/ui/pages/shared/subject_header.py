@@ -1,0 +1,47 @@
+"""The title row of a subject: what it is, and the acts with their keys."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
+
+from annotator.model.rows.queue import SubjectRow
+from annotator.ui.app.action_registry import ActionRegistry
+from annotator.ui.widgets.labels import ElidedLabel, button
+
+_LEAST_FACTS = 12
+
+
+class SubjectHeader(QWidget):
+    """Title and facts on the left, buttons for acts on the right."""
+
+    def __init__(
+        self, actions: ActionRegistry, acts: tuple[tuple[str, str, bool], ...], parent: QWidget | None = None
+    ) -> None:
+        """Take the acts as (action id, word, primary)."""
+        super().__init__(parent)
+        self.title, self.facts = ElidedLabel("title"), ElidedLabel("dim")
+        self.buttons: dict[str, QPushButton] = {}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        # The title comes first: facts have the room it leaves.
+        self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.facts.set_least(_LEAST_FACTS)
+        self.facts.setMinimumWidth(0)
+        row.addWidget(self.title)
+        row.addWidget(self.facts, 1)
+        for action_id, word, primary in acts:
+            made = button(word, actions.keys(action_id), primary=primary)
+            made.clicked.connect(actions.action(action_id).trigger)
+            self.buttons[action_id] = made
+            row.addWidget(made)
+
+    def show_subject(self, row: SubjectRow | None, *, writable: bool = True) -> None:
+        """Show a subject's title and facts, or nothing; acts are offered on one that can be changed."""
+        self.title.set_full(row.title if row else "")
+        parts = (row.key.partition(":")[2], row.language, row.domain) if row else ()
+        self.facts.set_full(" · ".join(part for part in parts if part))
+        # Where they have no room, they are found here.
+        self.title.setToolTip("\n".join(text for text in (self.title.full, self.facts.full) if text))
+        for made in self.buttons.values():
+            made.setEnabled(row is not None and writable)

@@ -1,0 +1,196 @@
+"""What Select, Prompt and Criterion have in common: a queue on the left, one subject on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.model.changes import Changes
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.views import SubjectView
+from annotator.services.select import triage
+from annotator.ui.app.base_page import Destination, Page, PageContext
+from annotator.ui.app.translation import mark_for_translation
+from annotator.ui.pages.shared.read_ahead import ReadAhead
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.queue_card import Queue
+
+_READ_AHEAD = 3
+_NARROWED = (
+    mark_for_translation("Nothing fits the search and the filters"),
+    mark_for_translation("Try fewer or other words, or let everything through again."),
+    mark_for_translation("Show everything"),
+)
+
+
+class WorkPage(Page):
+    """A page with a queue. Subclasses build the subject's side and show subjects in it."""
+
+    queue_title = ""
+    base_filter = QueueFilter()
+    empty = ("ph.tray", mark_for_translation("Nothing here yet"), "", "")
+    empty_page = "Sources"
+
+    def __init__(self, context: PageContext) -> None:
+        """Put queue, subject and empty state together."""
+        super().__init__(context)
+        self.view: SubjectView | None = None
+        self.ahead = ReadAhead(self.session, self._show_read, self._retry)
+        # Each is put in its place before it is filled: moved afterwards, all there is in it would be styled again.
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self.queue = Queue(self.session, self.theme, self.queue_title, self.base_filter, self.splitter)
+        self.queue.subject_selected.connect(self._selected)
+        # Read while the rest of the page is built, so that it is painted once, with its lines.
+        self._queue_requested = True
+        self.queue.reload()
+        self.right = QStackedWidget(self.splitter)
+        self.subject_side = QWidget(self.right)
+        self.subject_layout = QVBoxLayout(self.subject_side)
+        self.subject_layout.setContentsMargins(0, 0, 0, 0)
+        self.subject_layout.setSpacing(12)
+        self.right.addWidget(self.subject_side)
+        self.splitter.setObjectName(f"{self.name.lower()}-splitter")
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setHandleWidth(12)
+        self.splitter.addWidget(self.queue)
+        self.splitter.addWidget(self.right)
+        self.splitter.setSizes([370, 900])
+        self.splitter.setStretchFactor(1, 1)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 8, 12, 8)
+        layout.addWidget(self.splitter)
+        self.build()
+        self.show_view(None)
+
+    @cached_property
+    def empty_state(self) -> EmptyState:
+        """What stands where the subject would be, made when there is none to show."""
+        made = EmptyState(self.theme, *self.empty, parent=self.right)
+        made.acted.connect(self._leave_for)
+        self.right.addWidget(made)
+        return made
+
+    def build(self) -> None:
+        """Fill ``subject_layout``."""
+        raise NotImplementedError
+
+    def show_view(self, view: SubjectView | None) -> None:
+        """Show a subject that has arrived, or none."""
+        raise NotImplementedError
+
+    def activate(self) -> None:
+        """Load the queue, unless that has begun with the page."""
+        requested, self._queue_requested = self._queue_requested, False
+        if not requested:
+            self.queue.reload()
+        self.queue.list.setFocus()
+
+    def refresh(self, changes: Changes) -> None:
+        """Fetch again what changed: the queue's lines, and the subject on screen if it is concerned."""
+        if not changes.nouns & {"subject", "decision", "prompt", "criterion", "source", "label", "allotment"}:
+            return
+        self.ahead.forget(changes.subjects)
+        if "source" in changes.nouns or not changes.subjects:
+            self.queue.reload()
+        self.queue.renew(changes.subjects)
+        current = self.queue.current_id()
+        if current is not None and (not changes.subjects or current in changes.subjects):
+            self._load(current)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return the queue's own acts; subclasses add theirs."""
+        return {
+            "queue.search": self.queue.focus_search,
+            "queue.next": self.queue.select_next,
+            "queue.previous": self.queue.select_previous,
+        }
+
+    def show_subject(self, subject_id: str) -> None:
+        """Make a subject current."""
+        self.queue.go_to(subject_id)
+
+    def state(self) -> dict[str, Any]:
+        """Return the splitter's sizes."""
+        return {"sizes": self.splitter.sizes()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take the splitter's sizes back."""
+        sizes = state.get("sizes")
+        if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(size, int) for size in sizes):
+            self.splitter.setSizes(sizes)
+
+    @property
+    def writable(self) -> bool:
+        """Whether the project can be changed: a past one, and a file without permission, can only be looked at."""
+        return not self.store.read_only
+
+    def leave_subject(self) -> None:
+        """Another subject is about to be shown; pages that edit save here."""
+
+    def _selected(self, subject_id: str | None) -> None:
+        if self.view is not None and self.view.row.id != subject_id:
+            self.leave_subject()
+        if subject_id is None:
+            self.view = None
+            self._say_why_empty()
+            self.right.setCurrentWidget(self.empty_state)
+            self.show_view(None)
+            return
+        self.right.setCurrentWidget(self.subject_side)
+        self._load(subject_id)
+
+    def _load(self, subject_id: str) -> None:
+        """Show a subject: at once if it was read ahead, and read it if not."""
+        known = self.ahead.take(subject_id)
+        if known is not None:
+            self._show_read(known)
+        elif not self.ahead.is_reading(subject_id):
+            self._read_current()
+
+    def _read_current(self) -> None:
+        current = self.queue.current_id()
+        if current is not None:
+            work = partial(triage.subject, self.store, current)
+            self.session.run("read", work, self._show_read, latest=f"{self.name}-subject")
+
+    def _show_read(self, view: SubjectView) -> bool:
+        """Show a subject that was read, if it is still the current one; returns whether it is."""
+        if view.row.id != self.queue.current_id():
+            return False
+        self.view = view
+        self.show_view(view)
+        self.ahead.read(self.store, [row.id for row in self.queue.following(_READ_AHEAD)])
+        return True
+
+    def _retry(self, subject_id: str) -> None:
+        if subject_id == self.queue.current_id():
+            self._load(subject_id)
+
+    @property
+    def _narrowed(self) -> bool:
+        """Whether a search or a filter may be why the queue is empty."""
+        shown = self.queue.filter
+        return replace(shown, text=shown.text.strip(), sort="") != replace(self.base_filter, sort="")
+
+    def _say_why_empty(self) -> None:
+        _, title, text, word = self.empty
+        if self._narrowed:
+            title, text, word = _NARROWED
+        self.empty_state.set_text(title, text, word)
+
+    def show_everything(self) -> None:
+        """Take back what narrows the queue."""
+        self.queue.search.clear()
+        self.queue.set_filter(self.base_filter)
+
+    def _leave_for(self) -> None:
+        if self._narrowed:
+            self.show_everything()
+            self.queue.list.setFocus()
+        else:
+            self.go_to.emit(Destination(self.empty_page))

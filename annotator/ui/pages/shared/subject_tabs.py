@@ -1,0 +1,177 @@
+"""The tabs below a subject: reference, code, tests, answers, evidence, history."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+
+from annotator.base import clock
+from annotator.model.rows.views import HistoryRow, SubjectView
+from annotator.services.select import triage
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.relative_time import ago
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.pages.shared.credit import answer_count, evidence, thread_answers
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.timers import debounce
+
+_HISTORY_MS = 250
+_HISTORY = (
+    mark_for_translation("when"),
+    mark_for_translation("who"),
+    mark_for_translation("what"),
+    mark_for_translation("detail"),
+)
+_TABS = (
+    mark_for_translation("Reference"),
+    mark_for_translation("Code"),
+    mark_for_translation("Tests"),
+    mark_for_translation("Answers"),
+    mark_for_translation("Evidence"),
+    mark_for_translation("History"),
+)
+
+
+class Details(Card):
+    """Everything about a subject but its prompt."""
+
+    def __init__(self, session: Session, store: ProjectFile, theme: Theme, parent: QWidget | None = None) -> None:
+        """Show nothing yet."""
+        super().__init__(parent=parent)
+        self._session, self._store = session, store
+        self._view: SubjectView | None = None
+        self._filled: set[str] = set()
+        # Counting the acts on a subject can wait until a person stays with it.
+        self._timer = debounce(self, _HISTORY_MS, self._ask_history)
+        self.tabs = QTabBar(self)
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName(tr("Details of the subject"))
+        self.stack = QStackedWidget(self)
+        self._theme = theme
+        self._views: dict[str, CodeView] = {}
+        self._tables: dict[str, DataTable] = {}
+        for name in _TABS:
+            self.tabs.addTab(translate_word(name))
+            self.stack.addWidget(QWidget())
+        self.view_of(_TABS[0])
+        self.tabs.currentChanged.connect(self._show_tab)
+        fill_layout(self.body, self.tabs, (self.stack, 1))
+
+    def view_of(self, name: str) -> CodeView:
+        """Return the view of one of the first four tabs, which is made when it is first wanted."""
+        if name not in self._views:
+            made = CodeView(self._theme, translate_word(name), parent=self.stack)
+            if name == "Answers":
+                made.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+            self._views[name] = made
+            self._put(name, made)
+        return self._views[name]
+
+    def table_of(self, name: str) -> DataTable:
+        """Return the table of one of the other tabs, which is made when it is first wanted."""
+        if name not in self._tables:
+            self._tables[name] = DataTable(translate_word(name))
+            self._put(name, self._tables[name])
+        return self._tables[name]
+
+    def _put(self, name: str, made: QWidget) -> None:
+        """Put a view or table in the place that was kept for it."""
+        place = _TABS.index(name)
+        shown = self.stack.currentIndex()
+        empty = self.stack.widget(place)
+        self.stack.insertWidget(place, made)
+        if empty is not None:
+            self.stack.removeWidget(empty)
+            empty.deleteLater()
+        self.stack.setCurrentIndex(shown)
+
+    def show_subject(self, view: SubjectView | None) -> None:
+        """Show a subject, or nothing; a tab is filled when it is looked at."""
+        self._view = view
+        self._filled.clear()
+        self._count("Tests", len(view.tests) if view else 0)
+        self._count("Answers", len(view.responses) + answer_count(view) if view else 0)
+        self._count("History", 0)
+        self._fill(self.tabs.currentIndex())
+        self._timer.start()
+
+    def _show_tab(self, place: int) -> None:
+        self.stack.setCurrentIndex(place)
+        self._fill(place)
+
+    def _fill(self, place: int) -> None:
+        name, view = _TABS[place], self._view
+        if name in self._filled:
+            return
+        self._filled.add(name)
+        language = view.row.language if view else ""
+        if name == "Reference":
+            reference = view.reference if view else ""
+            prose = "```" in reference or (view is not None and view.row.task == "question")
+            wrap = CodeView.LineWrapMode.WidgetWidth if prose else CodeView.LineWrapMode.NoWrap
+            self.view_of(name).setLineWrapMode(wrap)
+            self.view_of(name).set_code(reference, "markdown" if "```" in reference else language)
+        elif name == "Code":
+            self.view_of(name).set_code(view.context if view else "", language)
+        elif name == "Tests":
+            self.view_of(name).set_code(_tests(view), language)
+        elif name == "Answers":
+            self.view_of(name).set_code(_answers(view), "markdown")
+        elif name == "Evidence":
+            rows = [(Cell(fact), Cell(value)) for fact, value in evidence(view)] if view else []
+            self.table_of(name).set_rows((tr("fact"), tr("value")), rows, [None] * len(rows), stretch=1)
+        else:
+            self.table_of(name).set_rows(_HISTORY, [], [], stretch=3)
+            self._ask_history()
+
+    def _ask_history(self) -> None:
+        if self._view is not None:
+            work = partial(triage.history, self._store, self._view.row.id)
+            self._session.run("read", work, self._show_history, latest="history")
+
+    def _count(self, name: str, count: int) -> None:
+        word = translate_word(name)
+        self.tabs.setTabText(_TABS.index(name), f"{word} {count}" if count else word)
+
+    def _show_history(self, rows: tuple[HistoryRow, ...]) -> None:
+        self._count("History", len(rows))
+        lines = [
+            (
+                Cell(ago(clock.parse(row.created_at)), row.created_at),
+                Cell(row.annotator),
+                Cell(translate_word(row.act) if row.active else tr("{act} (undone)", act=translate_word(row.act))),
+                Cell(row.detail),
+            )
+            for row in rows
+        ]
+        self._filled.add("History")
+        self.table_of("History").set_rows(_HISTORY, lines, list(rows), stretch=3)
+
+
+def _tests(view: SubjectView | None) -> str:
+    if view is None:
+        return ""
+    blocks = []
+    for test in view.tests:
+        block = f"# {test.name}\n{test.code}"
+        if test.inputs:
+            block += f"\n# inputs: {json.dumps(test.inputs, ensure_ascii=False)}"
+        if test.expected:
+            block += f"\n# expected: {test.expected}"
+        blocks.append(block)
+    return "\n\n".join(blocks)
+
+
+def _answers(view: SubjectView | None) -> str:
+    if view is None:
+        return ""
+    blocks = [f"# {item.model}, sample {item.sample + 1}\n\n{item.text}" for item in view.responses]
+    return "\n\n".join(filter(None, [thread_answers(view), *blocks]))

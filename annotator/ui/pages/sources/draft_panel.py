@@ -1,0 +1,169 @@
+"""Drafts by a model for the accepted subjects of a repository: ask, read, take or turn down."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
+
+from annotator.model.changes import Changes
+from annotator.model.rows.views import SuggestionRow
+from annotator.services import suggestions
+from annotator.services.runs import run_setups
+from annotator.services.suggestions import Asked
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter
+from annotator.ui.widgets.table import Cell, DataTable
+
+_EVERY = mark_for_translation("every accepted subject")
+_KINDS = ("instruction", "requirement", "domain")
+
+
+class DraftPanel(QWidget):
+    """Asks for a draft of one kind for every accepted subject that has none, and shows what came."""
+
+    def __init__(self, session: Session, store: ProjectFile) -> None:
+        """Show nothing yet."""
+        super().__init__()
+        self.session, self.store = session, store
+        self._shown: SuggestionRow | None = None
+        self.kind, self.repository, self.endpoint = QComboBox(), QComboBox(), QComboBox()
+        for kind in _KINDS:
+            self.kind.addItem(translate_word(kind), kind)
+        self.repository.addItem(translate_word(_EVERY), "")
+        self.endpoint.setEditable(True)
+        self.endpoint.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        line = self.endpoint.lineEdit()
+        if line is not None:
+            line.setPlaceholderText(tr("An endpoint of the project, or an address"))
+        self.model = QLineEdit()
+        self.model.setPlaceholderText(tr("Model"))
+        self.ask = button(tr("Ask"), primary=True)
+        self.ask.clicked.connect(self.ask_model)
+        about = tr("Every accepted subject that has no draft of this kind is asked about. Its tests are never shown.")
+        self.state = label(about, "dim", wrap=True)
+        self.table = DataTable(tr("Drafts"))
+        self.table.row_selected.connect(self.show_draft)
+        self.text = QPlainTextEdit()
+        self.text.setAccessibleName(tr("Draft"))
+        self.take, self.drop = button(tr("Take"), primary=True), button(tr("Turn down"))
+        self.take.clicked.connect(self.take_draft)
+        self.drop.clicked.connect(self.turn_down)
+        self._lay_out()
+        self.show_draft(None)
+
+    def _lay_out(self) -> None:
+        asking, listed, read = Card(tr("Ask a model")), Card(tr("Drafts")), Card(tr("Draft"))
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for name, widget, stretch in (
+            (tr("Kind of draft"), self.kind, 0),
+            (tr("Repository"), self.repository, 1),
+            (tr("Endpoint"), self.endpoint, 1),
+            (tr("Model"), self.model, 1),
+        ):
+            widget.setAccessibleName(name)
+            row.addWidget(widget, stretch)
+        row.addWidget(self.ask)
+        fill_layout(asking.body, row, self.state)
+        listed.body.addWidget(self.table, 1)
+        acts = make_row((label(tr("The text can be edited before it is taken."), "dim"), 1), self.drop, self.take)
+        fill_layout(read.body, (self.text, 1), acts)
+        across = make_splitter(Qt.Orientation.Horizontal, listed, read, sizes=[560, 520])
+        make_column(self, asking, (across, 1), spacing=12)
+
+    def reload(self) -> None:
+        """Read the drafts, the endpoints and the repositories again."""
+        self.session.run("read", partial(_read, self.store), self._show_read, self._failed, latest="drafts")
+
+    def _show_read(self, found: tuple[tuple[str, ...], tuple[str, ...], tuple[SuggestionRow, ...]]) -> None:
+        repositories, endpoints, drafts = found
+        chosen, typed = self.repository.currentData(), self.endpoint.currentText()
+        self.repository.clear()
+        self.repository.addItem(translate_word(_EVERY), "")
+        for name in repositories:
+            self.repository.addItem(name, name)
+        self.repository.setCurrentIndex(max(0, self.repository.findData(chosen)))
+        self.endpoint.clear()
+        self.endpoint.addItems(list(endpoints))
+        if typed:
+            self.endpoint.setEditText(typed)
+        rows = [
+            (Cell(row.key), Cell(translate_word(row.kind)), Cell(translate_word(row.state)), Cell(row.model))
+            for row in drafts
+        ]
+        self.table.set_rows((tr("subject"), tr("kind"), tr("state"), tr("model")), rows, list(drafts), stretch=0)
+        kept = [row.id for row in drafts]
+        if drafts:
+            self.table.select(kept.index(self._shown.id) if self._shown and self._shown.id in kept else 0)
+        else:
+            self.show_draft(None)
+
+    def show_draft(self, row: SuggestionRow | None) -> None:
+        """Show a draft; one that was decided on can be read alone."""
+        self._shown = row
+        is_open = row is not None and row.state == "open"
+        self.text.setPlainText(row.text if row is not None else "")
+        self.text.setReadOnly(not is_open)
+        for widget in (self.take, self.drop):
+            widget.setEnabled(is_open)
+
+    def _failed(self, failure: Failure) -> None:
+        self.ask.setEnabled(True)
+        self.state.setText(failure.message)
+
+    # -- acts -----------------------------------------------------------------------------------------------------
+
+    def ask_model(self) -> None:
+        """Ask for a draft of every accepted subject that has none of this kind, as a job."""
+        where, model = self.endpoint.currentText().strip(), self.model.text().strip()
+        if not where or not model:
+            self.state.setText(tr("Name an endpoint and a model first."))
+            return
+        kind, repository = str(self.kind.currentData()), str(self.repository.currentData() or "")
+        work = partial(suggestions.ask_about_the_rest, self.store, where, model, kind, repository)
+        self.state.setText(tr("Asking…"))
+        title = tr("Asking for drafts of the {kind}", kind=translate_word(kind))
+        self.session.start_job(title, work, self._asked, self._failed, summary=_summary)
+
+    def _asked(self, asked: Asked) -> None:
+        self.state.setText(_summary(asked))
+        self.session.announce(asked.changes)
+        self.reload()
+
+    def take_draft(self) -> None:
+        """Take the draft shown, as it stands in the editor."""
+        if self._shown is not None:
+            work = partial(suggestions.accept, self.store, self._shown.id, self.text.toPlainText())
+            self.session.act(work, self._decided, self._failed)
+
+    def turn_down(self) -> None:
+        """Turn the draft shown down; it stays in the history."""
+        if self._shown is not None:
+            self.session.act(partial(suggestions.reject, self.store, self._shown.id), self._decided, self._failed)
+
+    def _decided(self, changes: Changes) -> None:
+        self.state.setText(f"{tr_message(changes.label)}.")
+        self.reload()
+
+
+def _summary(asked: Asked) -> str:
+    rows, left_out = asked.rows, asked.left_out
+    if not rows and not left_out:
+        return tr("Every accepted subject has a draft of this kind already.")
+    text = tr("{count} drafts are there to be looked at.", count=f"{len(rows):,}")
+    if not left_out:
+        return text
+    count = f"{len(left_out):,}"
+    return tr("{text} {count} subjects got none: {left_out}", text=text, count=count, left_out=left_out[0][1])
+
+
+def _read(store: ProjectFile) -> tuple[tuple[str, ...], tuple[str, ...], tuple[SuggestionRow, ...]]:
+    endpoints = tuple(row.name for row in run_setups.current(store, "endpoint"))
+    return suggestions.repositories(store), endpoints, suggestions.listing(store, kinds=_KINDS)

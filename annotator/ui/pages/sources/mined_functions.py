@@ -1,0 +1,208 @@
+"""What was mined of one repository: its facts, how many functions each filter turned down, and those functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from annotator.mining.repository.rows import Mined, SubjectRow
+from annotator.services.sources import repository_mining
+from annotator.services.sources.repository_mining import Outcome
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.labels import Segments, button, label
+from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter
+from annotator.ui.widgets.table import Cell, DataTable
+
+_ALL = 0
+_DIFFERING = re.compile(r"^(?:\d+ lines of body; |line \d+ of \S+ )")
+
+
+class MinedFunctions(QWidget):
+    """Shows an outcome; `take_requested` is emitted when the chosen functions are to go into the project.
+
+    ``about``, the card with facts and filters, is put elsewhere by whoever shows this.
+    """
+
+    take_requested = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        """Show nothing yet."""
+        super().__init__()
+        self.outcome: Outcome | None = None
+        self.chosen: set[str] = set()
+        self._shown: SubjectRow | None = None
+        self.facts = label("", "dim", wrap=True)
+        self.rules = label("", wrap=True)
+        self.filters = DataTable(tr("Filters"))
+        self.filters.row_selected.connect(self._filter_chosen)
+        self.table = DataTable(tr("Functions"))
+        self.table.row_selected.connect(self.show_function)
+        self.faces = Segments(tr("Which functions are shown"), (tr("All"), tr("Taken")))
+        self.faces.chosen.connect(self._face_chosen)
+        self.pick = button(tr("Leave out"))
+        self.pick.clicked.connect(self.toggle)
+        self.take = button(tr("Take"), primary=True)
+        self.take.clicked.connect(self.take_requested.emit)
+        self.why = label("", wrap=True)
+        self.code, self.tests = CodeView(theme, tr("Function")), CodeView(theme, tr("Its tests"))
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        self.about, results = Card(tr("Repository")), Card()
+        fill_layout(self.about.body, self.facts, self.rules, (self.filters, 1))
+        fill_layout(results.body, make_row(self.faces, None, self.pick, self.take), (self.table, 1), self.why)
+        self.code_card, self.test_card = Card(tr("Function")), Card(tr("Tests"))
+        self.code_card.body.addWidget(self.code, 1)
+        self.test_card.body.addWidget(self.tests, 1)
+        pair = make_splitter(Qt.Orientation.Horizontal, self.code_card, self.test_card)
+        down = make_splitter(Qt.Orientation.Vertical, results, pair, sizes=[300, 260])
+        make_column(self, down)
+
+    # -- showing --------------------------------------------------------------------------------------------------
+
+    def show_outcome(self, outcome: Outcome, chosen: set[str]) -> None:
+        """Show what was mined; ``chosen`` holds the functions that are to be taken, and is changed here."""
+        self.outcome, self.chosen, self._shown = outcome, chosen, None
+        mined = outcome.mined
+        if mined is None:
+            return
+        self.about.set_title(mined.facts.name)
+        self.facts.setText(facts_of(mined))
+        self.rules.setText(rules_of(outcome))
+        self.rules.setVisible(bool(self.rules.text()))
+        counts = counts_of(mined.rows)
+        lines = [(Cell(name), Cell(reason), Cell(f"{count:,}", count)) for name, reason, count in counts]
+        self.filters.set_rows((tr("filter"), tr("reason"), tr("functions")), lines, counts, stretch=1)
+        self.faces.choose(_ALL)
+
+    def _filter_chosen(self, item: tuple[str, str, int] | None) -> None:
+        if self.outcome is None or self.outcome.mined is None or item is None:
+            return
+        self._show_rows([row for row in self.outcome.mined.rows if item[:2] in kinds_of(row)])
+
+    def _face_chosen(self, number: int) -> None:
+        if self.outcome is None or self.outcome.mined is None:
+            return
+        rows = self.outcome.mined.rows
+        self._show_rows([row for row in rows if number == _ALL or repository_mining.name_of(row) in self.chosen])
+
+    def _show_rows(self, rows: Sequence[SubjectRow]) -> None:
+        headers = ("function", "taken", "tests", "lines", "uses", tr("turned down by"), "file")
+        lines = []
+        for row in rows:
+            needs = row.dependencies
+            used = len(needs.intra_class) + len(needs.intra_file) + len(needs.cross_file)
+            good = sum(test.confirmed is not False for test in row.tests)
+            lines.append(
+                (
+                    Cell(row.qualified_name),
+                    Cell(tr("✓ taken") if repository_mining.name_of(row) in self.chosen else tr("left out")),
+                    Cell(f"{good:,}", good),
+                    Cell(f"{row.loc:,}", row.loc),
+                    Cell(f"{used:,}", used),
+                    Cell(", ".join(name for name, _ in reasons_of(row))),
+                    Cell(row.module_path),
+                )
+            )
+        self.table.set_rows(headers, lines, list(rows), stretch=(0, 5, 6))
+        self._count()
+        if rows:
+            keys = [row.key for row in rows]
+            self.table.select(keys.index(self._shown.key) if self._shown and self._shown.key in keys else 0)
+        else:
+            self.show_function(None)
+
+    def _count(self) -> None:
+        self.take.setText(tr("Take {count} into the project", count=f"{len(self.chosen):,}"))
+        self.take.setEnabled(bool(self.chosen))
+
+    def show_function(self, row: SubjectRow | None) -> None:
+        """Show a function with its tests and everything that speaks against it."""
+        self._shown = row
+        self.pick.setEnabled(row is not None)
+        if row is None:
+            self.code.set_code("")
+            self.tests.set_code("")
+            self.why.setText("")
+            return
+        self.pick.setText(tr("Leave out") if repository_mining.name_of(row) in self.chosen else tr("Take it anyway"))
+        self.code_card.set_title(row.qualified_name)
+        self.code_card.set_trailing(f"{row.module_path}:{row.span[0]}")
+        self.code.set_code(row.code, "python")
+        named = [
+            f"# {test.node_id or test.qualified_name}: {_state(test.confirmed)}\n{test.code}" for test in row.tests
+        ]
+        self.test_card.set_trailing(f"{len(row.tests):,}")
+        self.tests.set_code("\n\n".join(named), "python")
+        against = "\n".join(f"{name}: {reason}" for name, reason in reasons_of(row))
+        self.why.setText(against or tr("Nothing speaks against it."))
+
+    # -- choosing -------------------------------------------------------------------------------------------------
+
+    def toggle(self) -> None:
+        """Take the function shown whatever the filters say, or leave it out."""
+        if self._shown is not None:
+            self.chosen ^= {repository_mining.name_of(self._shown)}
+            self._face_chosen(self.faces.current)
+
+
+def _state(confirmed: bool | None) -> str:
+    if confirmed is None:
+        return tr("not run")
+    return tr("runs it and passes") if confirmed else tr("does not pass, or does not run it")
+
+
+def reasons_of(row: SubjectRow) -> list[tuple[str, str]]:
+    """Return the filters that turned a function down, each with its reason."""
+    return [(item.name, item.reason) for item in row.filters if not item.passed]
+
+
+def kinds_of(row: SubjectRow) -> set[tuple[str, str]]:
+    """Return (filter, reason) without what differs from function to function: numbers, places, messages."""
+    return {(name, _DIFFERING.sub("", reason).partition(": ")[0]) for name, reason in reasons_of(row)}
+
+
+def counts_of(rows: Sequence[SubjectRow]) -> list[tuple[str, str, int]]:
+    """Return (filter, reason, how many functions), the most frequent first."""
+    found: dict[tuple[str, str], int] = {}
+    for row in rows:
+        for item in kinds_of(row):
+            found[item] = found.get(item, 0) + 1
+    return sorted(((name, reason, count) for (name, reason), count in found.items()), key=_by_count)
+
+
+def _by_count(item: tuple[str, str, int]) -> tuple[int, str, str]:
+    return -item[2], item[0], item[1]
+
+
+def facts_of(mined: Mined) -> str:
+    """Return a repository's facts in a line."""
+    facts = mined.facts
+    parts = [
+        tr("revision {revision}", revision=facts.revision[:12]) if facts.revision else tr("no revision"),
+        facts.licence or tr("no licence found"),
+        tr("first commit {first_commit}", first_commit=facts.first_commit[:10]) if facts.first_commit else "",
+        tr("created {created}", created=facts.created) if facts.created else "",
+        tr("{stars} stars", stars=f"{facts.stars:,}") if facts.stars is not None else "",
+        tr("{forks} forks", forks=f"{facts.forks:,}") if facts.forks is not None else "",
+        tr("a fork") if facts.is_fork else "",
+        ", ".join(facts.topics[:6]),
+        tr("{tests} tests", tests=f"{mined.tests:,}"),
+        tr("{count} files skipped", count=f"{len(mined.skipped):,}") if mined.skipped else "",
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def rules_of(outcome: Outcome) -> str:
+    """Return what the recipe's rules for repositories say against it, and what could not be had."""
+    mined = outcome.mined
+    told = [f"{item.name}: {item.reason}" for item in (mined.repository_filters if mined else ()) if not item.passed]
+    if outcome.missing:
+        told.append(tr("no wheel was found for {list}", list=", ".join(outcome.missing)))
+    return "\n".join([*told, *filter(None, (outcome.note,))])

@@ -1,0 +1,241 @@
+"""Where candidates come from: import with progress, and what was read so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.base import clock
+from annotator.formats.registry import IMPORTS
+from annotator.model.changes import Changes
+from annotator.model.rows.views import SourceRow
+from annotator.services.sources import imports
+from annotator.services.sources.imports import ImportReport
+from annotator.ui.app.base_page import Page, PageContext
+from annotator.ui.app.folders import beside_project
+from annotator.ui.app.relative_time import ago
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.pages.sources.generated_code_panel import CodePanel
+from annotator.ui.pages.sources.repository_panel import RepositoryPanel
+from annotator.ui.pages.sources.stackexchange_panel import ExchangePanel
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.labels import Segments, button, label
+from annotator.ui.widgets.layouts import fill_layout, make_column, make_row
+from annotator.ui.widgets.table import Cell, DataTable
+
+_Miner = type[ExchangePanel] | type[CodePanel] | type[RepositoryPanel]
+_MINERS: tuple[tuple[str, _Miner], ...] = (
+    (mark_for_translation("Stack Exchange"), ExchangePanel),
+    (mark_for_translation("Generated code"), CodePanel),
+    (mark_for_translation("Repositories"), RepositoryPanel),
+)
+
+
+class SourcesPage(Page):
+    """Import candidates and see every source."""
+
+    name = "Sources"
+    icon = "ph.download-simple"
+
+    def __init__(self, context: PageContext) -> None:
+        """Put the import card and the list of sources together."""
+        super().__init__(context)
+        self.setAcceptDrops(True)
+        self._paths: tuple[Path, ...] = ()
+        self.card = Card(tr("Import candidates"), tr("Files can be dropped on this page"))
+        self.format = QComboBox()
+        self.format.setAccessibleName(tr("Format"))
+        self.about = label("", "dim", wrap=True)
+        self.mapping = QLineEdit()
+        self.mapping.setAccessibleName(tr("Columns"))
+        self.mapping.setPlaceholderText(tr("Columns, if they have other names: prompt=question reference=answer"))
+        self.files = button(tr("Choose files…"), context.actions.keys("sources.import"), primary=True)
+        self.folder = button(tr("Choose a folder…"))
+        self.report = label("", wrap=True)
+        self.errors = QPlainTextEdit()
+        self.errors.setReadOnly(True)
+        self.errors.setAccessibleName(tr("Rows that could not be read"))
+        self.errors.setMaximumHeight(140)
+        self.keep_good = button(tr("Import the good rows"))
+        self._lay_out_import()
+        self.list_card = Card(tr("Sources"))
+        self.table = DataTable(tr("Sources"))
+        self.empty = EmptyState(
+            self.theme,
+            "ph.tray",
+            tr("No source yet"),
+            tr(
+                "Import JSON lines, HumanEval, an InfiBench suite or an exported release. Importing the same file "
+                "twice adds nothing."
+            ),
+            tr("Choose files…"),
+        )
+        self.empty.acted.connect(self.choose_files)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.table)
+        self.stack.addWidget(self.empty)
+        self.list_card.body.addWidget(self.stack)
+        first = QWidget()
+        make_column(first, self.card, (self.list_card, 1), spacing=12)
+        self.ways = Segments(tr("Where candidates come from"), (tr("Import"), *(name for name, _ in _MINERS)))
+        self.ways.chosen.connect(self._show_way)
+        self.panels = QStackedWidget()
+        self.panels.addWidget(first)
+        self._built: dict[int, QWidget] = {0: first}
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 8, 12, 8)
+        layout.setSpacing(12)
+        layout.addWidget(self.ways, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addWidget(self.panels, 1)
+        self._fill_formats()
+
+    def _show_way(self, number: int) -> None:
+        self.panels.setCurrentWidget(self.panel(number))
+
+    def panel(self, number: int) -> QWidget:
+        """Return a way in (0 import, then mining), built when it is first looked at."""
+        if number not in self._built:
+            _, kind = _MINERS[number - 1]
+            self._built[number] = kind(self)
+            self.panels.addWidget(self._built[number])
+        return self._built[number]
+
+    def state(self) -> dict[str, Any]:
+        """Return which way in is shown."""
+        return {"way": self.ways.current}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Show the way in that was shown last."""
+        way = state.get("way")
+        if isinstance(way, int) and 0 <= way <= len(_MINERS):
+            self.ways.choose(way)
+
+    def _lay_out_import(self) -> None:
+        row = make_row(self.format, (self.mapping, 100), spacing=8)
+        # Where there is nothing to map, the buttons keep their size.
+        row.addStretch(1)
+        row.addWidget(self.folder)
+        row.addWidget(self.files)
+        fill_layout(self.card.body, row, self.about, self.report, self.errors, self.keep_good)
+        for widget in (self.report, self.errors, self.keep_good):
+            widget.hide()
+        self.format.currentIndexChanged.connect(self._format_chosen)
+        self.files.clicked.connect(self.choose_files)
+        self.folder.clicked.connect(self.choose_folder)
+        self.keep_good.clicked.connect(self._import_good)
+
+    def _fill_formats(self) -> None:
+        for item in IMPORTS:
+            self.format.addItem(translate_word(item.title), item.name)
+
+    def _format_chosen(self, index: int) -> None:
+        self.about.setText(translate_word(IMPORTS[index].description))
+        self.mapping.setVisible(IMPORTS[index].accepts_mapping)
+
+    def activate(self) -> None:
+        """Load the list of sources."""
+        self.session.run("read", partial(imports.sources, self.store), self._show_sources, latest="sources")
+
+    def refresh(self, changes: Changes) -> None:
+        """Load the list again when a source came or went."""
+        if changes.nouns & {"source", "subject"}:
+            self.activate()
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return the import."""
+        return {"sources.import": self.choose_files}
+
+    def choose_files(self) -> None:
+        """Ask for files and import them."""
+        self.ways.choose(0)
+        names, _ = QFileDialog.getOpenFileNames(self, tr("Import candidates"), beside_project(self.session))
+        if names:
+            self.import_paths([Path(name) for name in names])
+
+    def choose_folder(self) -> None:
+        """Ask for a folder and import it."""
+        name = QFileDialog.getExistingDirectory(self, tr("Import a folder"), beside_project(self.session))
+        if name:
+            self.import_paths([Path(name)])
+
+    def import_paths(self, paths: Sequence[Path], *, skip_bad: bool = False) -> None:
+        """Import files or folders as a job; bad rows are shown where the import was started."""
+        self._paths = tuple(paths)
+        mapping = dict(pair.split("=", 1) for pair in self.mapping.text().split() if "=" in pair)
+        kind = self.format.currentData()
+        self._show_report(tr("Importing…"), ())
+        self.session.start_job(
+            tr("Importing {name}", name=paths[0].name),
+            partial(imports.import_paths, self.store, kind, self._paths, mapping, skip_bad),
+            self._imported,
+            self._failed,
+            summary=_summary,
+        )
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files."""
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Import what was dropped, or mine it where a panel for that is shown."""
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        shown = self.panels.currentWidget()
+        if paths and isinstance(shown, (ExchangePanel, CodePanel, RepositoryPanel)):
+            shown.take_paths(paths)
+        elif paths:
+            self.import_paths(paths)
+
+    def _import_good(self) -> None:
+        self.import_paths(self._paths, skip_bad=True)
+
+    def _imported(self, report: ImportReport) -> None:
+        self._show_report(_summary(report), tuple(str(error) for error in report.errors))
+
+    def _failed(self, failure: Failure) -> None:
+        self._show_report(failure.message, failure.details, can_skip=bool(failure.details))
+
+    def _show_report(self, text: str, lines: Sequence[str], *, can_skip: bool = False) -> None:
+        self.report.setText(text)
+        self.report.show()
+        self.errors.setPlainText("\n".join(lines))
+        self.errors.setVisible(bool(lines))
+        self.keep_good.setVisible(can_skip)
+
+    def _show_sources(self, rows: tuple[SourceRow, ...]) -> None:
+        self.stack.setCurrentWidget(self.table if rows else self.empty)
+        lines = [
+            (
+                Cell(row.name),
+                Cell(_format_title(row.kind)),
+                *(Cell(f"{row.counts.get(name, 0):,}", row.counts.get(name, 0)) for name in ("added", "known", "bad")),
+                Cell(row.annotator),
+                Cell(ago(clock.parse(row.created_at)), row.created_at),
+            )
+            for row in rows
+        ]
+        self.table.set_rows(
+            (tr("source"), tr("format"), tr("added"), tr("known"), tr("bad"), tr("by"), tr("when")), lines, list(rows)
+        )
+
+
+def _summary(report: ImportReport) -> str:
+    text = tr("{added} added, {known} known", added=f"{report.added:,}", known=f"{report.known:,}")
+    if report.changed:
+        text += tr(", {changed} known with other content and left as they were", changed=f"{report.changed:,}")
+    return tr("{text}, {bad} bad.", text=text, bad=f"{report.bad:,}") if report.bad else f"{text}."
+
+
+def _format_title(kind: str) -> str:
+    """Return a format's name as the choice above the list has it; what was mined is named by its kind."""
+    from annotator.formats.registry import IMPORTS
+
+    return next((translate_word(item.title) for item in IMPORTS if item.name == kind), kind)

@@ -1,0 +1,345 @@
+"""Mine repositories: choose them and a recipe, follow each, look at what was found, take it into the project."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLineEdit, QSizePolicy, QStackedWidget, QWidget
+
+from annotator.mining.repository.discovery.facts import read_metadata
+from annotator.mining.repository.pipeline import Options
+from annotator.services.sources import repository_mining
+from annotator.services.sources.imports import ImportReport
+from annotator.services.sources.repository_mining import Outcome
+from annotator.ui.app.base_page import Page
+from annotator.ui.app.session.notices import Failure, Job
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.pages.sources.draft_panel import DraftPanel
+from annotator.ui.pages.sources.mined_functions import MinedFunctions
+from annotator.ui.pages.sources.subset_panel import SubsetPanel
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.labels import Segments, button, label
+from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter
+from annotator.ui.widgets.table import Cell, DataTable
+
+_BENCHMARK, _DRAFTS = 1, 2
+_RECIPES = (
+    (mark_for_translation("DomainEval: functions that run alone"), "domaineval"),
+    (mark_for_translation("EvoCodeBench: in their repository"), "evocodebench"),
+)
+_WORDS = {
+    "waiting": "waiting",
+    "running": mark_for_translation("mining"),
+    "paused": "paused",
+    "done": mark_for_translation("mined"),
+    "failed": "failed",
+    "cancelled": "cancelled",
+}
+
+
+@dataclass(eq=False)
+class Entry:
+    """One repository on its way; ``state`` is waiting, running, done, failed or cancelled."""
+
+    path: Path
+    options: Options
+    static_only: bool
+    state: str = "waiting"
+    job: Job | None = None
+    outcome: Outcome | None = None
+    problem: str = ""
+    chosen: set[str] = field(default_factory=set)
+
+
+class RepositoryPanel(QWidget):
+    """The repository side of the Sources page. Repositories are mined one after the other."""
+
+    def __init__(self, page: Page) -> None:
+        """Offer to choose repositories."""
+        super().__init__()
+        self.session, self.store, self.theme = page.session, page.store, page.theme
+        self.entries: list[Entry] = []
+        self.metadata: dict[str, Any] | None = None
+        self._shown: Entry | None = None
+        self._lines: list[tuple[Cell, ...]] = []
+        self._build_top()
+        self.list = DataTable(tr("Repositories"))
+        self.list.row_selected.connect(self.show_entry)
+        self.pause, self.cancel, self.again = button(tr("Pause")), button(tr("Cancel")), button(tr("Mine again"))
+        self.pause.clicked.connect(self.toggle_pause)
+        self.cancel.clicked.connect(self.cancel_shown)
+        self.again.clicked.connect(self.mine_again)
+        self.doing, self.problem = label("", "dim", wrap=True), label("", "problem", wrap=True)
+        self.functions = MinedFunctions(self.theme)
+        self.functions.take_requested.connect(self.take_chosen)
+        self.subset, self.drafts = SubsetPanel(self.session, self.store), DraftPanel(self.session, self.store)
+        self._lay_out()
+        self.session.jobs_changed.connect(self._follow)
+        self._follow()
+
+    def _build_top(self) -> None:
+        self.card = Card(tr("Python repositories"))
+        self.recipe = QComboBox()
+        self.recipe.setAccessibleName(tr("Recipe"))
+        for title, name in _RECIPES:
+            self.recipe.addItem(translate_word(title), name)
+        self.domain = QLineEdit()
+        self.domain.setAccessibleName(tr("Domain"))
+        self.domain.setPlaceholderText(tr("Domain: guessed"))
+        self.domain.setMaximumWidth(170)
+        self.run_tests = QCheckBox(tr("run their tests"))
+        self.run_tests.setChecked(True)
+        self.run_tests.setToolTip(
+            tr("In the sandbox, with the repository's own libraries; without it, code is only read")
+        )
+        self.paper = QCheckBox(tr("banned calls as the paper"))
+        self.facts, self.archive = button(tr("Facts…")), button(tr("Choose archives…"))
+        self.facts.setToolTip(tr("Stars, topics and the like in GitHub's field names, for the next repository"))
+        self.folder = button(tr("Choose a folder…"), primary=True)
+        self.facts.clicked.connect(self.choose_facts)
+        self.archive.clicked.connect(self.choose_archives)
+        self.folder.clicked.connect(self.choose_folder)
+        self.state = label(
+            tr("A clone, an sdist or a downloaded archive; its code runs in the sandbox alone"), "dim", wrap=True
+        )
+        self.faces = Segments(tr("What the panel shows"), (tr("Functions"), tr("Benchmark"), tr("Drafts")))
+        first = make_row((self.state, 1), self.facts, self.archive, self.folder, spacing=8)
+        second = make_row(self.recipe, self.domain, self.run_tests, self.paper, None, self.faces, spacing=8)
+        fill_layout(self.card.body, first, second)
+
+    def _lay_out(self) -> None:
+        listed, acts = Card(tr("Repositories")), make_row(self.pause, self.cancel, self.again, None)
+        fill_layout(listed.body, (self.list, 1), self.doing, self.problem, acts)
+        self.detail = QStackedWidget()
+        self.nothing = EmptyState(
+            self.theme, "ph.hourglass", tr("Nothing found yet"), tr("What is found of a repository is shown here.")
+        )
+        self.detail.addWidget(self.nothing)
+        self.detail.addWidget(self.functions)
+        left = make_splitter(Qt.Orientation.Vertical, listed, self.functions.about, sizes=[240, 300])
+        across = make_splitter(Qt.Orientation.Horizontal, left, self.detail, sizes=[380, 700])
+        # The height it would like best must not push the page out of a small window.
+        across.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self.empty = EmptyState(
+            self.theme,
+            "ph.git-branch",
+            tr("No repository mined yet"),
+            tr(
+                "Choose a folder or an archive. Functions that tests call are found by reading, then confirmed "
+                "by running the tests; every filter says how many it turned down and why."
+            ),
+        )
+        self.stack = QStackedWidget()
+        for page in (self.empty, across, self.subset, self.drafts):
+            self.stack.addWidget(page)
+        self.faces.chosen.connect(self._show_face)
+        make_column(self, self.card, (self.stack, 1), spacing=12)
+
+    def _show_face(self, number: int) -> None:
+        self.stack.setCurrentIndex(number + 1 if number else 1 if self.entries else 0)
+        if number == _BENCHMARK:
+            self.subset.propose()
+        elif number == _DRAFTS:
+            self.drafts.reload()
+
+    # -- choosing -------------------------------------------------------------------------------------------------
+
+    def choose_folder(self) -> None:
+        """Ask for a folder and mine it."""
+        name = QFileDialog.getExistingDirectory(self, tr("Mine a repository"))
+        if name:
+            self.take_paths([Path(name)])
+
+    def choose_archives(self) -> None:
+        """Ask for archives and mine them."""
+        names, _ = QFileDialog.getOpenFileNames(
+            self, tr("Mine archives"), "", tr("Archives (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;All files (*)")
+        )
+        if names:
+            self.take_paths([Path(name) for name in names])
+
+    def choose_facts(self) -> None:
+        """Ask for a file with facts about the next repository."""
+        name, _ = QFileDialog.getOpenFileName(
+            self, tr("Facts in GitHub's field names"), "", tr("JSON (*.json);;All files (*)")
+        )
+        if name:
+            path = Path(name)
+            self.session.run("read", partial(read_metadata, path), partial(self._keep_facts, path.name), self._failed)
+
+    def _keep_facts(self, name: str, found: dict[str, Any]) -> None:
+        self.metadata = found
+        self.state.setText(tr("{name} holds the facts of the next repository.", name=name))
+
+    def take_paths(self, paths: Sequence[Path]) -> None:
+        """Mine repositories one after the other."""
+        recipe, domain = self.recipe.currentData(), self.domain.text().strip()
+        options = Options(recipe, domain, self.metadata, self.paper.isChecked())
+        self.entries += [Entry(path, options, not self.run_tests.isChecked()) for path in paths]
+        self.metadata = None
+        self.faces.choose(0)
+        self.show_entry(self.entries[-len(paths)])
+        self._follow()
+
+    # -- mining ---------------------------------------------------------------------------------------------------
+
+    def _start(self, entry: Entry) -> None:
+        entry.state, entry.problem = "running", ""
+        entry.job = self.session.start_job(
+            tr("Mining {name}", name=entry.path.name),
+            partial(repository_mining.mine_apart, entry.path, entry.options, static_only=entry.static_only),
+            partial(self._mined, entry),
+            partial(self._mining_failed, entry),
+            summary=_summary,
+        )
+
+    def _mined(self, entry: Entry, outcome: Outcome) -> None:
+        entry.outcome, entry.problem = outcome, outcome.problem
+        entry.state = "done" if outcome.mined is not None else "failed"
+        entry.chosen = (
+            set(map(repository_mining.name_of, outcome.mined.selected)) if outcome.mined is not None else set()
+        )
+        if self._shown is entry:
+            self.show_entry(entry)
+        self._follow()
+
+    def _mining_failed(self, entry: Entry, failure: Failure) -> None:
+        entry.state, entry.problem = "failed", " ".join((failure.message, *failure.details))
+        self._follow()
+
+    def _failed(self, failure: Failure) -> None:
+        self.state.setText(failure.message)
+
+    def _follow(self) -> None:
+        """Bring the list in step with the jobs, and start the next repository when none is being mined."""
+        for entry in self.entries:
+            if entry.job is not None and entry.job.state == "cancelled" and entry.state == "running":
+                entry.state = "cancelled"
+        waiting = [entry for entry in self.entries if entry.state == "waiting"]
+        if waiting and not any(entry.state == "running" for entry in self.entries):
+            self._start(waiting[0])
+        self._show_list()
+
+    def _show_list(self) -> None:
+        rows = [_line(entry) for entry in self.entries]
+        if rows != self._lines:
+            self._lines = rows
+            self._fill_list(rows)
+        if self.faces.current == 0:
+            self.stack.setCurrentIndex(1 if self.entries else 0)
+        self._show_acts()
+
+    def _fill_list(self, rows: list[tuple[Cell, ...]]) -> None:
+        headers = ("repository", "state", "kept", "of")
+        shown = self._shown
+        self.list.blockSignals(True)
+        self.list.set_rows(headers, rows, list(self.entries), stretch=0)
+        if shown in self.entries:
+            self.list.select(self.entries.index(shown))
+        self.list.blockSignals(False)
+
+    def _show_acts(self) -> None:
+        entry = self._shown
+        running = entry is not None and entry.state == "running" and entry.job is not None
+        self.pause.setEnabled(running)
+        self.cancel.setEnabled(entry is not None and entry.state in ("running", "waiting"))
+        self.again.setEnabled(entry is not None and entry.state in ("failed", "cancelled", "done"))
+        paused = running and entry is not None and entry.job is not None and entry.job.progress.paused
+        self.pause.setText(tr("Resume") if paused else tr("Pause"))
+        self.again.setText(
+            tr("Go on") if entry is not None and entry.state in ("failed", "cancelled") else tr("Mine again")
+        )
+        self.doing.setText(entry.job.progress.text if running and entry is not None and entry.job is not None else "")
+        self.problem.setText(entry.problem if entry is not None else "")
+        for text in (self.doing, self.problem):
+            text.setVisible(bool(text.text()))
+
+    # -- one repository -------------------------------------------------------------------------------------------
+
+    def show_entry(self, entry: Entry | None) -> None:
+        """Show what was found of a repository."""
+        self._shown = entry
+        self._show_acts()
+        found = entry is not None and entry.outcome is not None and entry.outcome.mined is not None
+        self.functions.about.setVisible(found)
+        if entry is None or entry.outcome is None or not found:
+            self.detail.setCurrentWidget(self.nothing)
+            return
+        self.detail.setCurrentWidget(self.functions)
+        if self.functions.outcome is not entry.outcome:
+            self.functions.show_outcome(entry.outcome, entry.chosen)
+
+    def toggle_pause(self) -> None:
+        """Pause the repository shown, or let it go on."""
+        entry = self._shown
+        if entry is not None and entry.job is not None and entry.state == "running":
+            progress = entry.job.progress
+            (progress.resume if progress.paused else progress.pause)()
+            self._follow()
+
+    def cancel_shown(self) -> None:
+        """Stop mining the repository shown; what its tests answered is kept, and going on starts there."""
+        entry = self._shown
+        if entry is None:
+            return
+        if entry.state == "running" and entry.job is not None:
+            entry.job.progress.cancel()
+        elif entry.state == "waiting":
+            entry.state = "cancelled"
+        self._follow()
+
+    def mine_again(self) -> None:
+        """Mine the repository shown again; what was answered before is not run again."""
+        entry = self._shown
+        if entry is not None and entry.state in ("failed", "cancelled", "done"):
+            entry.state, entry.job, entry.problem = "waiting", None, ""
+            self._follow()
+
+    def take_chosen(self) -> None:
+        """Take the functions that are chosen into the project."""
+        entry = self._shown
+        if entry is None or entry.outcome is None:
+            return
+        rows = repository_mining.exactly(entry.outcome, entry.chosen)
+        take = partial(repository_mining.import_rows, self.store, entry.outcome.path, rows)
+        title = tr("Taking functions of {name}", name=entry.path.name)
+        self.session.start_job(title, lambda _progress: take(), self._taken, self._failed, summary=_taken_summary)
+
+    def _taken(self, report: ImportReport) -> None:
+        self.session.announce(report.changes)
+        self.state.setText(_taken_summary(report))
+
+
+def _summary(outcome: Outcome) -> str:
+    if outcome.mined is None:
+        return outcome.problem
+    return tr(
+        "{count} of {count2} functions of {name} are kept.",
+        count=f"{len(outcome.mined.selected):,}",
+        count2=f"{len(outcome.mined.rows):,}",
+        name=outcome.path.name,
+    )
+
+
+def _taken_summary(report: ImportReport) -> str:
+    return tr(
+        "{added} functions added, {known} known.", added=f"{report.added:,}", known=f"{report.known + report.changed:,}"
+    )
+
+
+def _line(entry: Entry) -> tuple[Cell, ...]:
+    job = entry.job
+    paused = entry.state == "running" and job is not None and job.progress.paused
+    word = translate_word(_WORDS["paused" if paused else entry.state])
+    if entry.state == "running" and job is not None and job.progress.fraction is not None:
+        word += f" {job.progress.fraction:.0%}"
+    mined = entry.outcome.mined if entry.outcome is not None else None
+    counts = (len(mined.selected), len(mined.rows)) if mined is not None else (None, None)
+    cells = [Cell("" if count is None else f"{count:,}", count or 0) for count in counts]
+    return Cell(entry.path.name), Cell(word), *cells

@@ -1,0 +1,291 @@
+"""Mine a Stack Exchange dump: read it, drag the line, place tags, divide quotas, take the pool into the project."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
+
+from annotator.base.errors import KnownError
+from annotator.jobs.progress import Progress
+from annotator.mining.stackexchange.age_and_views_line import FilterLine
+from annotator.mining.stackexchange.funnel import Counted, density
+from annotator.mining.stackexchange.survey_result import Head
+from annotator.mining.stackexchange.tags import TagTree
+from annotator.services.sources import stackexchange_survey
+from annotator.services.sources.imports import ImportReport
+from annotator.services.sources.stackexchange_survey import DumpOptions, Surveyed
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.base_page import Page
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.translation import tr
+from annotator.ui.pages.sources.age_views_plot import Scatter
+from annotator.ui.pages.sources.funnel_view import FunnelView
+from annotator.ui.pages.sources.pool_panel import PoolPanel
+from annotator.ui.pages.sources.tag_editor import TagEditor
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.labels import Segments, button, label, number_box
+from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter
+from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.timers import debounce
+
+_PICTURE_MS = 60
+_DROPPED, _TAGS, _QUOTAS = range(3)
+
+
+class ExchangePanel(QWidget):
+    """The Stack Exchange side of the Sources page."""
+
+    def __init__(self, page: Page) -> None:
+        """Offer to choose a dump."""
+        super().__init__()
+        self.session, self.store, self.theme = page.session, page.store, page.theme
+        self.dump: Path | None = None
+        self.found: Surveyed | None = None
+        self.counted: Counted | None = None
+        self.line: FilterLine | None = None
+        self._stage = ""
+        self._build_top()
+        self.scatter = Scatter(self.theme)
+        self.scatter.dragged.connect(self._dragged)
+        self._timer = debounce(self, _PICTURE_MS, self._ask_picture)
+        self.scatter.resized.connect(self._timer.start)
+        self.funnel = FunnelView(self.theme)
+        self.funnel.stage_chosen.connect(self._stage_chosen)
+        self.tags, self.pool = TagEditor(), PoolPanel()
+        self.tags.changed.connect(self._tree_changed)
+        self.tags.save_requested.connect(self._keep_tree)
+        self.pool.edited.connect(self._divide)
+        self.dropped = DataTable(tr("Questions a stage drops"))
+        self.faces = Segments(tr("What the panel shows"), (tr("Dropped"), tr("Tags"), tr("Quotas")))
+        self.side = QStackedWidget()
+        for widget in (self.dropped, self.tags, self.pool):
+            self.side.addWidget(widget)
+        self.faces.chosen.connect(self.side.setCurrentIndex)
+        self._lay_out()
+
+    def _build_top(self) -> None:
+        self.card = Card(tr("Stack Exchange dump"))
+        self.choose = button(tr("Choose a dump…"))
+        self.choose.clicked.connect(self.choose_dump)
+        self.answers = number_box()
+        self.answers.setRange(1, 7)
+        self.answers.setValue(3)
+        self.answers.setAccessibleName(tr("Answers with a positive score"))
+        self.read = button(tr("Read the dump"), primary=True)
+        self.read.setEnabled(False)
+        self.read.clicked.connect(self.start)
+        self.state = label(tr("Posts.xml, or a 7z, zip, gz, xz, zst or bz2 of it"), "dim", wrap=True)
+        row = make_row(
+            self.choose, (self.state, 1), label(tr("Answers at least"), "dim"), self.answers, self.read, spacing=8
+        )
+        self.card.body.addLayout(row)
+
+    def _lay_out(self) -> None:
+        plot, funnel, below = Card(tr("Age against views")), Card(tr("Funnel")), Card()
+        plot.body.addWidget(self.scatter, 1)
+        self.again = button(tr("Read the dump again with this line"))
+        self.again.clicked.connect(self.start)
+        self.again.hide()
+        plot.body.addWidget(self.again)
+        funnel.body.addWidget(self.funnel, 1)
+        self.take_all, self.take_pool = button(tr("Take all…")), button(tr("Take the inspection pool"), primary=True)
+        self.take_all.clicked.connect(partial(self._take, False))
+        self.take_pool.clicked.connect(partial(self._take, True))
+        fill_layout(below.body, make_row(self.faces, None, self.take_all, self.take_pool), (self.side, 1))
+        right = make_splitter(Qt.Orientation.Vertical, funnel, below, sizes=[250, 380])
+        left = make_splitter(Qt.Orientation.Horizontal, plot, right, sizes=[520, 600])
+        self.empty = EmptyState(
+            self.theme,
+            "ph.funnel",
+            tr("No dump read yet"),
+            tr(
+                "Choose a dump and read it. It is read once, in constant memory; then the line, the tags and "
+                "the quotas can be changed, and every count follows at once."
+            ),
+        )
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.empty)
+        self.stack.addWidget(left)
+        make_column(self, self.card, (self.stack, 1), spacing=12)
+
+    # -- reading --------------------------------------------------------------------------------------------------
+
+    def choose_dump(self) -> None:
+        """Ask for a dump."""
+        name, _ = QFileDialog.getOpenFileName(
+            self, tr("Choose a dump"), "", tr("Dumps (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;All files (*)")
+        )
+        if name:
+            self.set_dump(Path(name))
+
+    def set_dump(self, path: Path) -> None:
+        """Take a dump; it is read when asked to."""
+        self.dump = path
+        self.read.setEnabled(True)
+        self.state.setText(path.name)
+
+    def take_paths(self, paths: list[Path]) -> None:
+        """Take a dump that was dropped on the page."""
+        self.set_dump(paths[0])
+
+    def start(self) -> None:
+        """Read the dump as a job, or go on where its reading was cut off."""
+        if self.dump is None:
+            return
+        self.read.setEnabled(False)
+        self.state.setText(
+            tr("Reading {name}… It can be paused and goes on where it was cut off.", name=self.dump.name)
+        )
+        work = partial(_survey, self.store, self.dump, self.answers.value(), self.line)
+        self.session.start_job(
+            tr("Reading {name}", name=self.dump.name), work, self._surveyed, self._failed, summary=_read_summary
+        )
+        # A cancelled job calls nobody back, so the button must be there again by itself.
+        self.session.jobs_changed.connect(self._jobs_changed)
+
+    def _jobs_changed(self) -> None:
+        if not any(job.label.startswith("Reading ") for job in self.session.jobs):
+            self.session.jobs_changed.disconnect(self._jobs_changed)
+            self.read.setEnabled(self.dump is not None)
+
+    def _failed(self, failure: Failure) -> None:
+        self.state.setText(failure.message)
+
+    def _surveyed(self, found: Surveyed) -> None:
+        self.found = found
+        self.line = self.line or FilterLine()
+        days, logs = int(found.funnel_counter.days.max(initial=0)), float(found.funnel_counter.logs.max(initial=0.0))
+        self.scatter.set_extent(max(days, 1), max(logs * 1.05, 1.0))
+        self.scatter.set_line(self.line.intercept, self.line.slope)
+        bad = sum(found.counts.bad.values())
+        unusable = tr(", {bad} rows could not be used", bad=f"{bad:,}") if bad else ""
+        self.state.setText(
+            tr(
+                "{name}: {rows} posts, ages as of {as_of}{unusable}",
+                name=found.dump.name,
+                rows=f"{found.counts.rows:,}",
+                as_of=found.as_of,
+                unusable=unusable,
+            )
+        )
+        self.tags.set_tree(found.funnel_counter.tree)
+        self.stack.setCurrentIndex(1)
+        self._ask_picture()
+        self._ask_count()
+
+    # -- counting -------------------------------------------------------------------------------------------------
+
+    def _dragged(self, ends: tuple[tuple[float, float], tuple[float, float]]) -> None:
+        self.line = FilterLine.through(*ends)
+        self._ask_count()
+
+    def _ask_count(self) -> None:
+        if self.found is not None and self.line is not None:
+            work = partial(self.found.funnel_counter.count, self.line)
+            self.session.run("cpu", work, self._show_count, latest="exchange-count")
+
+    def _show_count(self, counted: Counted) -> None:
+        self.counted = counted
+        self.funnel.set_stages([(stage.name, stage.label, stage.count) for stage in counted.funnel.stages])
+        above, all_of = counted.funnel["above"] or 0, counted.funnel["answered"] or 0
+        share = f" ({above / all_of:.1%})" if all_of else ""
+        self.scatter.set_remark(tr("{above} above the line{share}", above=f"{above:,}", share=share))
+        self.tags.set_share(counted.share)
+        self.pool.set_areas(counted.by_area)
+        known = counted.funnel["selected"] is not None
+        self.again.setVisible(not known)
+        self.take_all.setEnabled(known)
+        selected = counted.funnel["selected"] or 0
+        self.take_all.setText(tr("Take all {selected}", selected=f"{selected:,}") if known else tr("Take all"))
+        self._divide()
+        self._ask_dropped()
+
+    def _ask_picture(self) -> None:
+        if self.found is None:
+            return
+        counter = self.found.funnel_counter
+        work = partial(density, counter.days, counter.logs, self.scatter.extent, self.scatter.picture_size)
+        self.session.run("cpu", work, self.scatter.set_density, latest="exchange-picture")
+
+    def _stage_chosen(self, name: str) -> None:
+        self._stage = name
+        self.faces.choose(_DROPPED)
+        self._ask_dropped()
+
+    def _ask_dropped(self) -> None:
+        if self.found is not None and self.line is not None and self._stage:
+            work = partial(self.found.funnel_counter.dropped, self._stage, self.line)
+            self.session.run("cpu", work, self._show_dropped, latest="exchange-dropped")
+
+    def _show_dropped(self, heads: tuple[Head, ...]) -> None:
+        rows = [
+            (
+                Cell(head.title or str(head.id)),
+                Cell(", ".join(head.tags)),
+                Cell(f"{head.views:,}", head.views),
+                Cell(f"{head.days:,}", head.days),
+            )
+            for head in heads
+        ]
+        self.dropped.set_rows(
+            (tr("dropped question"), tr("tags"), tr("views"), tr("days")), rows, list(heads), stretch=(0, 1)
+        )
+
+    # -- tags and quotas ------------------------------------------------------------------------------------------
+
+    def _tree_changed(self, tree: TagTree) -> None:
+        if self.found is not None:
+            work = partial(stackexchange_survey.with_tree, self.found, tree)
+            self.session.run("cpu", work, self._show_survey, latest="exchange-tree")
+
+    def _show_survey(self, found: Surveyed) -> None:
+        self.found = found
+        self._ask_count()
+
+    def _keep_tree(self, tree: TagTree) -> None:
+        self.session.act(partial(stackexchange_survey.keep_tree, self.store, tree))
+        self.session.say(tr("The tag tree is kept in the project."))
+
+    def _divide(self) -> None:
+        """Divide the quotas; that is arithmetic on a few dozen numbers."""
+        if self.counted is None:
+            return
+        try:
+            cells = stackexchange_survey.divide(self.counted, self.pool.options())
+        except KnownError as error:
+            self.pool.show_cells(error)
+            self.take_pool.setEnabled(False)
+            return
+        self.pool.show_cells(cells)
+        self.take_pool.setEnabled(bool(sum(cell.pool for cell in cells)))
+
+    def _take(self, pool: bool, _checked: bool = False) -> None:
+        if self.found is None or self.counted is None:
+            return
+        options = self.pool.options() if pool else None
+        work = partial(stackexchange_survey.take_pool, self.store, self.found, self.counted, options)
+        title = tr("Taking the inspection pool") if pool else tr("Taking the questions")
+        self.session.start_job(title, work, self._taken, self._failed, summary=_taken_summary)
+
+    def _taken(self, report: ImportReport) -> None:
+        self.session.announce(report.changes)
+        self.state.setText(_taken_summary(report))
+
+
+def _read_summary(found: Surveyed) -> str:
+    return tr("{rows} posts read.", rows=f"{found.counts.rows:,}")
+
+
+def _taken_summary(report: ImportReport) -> str:
+    return tr(
+        "{added} questions added, {known} known.", added=f"{report.added:,}", known=f"{report.known + report.changed:,}"
+    )
+
+
+def _survey(store: ProjectFile, dump: Path, answers: int, line: FilterLine | None, progress: Progress) -> Surveyed:
+    options = DumpOptions(line=line or FilterLine(), answers=answers, tree=stackexchange_survey.project_tree(store))
+    return stackexchange_survey.survey_dump(dump, options, progress)

@@ -1,0 +1,134 @@
+"""Choose a benchmark out of the project's mined functions: targets beside what was reached."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+
+from annotator.mining.repository.discovery.subset import Chosen, Targets
+from annotator.model.changes import Changes
+from annotator.services.sources import benchmark_subset
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.translation import tr, tr_message
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.labels import button, label, number_box, real_box
+from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter
+from annotator.ui.widgets.table import Cell, DataTable
+
+
+class SubsetPanel(QWidget):
+    """Targets on the left, what the present choice reaches on the right."""
+
+    def __init__(self, session: Session, store: ProjectFile) -> None:
+        """Show EvoCodeBench's targets."""
+        super().__init__()
+        self.session, self.store = session, store
+        self.chosen: Chosen | None = None
+        self.items, self.seed = number_box(), number_box()
+        self.items.setRange(1, 1_000_000)
+        self.items.setValue(275)
+        self.seed.setRange(0, 2_000_000_000)
+        self.standalone, self.dependencies = real_box(), real_box()
+        self.standalone.setRange(0.0, 1.0)
+        self.standalone.setSingleStep(0.01)
+        self.standalone.setValue(0.27)
+        self.dependencies.setRange(0.0, 99.0)
+        self.dependencies.setSingleStep(0.1)
+        self.dependencies.setValue(3.2)
+        self.domains = QTableWidget(0, 2)
+        self.domains.setAccessibleName(tr("Share of each domain"))
+        self.domains.setHorizontalHeaderLabels([tr("domain"), tr("share")])
+        self.domains.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.domains.verticalHeader().hide()
+        self.more = button(tr("Add a domain"))
+        self.more.clicked.connect(self.add_domain)
+        self.choose = button(tr("Choose"))
+        self.choose.clicked.connect(self.propose)
+        self.accept = button(tr("Accept"), primary=True)
+        self.accept.setEnabled(False)
+        self.accept.clicked.connect(self.accept_chosen)
+        self.table = DataTable(tr("What was reached"))
+        self.problem = label("", "problem", wrap=True)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        left, right = Card(tr("Targets")), Card(tr("What the choice reaches"))
+        row = QHBoxLayout()
+        for name, box in ((tr("Size"), self.items), (tr("Seed"), self.seed)):
+            box.setAccessibleName(name)
+            row.addWidget(label(name, "dim"))
+            row.addWidget(box)
+        row.addStretch(1)
+        second = QHBoxLayout()
+        for name, share in ((tr("Standalone share"), self.standalone), (tr("Mean dependencies"), self.dependencies)):
+            share.setAccessibleName(name)
+            second.addWidget(label(name, "dim"))
+            second.addWidget(share)
+        second.addStretch(1)
+        below = make_row(self.more, None, self.choose)
+        fill_layout(left.body, row, second)
+        left.body.addWidget(
+            label(tr("Shares of domains sum to 1; without any, domains are taken as they come."), "dim", wrap=True)
+        )
+        fill_layout(left.body, (self.domains, 1), below)
+        fill_layout(right.body, (self.table, 1), make_row((self.problem, 1), self.accept))
+        across = make_splitter(Qt.Orientation.Horizontal, left, right, sizes=[460, 660])
+        make_column(self, across)
+
+    def add_domain(self, name: str = "", share: float | None = None) -> None:
+        """Add a line for a domain."""
+        place = self.domains.rowCount()
+        self.domains.insertRow(place)
+        self.domains.setItem(place, 0, QTableWidgetItem(name or ""))
+        self.domains.setItem(place, 1, QTableWidgetItem("" if share is None else f"{share:g}"))
+
+    def _shares(self) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for row in range(self.domains.rowCount()):
+            name, share = (item.text().strip() if (item := self.domains.item(row, n)) else "" for n in range(2))
+            if name:
+                found[name] = float(share)
+        return found
+
+    def propose(self) -> None:
+        """Choose with the targets that are set; nothing is changed in the project."""
+        try:
+            shares = self._shares()
+        except ValueError:
+            self._failed(Failure(tr("A share is a number such as 0.25.")))
+            return
+        targets = Targets(self.items.value(), self.standalone.value(), self.dependencies.value(), shares)
+        work = partial(benchmark_subset.propose, self.store, targets, self.seed.value())
+        self.session.run("read", work, self._show_chosen, self._failed, latest="subset")
+
+    def _failed(self, failure: Failure) -> None:
+        self.chosen = None
+        self.problem.setText(tr_message(failure.message))
+        self.accept.setEnabled(False)
+        self.table.set_rows((tr("target"), tr("wanted"), tr("reached"), tr("of all there are")), [], [])
+
+    def _show_chosen(self, chosen: Chosen) -> None:
+        self.chosen = chosen
+        self.problem.setText("")
+        rows = [
+            (Cell(row.name), *(Cell(f"{value:.4g}", value) for value in (row.wanted, row.got, row.available)))
+            for row in chosen.reached
+        ]
+        self.table.set_rows(
+            (tr("target"), tr("wanted"), tr("reached"), tr("of all there are")), rows, list(chosen.reached)
+        )
+        self.accept.setText(tr("Accept {count}", count=f"{len(chosen.keys):,}"))
+        self.accept.setEnabled(bool(chosen.keys))
+
+    def accept_chosen(self) -> None:
+        """Accept what was chosen; one act that can be undone."""
+        if self.chosen is not None:
+            self.accept.setEnabled(False)
+            self.session.act(partial(benchmark_subset.accept, self.store, self.chosen), self._accepted, self._failed)
+
+    def _accepted(self, _changes: Changes) -> None:
+        self.session.say(tr("Accepted. Undo takes it back."))

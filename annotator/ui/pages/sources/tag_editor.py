@@ -1,0 +1,168 @@
+"""The tag tree of a project: place the most frequent tags by hand and see how far the tree reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QWidget
+
+from annotator.base.errors import KnownError
+from annotator.mining.stackexchange.tags import KINDS, Share, TagNode, TagTree, read_tree
+from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
+from annotator.ui.widgets.table import Cell, DataTable
+
+
+class TagEditor(QWidget):
+    """Unplaced tags on the left, placed ones on the right, fields to place one below.
+
+    `changed` carries a new `TagTree`; `save_requested` asks for it to be saved in the project.
+    """
+
+    changed = Signal(object)
+    save_requested = Signal(object)
+
+    def __init__(self) -> None:
+        """Show no tree yet."""
+        super().__init__()
+        self._tree: TagTree | None = None
+        self.share = label("", "section")
+        self.loose, self.placed = DataTable(tr("Tags without a place")), DataTable(tr("Placed tags"))
+        self.loose.row_selected.connect(self._take_loose)
+        self.placed.row_selected.connect(self._take_placed)
+        across = make_splitter(Qt.Orientation.Horizontal, self.loose, self.placed, sizes=[230, 420], handle=None)
+        self.tag, self.language, self.area = QLineEdit(), QComboBox(), QComboBox()
+        self.kind = QComboBox()
+        for kind in KINDS:
+            self.kind.addItem(translate_word(kind), kind)
+        self.tag.setPlaceholderText(tr("tag"))
+        self.tag.setAccessibleName(tr("Tag"))
+        self.kind.setAccessibleName(tr("Kind of the tag"))
+        for box, name in ((self.language, "language"), (self.area, "area")):
+            box.setEditable(True)
+            box.setAccessibleName(tr("{name} of the tag", name=translate_word(name.capitalize())))
+            box.setMinimumContentsLength(8)
+            line = box.lineEdit()
+            assert line is not None
+            line.setPlaceholderText(translate_word(name))
+        self.place, self.remove = button(tr("Place")), button(tr("Remove"))
+        self.place.clicked.connect(self.place_tag)
+        self.remove.clicked.connect(self.remove_tag)
+        self.keep, self.load, self.save = button(tr("Keep in the project")), button(tr("Load…")), button(tr("Save as…"))
+        self.keep.clicked.connect(self._keep)
+        self.load.clicked.connect(self._load)
+        self.save.clicked.connect(self._save)
+        self.problem = label("", "problem", wrap=True)
+        self.problem.hide()
+        fields = make_row(self.tag, self.kind, self.language, self.area, self.place, self.remove)
+        files = make_row(self.share, None, self.load, self.save, self.keep)
+        make_column(self, files, (across, 1), self.problem, fields, spacing=8)
+
+    def set_tree(self, tree: TagTree) -> None:
+        """Show a tree."""
+        self._tree = tree
+        rows = [
+            (
+                Cell(node.tag),
+                Cell(translate_word(node.kind)),
+                Cell(node.language),
+                Cell(node.area or tree.areas.get(node.language, "")),
+            )
+            for node in tree.nodes
+        ]
+        self.placed.set_rows((tr("placed tag"), tr("kind"), tr("language"), tr("area")), rows, list(tree.nodes))
+        _fill(self.language, sorted({node.language for node in tree.nodes if node.language}))
+        _fill(self.area, sorted({area for area in tree.areas.values() if area}))
+
+    def set_share(self, share: Share) -> None:
+        """Show how far the tree reaches, and the tags most questions would gain by."""
+        self.share.setText(
+            tr(
+                "{fraction} of {questions} questions resolved, {ambiguous} name several",
+                fraction=f"{share.fraction:.1%}",
+                questions=f"{share.questions:,}",
+                ambiguous=f"{share.ambiguous:,}",
+            )
+        )
+        rows = [(Cell(tag), Cell(f"{count:,}", count)) for tag, count in share.unplaced]
+        self.loose.set_rows((tr("not placed"), tr("questions")), rows, [tag for tag, _ in share.unplaced])
+
+    def place_tag(self) -> None:
+        """Place the tag in the fields, or move it if it has a place; a tree that contradicts itself is refused."""
+        tag = self.tag.text().strip().lower()
+        if self._tree is None or not tag:
+            self._say(tr("Choose a tag, or write one."))
+            return
+        kind = KINDS[self.kind.currentIndex()]
+        language, area = self.language.currentText().strip(), self.area.currentText().strip()
+        # The area belongs to the language; a framework has that of its language.
+        area = (area or self._tree.areas.get(language, "")) if kind == "language" else ""
+        node = TagNode(tag, kind, language, area)
+        others = [known for known in self._tree.nodes if known.tag != tag]
+        self._change([*others, node])
+
+    def remove_tag(self) -> None:
+        """Take the tag in the fields out of the tree."""
+        tag = self.tag.text().strip().lower()
+        if self._tree is not None and tag in self._tree:
+            self._change([node for node in self._tree.nodes if node.tag != tag])
+        else:
+            self._say(tr("{tag} has no place that could be taken away.", tag=tag or tr("No tag")))
+
+    def _change(self, nodes: Sequence[TagNode]) -> None:
+        try:
+            tree = TagTree(nodes)
+        except KnownError as error:
+            self._say(error.message)
+            return
+        self._say("")
+        self.set_tree(tree)
+        self.changed.emit(tree)
+
+    def _take_loose(self, tag: str) -> None:
+        self.tag.setText(tag)
+        self.kind.setCurrentIndex(self.kind.findData("framework"))
+
+    def _take_placed(self, node: TagNode) -> None:
+        self.tag.setText(node.tag)
+        self.kind.setCurrentIndex(self.kind.findData(node.kind))
+        self.language.setEditText(node.language)
+        self.area.setEditText(node.area)
+
+    def _keep(self) -> None:
+        if self._tree is not None:
+            self.save_requested.emit(self._tree)
+
+    def _load(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, tr("Load a tag tree"), "", tr("Tag trees (*.json)"))
+        if not name:
+            return
+        try:
+            tree = read_tree(Path(name))
+        except KnownError as error:
+            self._say(error.message)
+            return
+        self._change(tree.nodes)
+
+    def _save(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(self, tr("Save the tag tree"), "tag-tree.json", tr("Tag trees (*.json)"))
+        if not name or self._tree is None:
+            return
+        try:
+            Path(name).write_text(self._tree.document(), encoding="utf-8")
+        except OSError as error:
+            self._say(tr("{name} could not be written ({strerror}).", name=Path(name).name, strerror=error.strerror))
+
+    def _say(self, text: str) -> None:
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+
+def _fill(box: QComboBox, words: Sequence[str]) -> None:
+    text = box.currentText()
+    box.clear()
+    box.addItems(["", *words])
+    box.setEditText(text)

@@ -1,0 +1,368 @@
+"""Code with line numbers, colours for what is on screen, marks and problems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+)
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
+
+from annotator.text.positions import Utf16Positions
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.widgets.code.highlighting import LineColours, Stretch
+from annotator.ui.widgets.code.incremental_text import Filling
+from annotator.ui.widgets.timers import debounce
+
+_COLOUR_MS = 15
+_PAUSE_MS = 250
+_EXTRA_LINES = 40
+_FIRST_LINES = 120
+_LINES_ABOVE = 20
+
+
+class Gutter(QWidget):
+    """The column of line numbers."""
+
+    def __init__(self, view: CodeView) -> None:
+        """Stand at the left of a view."""
+        super().__init__(view)
+        self._view = view
+
+    def sizeHint(self) -> QSize:
+        """Return the width that the largest number needs."""
+        return QSize(self._view.gutter_width(), 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the numbers of the lines on screen."""
+        self._view.paint_gutter(event)
+
+
+class CodeView(QPlainTextEdit):
+    """A view or editor of code. Only the lines on screen are coloured, shortly after they are shown.
+
+    A long text to read is filled in while the window goes on; whoever asks for the text or the document gets all of it.
+    """
+
+    def __init__(
+        self,
+        theme: Theme,
+        name: str,
+        *,
+        read_only: bool = True,
+        language: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        """Show nothing yet; ``name`` is for screen readers."""
+        super().__init__(parent)
+        self._theme = theme
+        self._language = language
+        self._marks: list[tuple[int, int, str]] = []
+        self._problem_lines: dict[int, str] = {}
+        self._covered: dict[int, str] = {}
+        self._places: Utf16Positions | None = None
+        self._filling = Filling(self)
+        self._colours = LineColours(theme, self)
+        self.setAccessibleName(name)
+        self.setReadOnly(read_only)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setTabChangesFocus(read_only)
+        if read_only:
+            self.setTextInteractionFlags(
+                Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            )
+        self._gutter = Gutter(self)
+        self._timer = debounce(self, _COLOUR_MS, self._colour)
+        # The line that keys change is coloured soon; whether lines far from it look otherwise now, after a pause.
+        self._edited_line = -1
+        self._soon = debounce(self, _COLOUR_MS, self._colour_edited)
+        self._pause = debounce(self, _PAUSE_MS, self._colour)
+        self.blockCountChanged.connect(self._fit_gutter)
+        self.updateRequest.connect(self._scrolled)
+        self._filling.ended.connect(self._timer.start)
+        super().document().contentsChange.connect(self._edited)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def set_code(self, text: str, language: str = "") -> None:
+        """Show other text; marks and problems of the old one go."""
+        self._language = language or self._language
+        self._marks, self._problem_lines, self._covered = [], {}, {}
+        if self.isReadOnly():
+            self.setPlainText(self._filling.first_part(text, max(_FIRST_LINES, self._lines_on_screen())), whole=False)
+            self._filling.start()
+            self._fit_gutter()
+        else:
+            self.setPlainText(text)
+        self._colours.forget()
+        self._colour()
+
+    @property
+    def colouring(self) -> bool:
+        """Whether what changed is still to be coloured."""
+        return self._colours.pending or self._soon.isActive()
+
+    @property
+    def busy(self) -> bool:
+        """Whether colours or some of the text are still to come."""
+        waiting = self._timer.isActive() or self._soon.isActive() or self._pause.isActive()
+        return waiting or self._colours.pending or self._filling.pending
+
+    def setPlainText(self, text: str, *, whole: bool = True) -> None:  # noqa: N802 - Qt's own name
+        """Show other text at once, all there is unless ``whole`` says that more follows."""
+        if whole:
+            self._filling.drop()
+        self._colours.forget()
+        super().setPlainText(text)
+
+    def toPlainText(self) -> str:  # noqa: N802 - Qt's own name
+        """Return all the text."""
+        self._filling.finish()
+        return super().toPlainText()
+
+    def document(self) -> QTextDocument:
+        """Return the document with all the text."""
+        self._filling.finish()
+        return super().document()
+
+    def blockCount(self) -> int:  # noqa: N802 - Qt's own name
+        """Return the number of lines of all the text."""
+        return self._filling.lines if self._filling.pending else super().blockCount()
+
+    def setReadOnly(self, on: bool) -> None:  # noqa: N802 - Qt's own name
+        """Let the text be edited or not; what is edited is there as a whole."""
+        self._filling.finish()
+        super().setReadOnly(on)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let keys that go far, select or copy see all the text."""
+        self._filling.finish()
+        super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Let what the menu selects be all the text."""
+        self._filling.finish()
+        super().contextMenuEvent(event)
+
+    def set_marks(self, marks: Sequence[tuple[int, int, str]]) -> None:
+        """Highlight stretches (start, end in code points, kind good|bad|attention) behind the text."""
+        self._marks = list(marks)
+        self._colour()
+
+    def set_problems(self, problems: Sequence[tuple[int, str]]) -> None:
+        """Mark lines (1-based) in the gutter and say why in their tool tip."""
+        self._problem_lines = {}
+        for line, text in problems:
+            self._problem_lines[line] = f"{self._problem_lines.get(line, '')}\n{text}".strip()
+        self._gutter.update()
+        self._colour()
+
+    def problem_at(self, line: int) -> str:
+        """Return what is wrong in a line (1-based), empty if nothing is."""
+        return self._problem_lines.get(line, "")
+
+    def set_coverage(self, executed: Sequence[int], missing: Sequence[int], partial: Sequence[int] = ()) -> None:
+        """Shade lines (1-based) that tests ran, did not run, or left with a branch not taken; empty shows none."""
+        kinds = dict.fromkeys(executed, "good")
+        kinds.update(dict.fromkeys(partial, "attention"))
+        kinds.update(dict.fromkeys(missing, "bad"))
+        self._covered = kinds
+        self._gutter.update()
+        self._colour()
+
+    def go_to_line(self, line: int) -> None:
+        """Put the cursor on a line (1-based) and show it."""
+        if line > super().blockCount():
+            self._filling.finish()
+        block = super().document().findBlockByNumber(line - 1)
+        if block.isValid():
+            self.setTextCursor(QTextCursor(block))
+            self.centerCursor()
+
+    def gutter_width(self) -> int:
+        """Return the gutter's width for this many lines."""
+        digits = max(2, len(str(self.blockCount())))
+        return self.fontMetrics().horizontalAdvance("9") * digits + 22
+
+    def paint_gutter(self, event: QPaintEvent) -> None:
+        """Paint line numbers, and a sign beside lines with problems."""
+        tokens = self._theme.tokens
+        painter = QPainter(self._gutter)
+        painter.fillRect(event.rect(), QColor(tokens.panel))
+        painter.setFont(self.font())
+        block = self.firstVisibleBlock()
+        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        height = self.fontMetrics().height()
+        while block.isValid() and top <= event.rect().bottom():
+            if block.isVisible():
+                number = block.blockNumber() + 1
+                bad = number in self._problem_lines
+                painter.setPen(QColor(tokens.bad if bad else tokens.dim))
+                box = QRect(0, round(top), self._gutter.width() - 10, height)
+                painter.drawText(box, Qt.AlignmentFlag.AlignRight, f"! {number}" if bad else str(number))
+                kind = self._covered.get(number)
+                if kind:
+                    colour = {"good": tokens.good, "bad": tokens.bad}.get(kind, tokens.attention)
+                    painter.fillRect(self._gutter.width() - 5, round(top), 3, height, QColor(colour))
+            top += self.blockBoundingRect(block).height()
+            block = block.next()
+        painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the gutter as high as the view."""
+        super().resizeEvent(event)
+        area = self.contentsRect()
+        self._gutter.setGeometry(QRect(area.left(), area.top(), self.gutter_width(), area.height()))
+        self._timer.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Colour what was set while nobody saw it."""
+        super().showEvent(event)
+        self._colour()
+
+    def _fit_gutter(self, _count: int = 0) -> None:
+        width = self.gutter_width()
+        if self.viewportMargins().left() != width:
+            self.setViewportMargins(width, 0, 0, 0)
+        area = self.contentsRect()
+        self._gutter.setGeometry(QRect(area.left(), area.top(), width, area.height()))
+
+    def _edited(self, position: int, removed: int, added: int) -> None:
+        """Keep colours in place after an edit, until the lines on screen are coloured anew."""
+        self._places = None
+        if self._filling.pending or self.isReadOnly():
+            return
+        line = super().document().findBlock(position).blockNumber()
+        alone = self._edited_line in {-1, line} and not self._timer.isActive()
+        if self._colours.moved(position, removed, added) and alone:
+            self._edited_line = line
+            self._soon.start()
+            self._pause.start()
+        else:
+            self._timer.start()
+
+    def _scrolled(self, rect: QRect, by: int) -> None:
+        if by:
+            self._gutter.scroll(0, by)
+            self._timer.start()
+        else:
+            self._gutter.update(0, rect.y(), self._gutter.width(), rect.height())
+
+    def _restyle(self) -> None:
+        self.setFont(self._theme.code_font())
+        self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
+        self._fit_gutter()
+        self._colours.forget()
+        self._colour()
+
+    def _lines_on_screen(self) -> int:
+        return self.maximumViewportSize().height() // max(1, self.fontMetrics().height()) + 1
+
+    def _near_screen(self) -> list[QTextBlock]:
+        first = self.firstVisibleBlock().blockNumber()
+        return self._blocks(max(0, first - _EXTRA_LINES), first + self._lines_on_screen() + _EXTRA_LINES)
+
+    def _blocks(self, first: int, last: int) -> list[QTextBlock]:
+        block = super().document().findBlockByNumber(first)
+        found = []
+        while block.isValid() and block.blockNumber() < last:
+            found.append(block)
+            block = block.next()
+        return found
+
+    def _colour(self) -> None:
+        """Colour the lines on screen, and mark them with selections; the document and its undo are left alone."""
+        for timer in (self._timer, self._soon, self._pause):
+            timer.stop()
+        self._edited_line = -1
+        blocks = self._near_screen()
+        if not blocks:
+            return
+        marks = self._marks_in(blocks)
+        selections = self._line_grounds(blocks)
+        selections += [self._selection(start, end, _mark_format(self._theme, kind)) for start, end, kind in marks]
+        self.setExtraSelections(selections)
+        if self.isVisible():
+            self._colours.colour(blocks, self._language, _by_line(blocks, marks))
+
+    def _colour_edited(self) -> None:
+        """Colour the line that was edited, read from some lines above it."""
+        line, self._edited_line = self._edited_line, -1
+        last = self.firstVisibleBlock().blockNumber() + self._lines_on_screen()
+        blocks = self._blocks(max(0, line - _LINES_ABOVE), last)
+        row = line - blocks[0].blockNumber() if blocks else 0
+        if 0 < row < len(blocks):
+            self._colours.colour(blocks, self._language, _by_line(blocks, self._marks_in(blocks)), row)
+        else:
+            self._colour()
+
+    def _marks_in(self, blocks: Sequence[QTextBlock]) -> list[Stretch]:
+        """Return the marks that touch some lines, in positions of the document."""
+        if not self._marks:
+            return []
+        if self._places is None:
+            self._places = Utf16Positions(super().toPlainText())
+        first, last = blocks[0].position(), blocks[-1].position() + blocks[-1].length() - 1
+        found = []
+        for start, end, kind in self._marks:
+            begin, until = self._places.units(start), min(self._places.units(end), last)
+            if begin <= until and until >= first:
+                found.append((begin, until, kind))
+        return found
+
+    def _line_grounds(self, blocks: Sequence[QTextBlock]) -> list[QTextEdit.ExtraSelection]:
+        """Return what shades whole lines: problems, and what tests did not run."""
+        tokens = self._theme.tokens
+        grounds = {"bad": tokens.bad_ground, "attention": tokens.attention_ground}
+        found = []
+        for block in blocks:
+            line = block.blockNumber() + 1
+            kinds = ("bad" if line in self._problem_lines else "", self._covered.get(line, ""))
+            for kind in kinds:
+                if kind in grounds:
+                    style = QTextCharFormat()
+                    style.setBackground(QColor(grounds[kind]))
+                    style.setProperty(QTextFormat.Property.FullWidthSelection, True)
+                    found.append(self._selection(block.position(), block.position(), style))
+        return found
+
+    def _selection(self, start: int, end: int, style: QTextCharFormat) -> QTextEdit.ExtraSelection:
+        cursor = QTextCursor(super().document())
+        cursor.setPosition(start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        selection = QTextEdit.ExtraSelection()
+        selection.cursor, selection.format = cursor, style
+        return selection
+
+
+def _by_line(blocks: Sequence[QTextBlock], marks: Sequence[Stretch]) -> list[list[Stretch]]:
+    """Return what part of each line is marked: the colour of its text, which colours of code may cover."""
+    found: list[list[Stretch]] = [[] for _ in blocks]
+    for number, block in enumerate(blocks if marks else ()):
+        first, last = block.position(), block.position() + block.length() - 1
+        for start, end, kind in marks:
+            if start < last and end > first:
+                known = kind if kind in {"bad", "attention"} else "good"
+                found[number].append((max(0, start - first), min(end, last) - first, f"mark-{known}"))
+    return found
+
+
+def _mark_format(theme: Theme, kind: str) -> QTextCharFormat:
+    t = theme.tokens
+    style = QTextCharFormat()
+    style.setBackground(QColor({"bad": t.bad_ground, "attention": t.attention_ground}.get(kind, t.good_ground)))
+    style.setFontUnderline(True)
+    return style

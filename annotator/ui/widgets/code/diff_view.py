@@ -1,0 +1,95 @@
+"""Original and paraphrase side by side, with the words that went and came."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QPlainTextEdit, QSplitter, QTextEdit
+
+from annotator.text.diff import DiffPart, word_diff
+from annotator.text.positions import Utf16Positions
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr, tr_count
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.timers import debounce
+
+_DIFF_MS = 80
+_LIMIT = 20_000
+
+
+class DiffPanes(QSplitter):
+    """Two cards: the original, read only, and the paraphrase, edited; its undo is never disturbed."""
+
+    edited = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        """Show two empty texts."""
+        super().__init__(Qt.Orientation.Horizontal)
+        self._theme = theme
+        self.setChildrenCollapsible(False)
+        self.setHandleWidth(12)
+        self.left_card, self.right_card = Card(tr("Original")), Card(tr("Paraphrase"))
+        self.original, self.editor = QPlainTextEdit(), QPlainTextEdit()
+        self.original.setReadOnly(True)
+        self.original.setAccessibleName(tr("Original prompt"))
+        self.editor.setAccessibleName(tr("Paraphrase"))
+        self.editor.setPlaceholderText(tr("Write what models will be asked. Keep names, numbers and constraints."))
+        self.editor.setTabChangesFocus(True)
+        self.left_card.body.addWidget(self.original)
+        self.right_card.body.addWidget(self.editor)
+        self.addWidget(self.left_card)
+        self.addWidget(self.right_card)
+        self.setSizes([500, 500])
+        self._quiet = False
+        self._timer = debounce(self, _DIFF_MS, self._compare)
+        self.editor.textChanged.connect(self._typed)
+        theme.changed.connect(self._compare)
+
+    def set_texts(self, original: str, paraphrase: str) -> None:
+        """Show another subject's texts; this is no edit."""
+        self._quiet = True
+        self.original.setPlainText(original)
+        self.editor.setPlainText(paraphrase)
+        self._quiet = False
+        self._compare()
+
+    def paraphrase(self) -> str:
+        """Return the text as edited."""
+        return self.editor.toPlainText()
+
+    def _typed(self) -> None:
+        if not self._quiet:
+            self._timer.start()
+            self.edited.emit()
+
+    def _compare(self) -> None:
+        old, new = self.original.toPlainText(), self.editor.toPlainText()
+        self.left_card.set_trailing(tr_count("{count} word", "{count} words", len(old.split())))
+        self.right_card.set_trailing(tr_count("{count} word", "{count} words", len(new.split())))
+        if not new.strip() or len(old) > _LIMIT or len(new) > _LIMIT:
+            self.original.setExtraSelections([])
+            self.editor.setExtraSelections([])
+            return
+        parts = word_diff(old, new)
+        self.original.setExtraSelections(self._marks(self.original, parts, "removed"))
+        self.editor.setExtraSelections(self._marks(self.editor, parts, "added"))
+
+    def _marks(self, view: QPlainTextEdit, parts: tuple[DiffPart, ...], kind: str) -> list[QTextEdit.ExtraSelection]:
+        tokens = self._theme.tokens
+        style = QTextCharFormat()
+        removed = kind == "removed"
+        style.setForeground(QColor(tokens.bad if removed else tokens.good))
+        style.setBackground(QColor(tokens.bad_ground if removed else tokens.good_ground))
+        style.setFontStrikeOut(removed)
+        places = Utf16Positions(view.toPlainText())
+        marks = []
+        for part in parts:
+            if part.kind == kind:
+                start = part.a_start if removed else part.b_start
+                cursor = QTextCursor(view.document())
+                cursor.setPosition(places.units(start))
+                cursor.setPosition(places.units(start + len(part.text)), QTextCursor.MoveMode.KeepAnchor)
+                mark = QTextEdit.ExtraSelection()
+                mark.cursor, mark.format = cursor, style
+                marks.append(mark)
+        return marks

@@ -1,0 +1,71 @@
+"""Filling layouts and splitters with widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSplitter, QVBoxLayout, QWidget
+
+Item = QWidget | QLayout
+Part = Item | tuple[Item, int] | int | None
+B = TypeVar("B", bound=QBoxLayout)
+
+
+def fill_layout(layout: B, *items: Part, spacing: int | None = None, margin: int | None = None) -> B:
+    """Put widgets and layouts into a box layout and return it.
+
+    A pair names an item and its share of the room left, None is room that stretches, a number room with that share.
+    Without ``spacing`` and ``margin`` the style's own hold.
+    """
+    if margin is not None:
+        layout.setContentsMargins(margin, margin, margin, margin)
+    if spacing is not None:
+        layout.setSpacing(spacing)
+    for entry in items:
+        item, stretch = entry if isinstance(entry, tuple) else (entry, 0)
+        if item is None or isinstance(item, int):
+            layout.addStretch(1 if item is None else item)
+        elif isinstance(item, QWidget):
+            layout.addWidget(item, stretch)
+        else:
+            layout.addLayout(item, stretch)
+    return layout
+
+
+def arrange(layout: B, *items: Part, spacing: int = 8, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> B:
+    """Fill a layout as `fill_layout` does, and return it; margins are left, top, right and bottom in pixels."""
+    layout.setContentsMargins(*margins)
+    return fill_layout(layout, *items, spacing=spacing)
+
+
+def make_row(*items: Part, spacing: int | None = None) -> QHBoxLayout:
+    """Return a row of parts, given as `fill_layout` takes them."""
+    return fill_layout(QHBoxLayout(), *items, spacing=spacing)
+
+
+def make_column(parent: QWidget, *items: Part, spacing: int | None = None, margin: int = 0) -> QVBoxLayout:
+    """Lay parts, given as `fill_layout` takes them, out in a widget one below the other."""
+    return fill_layout(QVBoxLayout(parent), *items, spacing=spacing, margin=margin)
+
+
+def make_splitter(
+    orientation: Qt.Orientation, *widgets: QWidget, sizes: Sequence[int] = (), handle: int | None = 12
+) -> QSplitter:
+    """Return a splitter none of whose parts can be collapsed; a handle of None has the style's width."""
+    return fill_splitter(QSplitter(orientation), *widgets, sizes=sizes, handle=handle)
+
+
+def fill_splitter(
+    splitter: QSplitter, *widgets: QWidget, sizes: Sequence[int] = (), handle: int | None = 12
+) -> QSplitter:
+    """Put widgets into a splitter, none of which can be collapsed; sizes are in pixels."""
+    splitter.setChildrenCollapsible(False)
+    if handle is not None:
+        splitter.setHandleWidth(handle)
+    for widget in widgets:
+        splitter.addWidget(widget)
+    if sizes:
+        splitter.setSizes(list(sizes))
+    return splitter

@@ -1,0 +1,489 @@
+"""The queue card: search, title and count, the list, which fetches what is on screen, and how far the work is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QProgressBar,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from annotator.model.rows.queue import QueueFilter, QueueRows, SubjectRow
+from annotator.services.select import triage
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr, tr_count, translate_word
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.chip import chip_colours, paint_chip
+from annotator.ui.widgets.labels import add_clear_button, label
+from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.timers import debounce
+
+WINDOW = 64
+KEPT_WINDOWS = 40
+_AHEAD = 24
+_ROW_HEIGHT = 54
+Index = QModelIndex | QPersistentModelIndex
+Fetch = Callable[[Sequence[int], Callable[[tuple[SubjectRow, ...]], object]], None]
+Status = Callable[[SubjectRow], tuple[str, str] | None]
+_Start = tuple[QueueFilter, QueueRows, tuple[SubjectRow, ...], bool]
+_SEARCH_MS = 120
+_LEAST_WIDTH = 320
+
+
+class QueueModel(QAbstractListModel):
+    """A list of any length; subjects that are not there yet show as an empty line until they arrive."""
+
+    arrived = Signal()
+
+    def __init__(self, fetch: Fetch) -> None:
+        """Take the function that fetches subjects by row and calls back with them in the main thread."""
+        super().__init__()
+        self._fetch = fetch
+        self._rows: Sequence[int] = ()
+        self._windows: dict[int, tuple[SubjectRow, ...]] = {}
+        self._asked: dict[int, int] = {}
+        self._number = 0
+
+    def set_rows(self, rows: Sequence[int], first: tuple[SubjectRow, ...] = ()) -> None:
+        """Show other subjects, by their rows; if they only go on where those known end, what is on screen stays.
+
+        ``first`` are the subjects of the first window, where they came along.
+        """
+        known = len(self._rows)
+        if 0 < known < len(rows) and list(rows[:known]) == list(self._rows):
+            self.beginInsertRows(QModelIndex(), known, len(rows) - 1)
+            self._rows = rows
+            # The last window known may have been cut short.
+            self._windows.pop(known // WINDOW, None)
+            self._asked.pop(known // WINDOW, None)
+            self.endInsertRows()
+            return
+        self.beginResetModel()
+        self._rows = rows
+        self._forget()
+        if first and len(first) == min(len(rows), WINDOW):
+            self._number += 1
+            self._asked[0], self._windows[0] = self._number, first
+        self.endResetModel()
+
+    def renew(self, subjects: frozenset[str] = frozenset()) -> None:
+        """Fetch known subjects again, because these (none named: any of them) have changed."""
+        # What was known stays on screen until the new arrives, so nothing flickers.
+        for window, rows in list(self._windows.items()):
+            if not subjects or any(row.id in subjects for row in rows):
+                self._asked.pop(window, None)
+                self._ask(window)
+
+    def _forget(self) -> None:
+        self._windows = {}
+        self._asked = {}
+
+    @property
+    def rows(self) -> Sequence[int]:
+        """The rows of all subjects, in order."""
+        return self._rows
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        """Return how many subjects there are."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def subject(self, position: int) -> SubjectRow | None:
+        """Return the subject at a position, or None (and ask for it) if it is not there yet."""
+        if not 0 <= position < len(self._rows):
+            return None
+        window, offset = divmod(position, WINDOW)
+        if offset >= WINDOW - _AHEAD and (window + 1) * WINDOW < len(self._rows):
+            self._ask(window + 1)
+        found = self._windows.get(window)
+        if found is None:
+            self._ask(window)
+            return None
+        return found[offset] if offset < len(found) else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the title for screen readers, or the subject itself."""
+        if not index.isValid():
+            return None
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.UserRole, Qt.ItemDataRole.AccessibleTextRole):
+            return None
+        row = self.subject(index.row())
+        if role == Qt.ItemDataRole.UserRole:
+            return row
+        if row is None:
+            return ""
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{row.title}, {row.language}, {row.domain}, {translate_word(row.verdict or 'open')}"
+        return row.title
+
+    def _ask(self, window: int) -> None:
+        if window in self._asked:
+            return
+        self._number += 1
+        self._asked[window] = self._number
+        part = self._rows[window * WINDOW : (window + 1) * WINDOW]
+        self._fetch(part, partial(self._take, self._number, window))
+
+    def _take(self, number: int, window: int, rows: tuple[SubjectRow, ...]) -> None:
+        # Two threads read: what was asked for before the newest request may come after it.
+        if self._asked.get(window) != number:
+            return
+        self._windows.pop(window, None)
+        self._windows[window] = rows
+        while len(self._windows) > KEPT_WINDOWS:
+            oldest = next(iter(self._windows))
+            del self._windows[oldest]
+            self._asked.pop(oldest, None)
+        first = self.index(window * WINDOW)
+        last = self.index(min(len(self._rows), (window + 1) * WINDOW) - 1)
+        self.dataChanged.emit(first, last)
+        self.arrived.emit()
+
+
+class QueueView(QTableView):
+    """One column as wide as the view; it moves like a list."""
+
+    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        """Show nothing yet; ``name`` is for screen readers, and rows grow with the text."""
+        super().__init__(parent)
+        self._theme = theme
+        self.setAccessibleName(name)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setShowGrid(False)
+        self.setCornerButtonEnabled(False)
+        # The Tab key leaves the list.
+        self.setTabKeyNavigation(False)
+        across, down = self.horizontalHeader(), self.verticalHeader()
+        across.hide()
+        across.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        down.hide()
+        down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        # Headers have a least height of their own, larger than a row where text is small.
+        down.setMinimumSectionSize(1)
+        self._size_rows()
+        theme.changed.connect(self._size_rows)
+
+    def _size_rows(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(self._theme.pixels(_ROW_HEIGHT))
+
+    def moveCursor(  # noqa: N802 - Qt's own name
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        """Go where a list goes: Home and End are the first and the last row."""
+        last = self.model().rowCount() - 1
+        if last >= 0 and action == QAbstractItemView.CursorAction.MoveHome:
+            return self.model().index(0, 0)
+        if last >= 0 and action == QAbstractItemView.CursorAction.MoveEnd:
+            return self.model().index(last, 0)
+        return super().moveCursor(action, modifiers)
+
+
+class QueueDelegate(QStyledItemDelegate):
+    """Paints a subject in two lines with a chip."""
+
+    def __init__(self, theme: Theme, status: Status) -> None:
+        """Take the colours and the function that says which chip a subject has."""
+        super().__init__()
+        self._theme = theme
+        self.status = status
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Paint one subject; a subject that has not arrived is an empty line."""
+        tokens = self._theme.tokens
+        rect = option.rect
+        font = option.font
+        painter.save()
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, QColor(tokens.selection))
+        painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, QColor(tokens.line))
+        row = index.data(Qt.ItemDataRole.UserRole)
+        if isinstance(row, SubjectRow):
+            metrics = QFontMetrics(font)
+            line = metrics.height()
+            top = rect.top() + (rect.height() - 2 * line - 2) // 2
+            left, right = rect.left() + 12, rect.right() - 10
+            chip = self.status(row)
+            room = right - left
+            painter.setFont(font)
+            if chip is not None:
+                word = translate_word(chip[0])
+                width = metrics.horizontalAdvance(word) + 20
+                box = QRectF(right - width, top - 2, width, line + 2)
+                paint_chip(painter, box, word, chip_colours(tokens, chip[1]))
+                room -= width + 10
+            painter.setPen(QColor(tokens.text))
+            title = metrics.elidedText(row.title, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(left, top + metrics.ascent(), title)
+            painter.setPen(QColor(tokens.dim))
+            facts = metrics.elidedText(_format_facts(row), Qt.TextElideMode.ElideRight, right - left)
+            painter.drawText(left, top + line + 2 + metrics.ascent(), facts)
+        painter.restore()
+
+
+def _format_facts(row: SubjectRow) -> str:
+    """Return a subject's second line: language, domain and views."""
+    parts = [row.language, row.domain or row.task]
+    if row.views:
+        parts.append(
+            tr("{views} k views", views=row.views // 1000)
+            if row.views >= 1000
+            else tr("{views} views", views=row.views)
+        )
+    return " · ".join(part for part in parts if part)
+
+
+class _SearchField(QLineEdit):
+    """A search field; Esc empties it and leaves it."""
+
+    left = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave on Esc."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.clear()
+            self.left.emit()
+            return
+        super().keyPressEvent(event)
+
+
+class Queue(Card):
+    """The list a person works through."""
+
+    subject_selected = Signal(object)
+    """The id of the subject now current, or None."""
+    filter_changed = Signal(object)
+
+    def __init__(
+        self, session: Session, theme: Theme, title: str, base: QueueFilter, parent: QWidget | None = None
+    ) -> None:
+        """Show the subjects ``base`` lets through; the search field narrows it."""
+        super().__init__(parent=parent)
+        self._session = session
+        self._theme = theme
+        self._filter = base
+        self._wanted: str | None = None
+        self._current: str | None = None
+        self.search = _SearchField(self)
+        self.search.setPlaceholderText(tr("Search    /"))
+        self.search.setAccessibleName(tr("Search the queue"))
+        add_clear_button(self.search)
+        self._heading, self._count = label(translate_word(title), "section"), label("", "dim")
+        self._incomplete = label("", "dim")
+        self._incomplete.setWordWrap(True)
+        self._incomplete.hide()
+        self.model = QueueModel(self._fetch)
+        self.list = QueueView(theme, translate_word(title), self)
+        self._delegate = QueueDelegate(theme, _no_status)
+        self.list.setItemDelegate(self._delegate)
+        self.list.setModel(self.model)
+        self._goal, self._done = label("", "dim"), label("", "dim")
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName(tr("Progress of the queue"))
+        self._timer = debounce(self, _SEARCH_MS, self._search_now)
+        self._lay_out()
+        self.search.textChanged.connect(self._typed)
+        self.search.returnPressed.connect(self.list.setFocus)
+        self.search.left.connect(self.list.setFocus)
+        self.list.selectionModel().currentChanged.connect(self._moved)
+        self.model.arrived.connect(self._arrived)
+
+    def _lay_out(self) -> None:
+        top = fill_layout(QHBoxLayout(), self._heading, None, self._count)
+        bottom = fill_layout(QHBoxLayout(), self._goal, None, self._done)
+        fill_layout(self.body, self.search, top, self._incomplete, (self.list, 1), bottom, self.progress)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for a title beside its chip, and for every word around the list."""
+        hint = super().minimumSizeHint()
+        return QSize(max(_LEAST_WIDTH, hint.width()), hint.height())
+
+    def set_status(self, status: Status) -> None:
+        """Say which chip (word, kind) a subject has."""
+        self._delegate.status = status
+        self.list.viewport().update()
+
+    def set_progress(self, what: str, done: int, of: int) -> None:
+        """Show how far the work is, such as "Decided 38 / 50"."""
+        self._goal.setText(what)
+        self._done.setText(f"{done:,} / {of:,}")
+        self.progress.setMaximum(max(1, of))
+        self.progress.setValue(done)
+
+    @property
+    def filter(self) -> QueueFilter:
+        """The filter in force, with the text of the search field."""
+        return replace(self._filter, text=self.search.text())
+
+    def set_filter(self, wanted: QueueFilter) -> None:
+        """Narrow the queue by other values; the text in the search field stays."""
+        self._filter = wanted
+        self.reload()
+
+    def reload(self) -> None:
+        """Ask for the subjects again and keep the current one if it is still there."""
+        store = self._session.store
+        if store is not None:
+            work, latest = partial(_queue_start, store, self.filter), f"queue-{id(self)}"
+            self._session.run("read", work, self._take_start, latest=latest)
+
+    def renew(self, subjects: frozenset[str] = frozenset()) -> None:
+        """Fetch subjects again that have changed (none named: all known); which ones are in the queue stays."""
+        self.model.renew(subjects)
+
+    def go_to(self, subject_id: str) -> None:
+        """Make a subject current once the queue is there."""
+        self._wanted = subject_id
+        self._arrived()
+
+    def current_id(self) -> str | None:
+        """Return the id of the current subject."""
+        return self._current
+
+    def selected_rows(self) -> list[int]:
+        """Return the rows of all selected subjects, else that of the current one; whether they have arrived or not."""
+        places = sorted(index.row() for index in self.list.selectionModel().selectedRows())
+        places = places or [self.list.currentIndex().row()]
+        return [self.model.rows[place] for place in places if 0 <= place < len(self.model.rows)]
+
+    def following(self, count: int) -> list[SubjectRow]:
+        """Return the subjects after the current one that have arrived, up to ``count``."""
+        place = self.list.currentIndex().row()
+        found = (self.model.subject(number) for number in range(place + 1, place + 1 + count))
+        return [row for row in found if row is not None]
+
+    def select_next(self) -> None:
+        """Go one down; at the end nothing happens."""
+        self._step(1)
+
+    def select_previous(self) -> None:
+        """Go one up."""
+        self._step(-1)
+
+    def focus_search(self) -> None:
+        """Put the cursor into the search field."""
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def _step(self, by: int) -> None:
+        index = self.model.index(self.list.currentIndex().row() + by)
+        if index.isValid():
+            self.list.setCurrentIndex(index)
+
+    def _fetch(self, rows: Sequence[int], done: Callable[[tuple[SubjectRow, ...]], object]) -> None:
+        store = self._session.store
+        if store is not None:
+            self._session.run("read", partial(triage.rows_at, store, rows), done)
+
+    def _typed(self, _text: str) -> None:
+        self._timer.start()
+
+    def _search_now(self) -> None:
+        self.filter_changed.emit(self.filter)
+        self.reload()
+
+    def _take_start(self, found: _Start) -> None:
+        """Show what has come; if these are only the first of many, ask for all."""
+        wanted, rows, first, whole = found
+        self._take_rows(rows, first)
+        store = self._session.store
+        if not whole and store is not None:
+            self._session.run(
+                "read", partial(triage.queue_rows, store, wanted), self._take_rows, latest=f"queue-{id(self)}"
+            )
+
+    def _take_rows(self, found: QueueRows, first: tuple[SubjectRow, ...] = ()) -> None:
+        rows = found.rows
+        keep = self.list.currentIndex().row()
+        old = self.model.rows
+        current_row = old[keep] if 0 <= keep < len(old) else None
+        self._wanted = self._wanted or self._current
+        self.model.set_rows(rows, first)
+        self._count.setText(
+            tr("first {count} found", count=f"{len(rows):,}")
+            if found.capped
+            else tr_count("{count} subject", "{count} subjects", len(rows))
+        )
+        self._incomplete.setText(
+            tr_count(
+                "Search is not complete yet: {count} candidate to go.",
+                "Search is not complete yet: {count} candidates to go.",
+                found.unsearched,
+            )
+        )
+        self._incomplete.setVisible(found.unsearched > 0)
+        if not rows:
+            self._current = None
+            self.subject_selected.emit(None)
+            return
+        # None is in no rows, but looking for it would look at every one.
+        stays = current_row is not None and current_row in rows
+        place = rows.index(current_row) if stays else min(max(keep, 0), len(rows) - 1)
+        self.list.setCurrentIndex(self.model.index(place))
+
+    def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid():
+            self._arrived()
+
+    def _arrived(self) -> None:
+        """Tell who is current, once the subject at that place has come."""
+        if self._wanted is not None and self._place_wanted():
+            return
+        row = self.model.subject(self.list.currentIndex().row())
+        if row is not None and row.id != self._current:
+            self._current = row.id
+            self.subject_selected.emit(row.id)
+
+    def _place_wanted(self) -> bool:
+        """Go to the subject asked for if it has arrived; returns whether the move tells of it."""
+        for position in range(min(self.model.rowCount(), 2000)):
+            row = self.model.subject(position)
+            if row is not None and row.id == self._wanted:
+                self._wanted = None
+                if self.list.currentIndex().row() == position:
+                    return False
+                self.list.setCurrentIndex(self.model.index(position))
+                return True
+            if row is None:
+                return False
+        self._wanted = None
+        return False
+
+
+def _no_status(_row: SubjectRow) -> None:
+    return None
+
+
+def _queue_start(store: ProjectFile, wanted: QueueFilter) -> _Start:
+    start = triage.queue_start(store, wanted)
+    rows = start or triage.queue_rows(store, wanted)
+    # What is on screen first comes along: another round through the lanes would show empty lines meanwhile.
+    return wanted, rows, triage.rows_at(store, rows.rows[:WINDOW]), start is None

@@ -1,0 +1,47 @@
+"""Messages: English strings that remember their template and fields."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import pytest
+
+from annotator.base.messages import Message, as_document, encode, from_document, mark_word, message_for_count
+
+LABEL = Message("Undo: {label}", label=Message("Accept {title}", title="Sort {x} a list"))
+
+
+def test_a_message_is_its_english_text() -> None:
+    assert LABEL == "Undo: Accept Sort {x} a list"
+    assert Message("{a} of {b}", a=1, b="{a}") == "1 of {a}"
+    assert message_for_count("{count} item", "{count} items", 1) == "1 item"
+    assert message_for_count("{count} item", "{count} items", 2) == "2 items"
+
+
+def test_copies_remember_template_and_fields() -> None:
+    copied = copy.deepcopy(LABEL)
+    assert (copied, copied.template, copied.fields) == (LABEL, LABEL.template, LABEL.fields)
+    assert isinstance(copied.fields["label"], Message)
+
+
+@pytest.mark.parametrize("message", [LABEL, Message("Clear the quotas"), Message("By {by}", by=mark_word("domain"))])
+def test_a_message_comes_back_from_json(message: Message) -> None:
+    found = from_document(str(message), json.loads(encode(message)))
+    assert isinstance(found, Message)
+    assert (found, found.template, found.fields) == (message, message.template, message.fields)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [None, [], "x", {}, {"template": 1, "fields": {}}, {"template": "Accept {title}", "fields": []},
+     {"template": "Accept {title}", "fields": {"title": "other"}},
+     {"template": "Accept {title}", "fields": {"title": {"template": 1}}}],
+)  # fmt: skip
+def test_what_does_not_agree_with_the_english_text_is_passed_over(document: object) -> None:
+    found = from_document("Accept Sort a list", document)
+    assert found == "Accept Sort a list" and not isinstance(found, Message)
+
+
+def test_a_plain_text_has_no_document() -> None:
+    assert as_document("Accept it") is None and encode("Accept it") == ""

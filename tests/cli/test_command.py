@@ -1,0 +1,81 @@
+"""A declared command: its arguments come from its function's parameters, and its project is closed for it."""
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import pytest
+
+from annotator.base.errors import BadInputError, ExitCode
+from annotator.cli.command import Annotator, Argument, Body, Command, OneOf, Option, Texts
+from annotator.cli.open_project import Project, ReadOnlyProject
+from annotator.cli.output import Answer
+from annotator.services.project import projects
+from annotator.store.file.project_file import ProjectFile
+
+WHERE = OneOf(required=True)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Two options in one parameter."""
+
+    width: Annotated[int, Option("N")] = 3
+    height: Annotated[float | None, Option("N")] = None
+
+
+def call(body: Body, *words: str | Path) -> int:
+    parser = argparse.ArgumentParser()
+    commands = parser.add_subparsers()
+    Command("try", "annotator try", body, json=True).add_to(commands.add_parser)
+    options = parser.parse_args(["try", *map(str, words)])
+    return int(options.call(options))
+
+
+def test_parameters_are_arguments() -> None:
+    seen: list[object] = []
+
+    def body(
+        *,
+        files: Annotated[tuple[Path, ...], Argument("FILE")],
+        name: Annotated[Texts, Option("N", flag="--for")] = (),
+        sizes: Sizes,
+        dry_run: Annotated[bool, Option()] = False,
+        here: Annotated[bool, Option(among=WHERE)] = False,
+        there: Annotated[Path | None, Option("F", among=WHERE)] = None,
+        person: Annotator = None,
+    ) -> Answer:
+        seen.extend((files, name, sizes, dry_run, here, there, person))
+        return Answer(None, "")
+
+    assert call(body, "a", "b", "--for", "x", "--for", "y", "--width", "7", "--dry-run", "--there", "c") == 0
+    assert seen == [(Path("a"), Path("b")), ("x", "y"), Sizes(7), True, False, Path("c"), None]
+    for wrong in (["a"], ["--here"], ["a", "--here", "--there", "c"], ["a", "--here", "--width", "w"]):
+        with pytest.raises(SystemExit):
+            call(body, *wrong)
+
+
+def test_the_project_is_open_in_the_body_and_closed_after_it(tmp_path: Path) -> None:
+    path = tmp_path / "p.annotator"
+    projects.create_project(path, "N", "Ada").close()
+    stores: list[ProjectFile] = []
+
+    def follow_up() -> None:
+        assert projects.stage_counts(stores[-1]).subjects == 0
+
+    def body(store: Project) -> Answer:
+        stores.append(store)
+        return Answer(projects.stage_counts(store), "", ExitCode.ENVIRONMENT, follow_up)
+
+    def fail(store: ReadOnlyProject) -> Answer:
+        stores.append(store)
+        raise BadInputError("no")
+
+    assert call(body, path, "--annotator", "Ada") == ExitCode.ENVIRONMENT
+    with pytest.raises(BadInputError, match="no"):
+        call(fail, path)
+    assert [store.read_only for store in stores] == [False, True]
+    for store in stores:
+        with pytest.raises(BadInputError, match="closed"):
+            projects.stage_counts(store)

@@ -1,0 +1,247 @@
+"""From answers to programs, and from programs to scores."""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import json
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.evaluation.answer_code import (
+    answer_code,
+    complete_imports,
+    continued_code,
+    fenced_blocks,
+)
+from annotator.evaluation.engine import Scoring, run
+from annotator.evaluation.executors import LocalExecutor
+from annotator.evaluation.planning import plan, replay
+from annotator.evaluation.presets import Pass, preset
+from annotator.evaluation.repository_tests import function_body
+from annotator.evaluation.scoring import ItemScorer, ScoreJob, job_of, program_of, score_job, score_test_results
+from annotator.llm import Decoding, Endpoint
+from annotator.model.vocabulary import Outcome
+from annotator.sandbox import Job, JobResult, TestResult
+from tests.evaluation.test_engine import Kept
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "infibench-dev"
+
+
+@pytest.mark.parametrize(
+    ("text", "entry", "code"),
+    [
+        ("x = 1", "", "x = 1"),
+        ("Sure:\n```python\nx = 1\n```\nDone.", "", "x = 1"),
+        ("```\na\n```\nthen\n```\nb\n```", "", "b"),
+        ("```\ndef f(): pass\n```\nUse:\n```\nprint(1)\n```", "f", "def f(): pass"),
+        ("```\ndef f(): pass\n```\n```\nprint(f())\n```", "m.f", "print(f())"),
+        ("```\ng\n```", "f", "g"),
+        ("cut:\n```python\ndef f():\n    return", "f", "def f():\n    return"),
+        ("~~~\n```\ninner\n```\n~~~", "", "```\ninner\n```"),
+        ("````md\n```\nx\n```\n````", "", "```\nx\n```"),
+        ("  ```python\n  x\n  ```", "", "  x"),
+        ("```python\n```", "", ""),
+        ("", "", ""),
+    ],
+)
+def test_the_code_of_an_answer(text: str, entry: str, code: str) -> None:
+    assert answer_code(text, entry) == code
+
+
+@given(st.text(alphabet="`~a \n", max_size=60), st.text(alphabet="ab", max_size=2))
+def test_no_answer_breaks_the_extraction(text: str, entry: str) -> None:
+    code = answer_code(text, entry)
+    assert code in text
+    assert all(block.strip() for block in fenced_blocks(text))
+
+
+def test_a_continuation_ends_at_the_first_stop() -> None:
+    assert continued_code("  return 1\ndef g():\n# x", ("\n#", "\ndef")) == "  return 1"
+    assert continued_code("x", ()) == "x"
+
+
+@pytest.mark.parametrize(
+    ("code", "body"),
+    [
+        ("def f(x):\n    y = x\n    return y", "y = x\nreturn y"),
+        ('def f(x):\n    """Doc."""\n    # why\n    return x', "return x"),
+        ("    def f(self):\n        return 1", "return 1"),
+        (
+            "class A:\n    def f(self):\n        if self:\n            return 1\n        return 2",
+            "if self:\n    return 1\nreturn 2",
+        ),
+        ("async def f():\n    pass", "pass"),
+        ("def f(): return 1", "return 1"),
+        ('def f():\n    """Only words."""', "pass"),
+        ("def g(): pass", None),
+        ("def f(:", None),
+        ("\x00", None),
+    ],
+)
+def test_the_body_of_a_function(code: str, body: str | None) -> None:
+    assert function_body(code, "module.f") == body
+
+
+def test_forgotten_imports_are_completed_from_the_task_alone() -> None:
+    code = '"""Doc."""\nfrom __future__ import annotations\nimport json\n\ndef f(p):\n    return json.loads(os.path.join(p, np.x(), sin(1), gone))'
+    made, added = complete_imports(
+        code, ["import os, sys\nfrom math import sin, cos\n[MASK]", "You may import numpy as np."]
+    )
+    assert added == ("import os", "from math import sin", "import numpy as np")
+    assert made.split("\n")[:5] == [
+        '"""Doc."""',
+        "from __future__ import annotations",
+        "import os",
+        "from math import sin",
+        "import numpy as np",
+    ]
+    ast.parse(made)
+    assert complete_imports("def f(os): return os", ["import os"]) == ("def f(os): return os", ())
+    assert complete_imports("not python (", ["import os"]) == ("not python (", ())
+    assert complete_imports("print(len)", ["import print, len"])[1] == ()
+    several = complete_imports("b(c)", ["from .a import (\n    b,\n    c,\n)"])
+    assert several[1] == ("from .a import b", "from .a import c")
+
+
+ITEM = {
+    "id": "i", "key": "k", "language": "python", "entry_point": "add", "prompt": "def add(a, b):\n    \"\"\"Add.\"\"\"\n",
+    "tests": [{"name": "one", "code": "assert add(1, 2) == 3"}, {"name": "two", "code": "assert add(0, 0) == 0"}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("item", "job", "program"),
+    [
+        (ITEM, {"text": "```python\ndef add(a, b):\n    return a + b\n```"}, "def add(a, b):\n    return a + b"),
+        (ITEM, {"text": "    return a + b\nprint(1)", "continued": True, "stops": ("\nprint",)},
+         'def add(a, b):\n    """Add."""\n    return a + b'),
+        (ITEM, {"text": "return a + b"}, 'def add(a, b):\n    """Add."""\n    return a + b'),
+        ({"language": "python", "context": "class A:\n    [MASK]\n\nx = 1"}, {"text": "```\ndef f(self):\n    return 1\n```"},
+         "class A:\n    def f(self):\n        return 1\n\nx = 1"),
+        ({"language": "python", "context": "import os\n"}, {"text": "y = os.sep", "complete": True}, "import os\ny = os.sep"),
+        ({"language": "java"}, {"text": "```java\nclass A {}\n```"}, "class A {}"),
+        (ITEM, {"text": "```python\n```"}, ""),
+    ],
+)  # fmt: skip
+def test_the_program_that_is_tested(item: dict[str, Any], job: dict[str, Any], program: str) -> None:
+    assert program_of(ScoreJob(item, **job)).code == program
+
+
+class Sandbox:
+    def __init__(self, outcome: str = "pass") -> None:
+        self.jobs: list[Job] = []
+        self.outcome = outcome
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        self.jobs.append(job)
+        future: Future[JobResult] = Future()
+        tests = tuple(TestResult(test.name, self.outcome) for test in job.tests or ())
+        future.set_result(JobResult(job.id, self.outcome, tests, message="why"))
+        return future
+
+
+@pytest.mark.parametrize(
+    ("outcome", "finish", "expected", "score"),
+    [
+        ("pass", "stop", Outcome.PASS, 1.0), ("fail", "stop", Outcome.FAIL, 0.0), ("timeout", "stop", Outcome.FAIL, 0.0),
+        ("compile_error", "length", Outcome.TRUNCATED, 0.0), ("pass", "length", Outcome.PASS, 1.0),
+        ("fail", "content_filter", Outcome.REFUSAL, 0.0), ("machinery", "stop", Outcome.MACHINERY, None),
+    ],
+)  # fmt: skip
+def test_items_with_tests_are_scored_in_the_sandbox(
+    outcome: str, finish: str, expected: Outcome, score: float | None
+) -> None:
+    sandbox = Sandbox(outcome)
+    scored = ItemScorer(sandbox)(ScoreJob(ITEM, "```\ndef add(a, b): return a + b\n```", finish))
+    assert (scored.outcome, scored.score) == (expected, score)
+    assert [test.name for test in sandbox.jobs[0].tests or ()] == ["one", "two"]
+
+
+def test_a_check_that_nobody_calls_is_called_with_the_entry_point() -> None:
+    checks = "def check(candidate):\n    assert candidate(1, 2) == 3\n"
+    for code, entry, last in (
+        (checks, "add", "check(add)"),
+        (checks + "check(add)\n", "add", "check(add)"),
+        (checks, "", "assert candidate(1, 2) == 3"),
+    ):
+        sandbox = Sandbox()
+        item = {**ITEM, "entry_point": entry, "tests": [{"name": "check", "code": code}]}
+        ItemScorer(sandbox)(ScoreJob(item, "def add(a, b): return a + b"))
+        [test] = sandbox.jobs[0].tests or ()
+        assert test.code.rstrip().endswith(last) and test.code.count("check(add)") == last.startswith("check")
+
+
+def test_what_cannot_be_scored_says_why_and_never_counts_as_0() -> None:
+    for item, sandbox, words in (
+        ({"key": "k"}, None, "neither"),
+        (ITEM, None, "sandbox"),
+        ({**ITEM, "criterion": "grading: ["}, Sandbox(), "cannot be read"),
+    ):
+        scored = ItemScorer(sandbox)(ScoreJob(item, "x"))
+        assert scored.outcome is Outcome.MACHINERY and scored.score is None and words in scored.detail["reason"]
+    assert (
+        score_job(ScoreJob({"criterion": "grading:\n  keywords:\n    - yes\n"}, "yes", "")).outcome is Outcome.MACHINERY
+    )
+
+
+def test_nothing_to_run_is_no_answer() -> None:
+    sandbox = Sandbox()
+    for text in ("", "  \n", "```\n```"):
+        assert ItemScorer(sandbox)(ScoreJob(ITEM, text)).outcome is Outcome.EMPTY
+    assert sandbox.jobs == []
+
+
+def test_added_imports_are_logged_with_the_score() -> None:
+    item = {**ITEM, "context": "import math\n"}
+    scored = ItemScorer(Sandbox())(ScoreJob(item, "def add(a, b): return math.fsum([a, b])", complete=True))
+    assert scored.detail["imports_added"] == ["import math"]
+    assert score_test_results(JobResult("j", "pass", weaker="shared")).detail["weaker"] == "shared"
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the published data is not beside the project")
+@pytest.mark.parametrize("model", ["gpt-4", "gpt-3.5-turbo"])
+def test_a_replay_of_the_published_responses_scores_as_published(model: str) -> None:
+    def rows(name: str) -> list[dict[str, Any]]:
+        with gzip.open(DATA / name, "rt", encoding="utf-8") as stream:
+            return [json.loads(line) for line in stream]
+
+    items = []
+    for case in rows("cases.jsonl.gz"):
+        criterion = next(text for name, text in case["files"].items() if name.startswith("eval_"))
+        prompt = next(text for name, text in case["files"].items() if name.startswith("prompt_"))
+        items.append(
+            {
+                "id": case["case"],
+                "key": case["case"],
+                "prompt": prompt,
+                "criterion": criterion,
+                "extra": {"files": case["files"]},
+            }
+        )
+    recorded = {(row["case"], row["idx"]): (row["response"], "stop") for row in rows(f"responses_{model}.jsonl.gz")}
+    gold = {(row["case"], row["idx"]): row for row in rows(f"gold_{model}.jsonl.gz")}
+    base = preset("infibench")
+    protocol = base.__class__(
+        **{**{name: getattr(base, name) for name in base.__dataclass_fields__}, "passes": (Pass(Decoding(), 10),)}
+    )
+    by_id = {item["id"]: item for item in items}
+    sink = Kept()
+    executor = LocalExecutor(ItemScorer(), 2)
+    end = run(
+        plan(items, protocol, model, Endpoint("http://localhost/v1")), replay(recorded, model), sink,
+        scoring=Scoring(executor, lambda finished: job_of(by_id[finished.planned.item_id], finished, protocol)), workers=4,
+    )  # fmt: skip
+    executor.close()
+    assert end.tally.answered == len(recorded) == end.tally.scored
+    compared = 0
+    for key, judgement in sink.scored.items():
+        if judgement.result.score is not None and gold[key]["unit_test"] is None and gold[key]["custom"] is None:
+            assert judgement.result.score == pytest.approx(gold[key]["score"], abs=1e-9), key
+            compared += 1
+    assert compared > 150

@@ -1,0 +1,136 @@
+"""Bugs in other languages: from subjects as they are imported, over proof by the language's own tools, to items."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotator.construction.completion import blanks
+from annotator.construction.material import ConstructionError
+from annotator.model.vocabulary import Verdict
+from annotator.services import sandbox_sessions as benches
+from annotator.services.bugs import implanted_bugs
+from annotator.services.bugs.material import material_of
+from annotator.services.project import projects
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.services.tasks import listing, making
+from annotator.services.tasks.grading import start_controls
+from annotator.services.tasks.items import bug_candidate
+from annotator.services.tasks.making import plain_item
+from annotator.store.file.project_file import ProjectFile
+from tests.construction.conftest import engine  # noqa: F401
+
+CODE = {
+    "javascript": "function f(xs) {\n  let n = 0;\n  for (const x of xs) {\n    if (x > 2 && x < 9) {\n      n += x;\n"
+                  "    }\n  }\n  return Math.max(n, 1);\n}\n",
+    "typescript": "function f(xs: number[]): number {\n  let n: number = 0;\n  for (const x of xs) {\n"
+                  "    if (x > 2 && x < 9) {\n      n += x;\n    }\n  }\n  return Math.max(n, 1);\n}\n",
+    "java": "class S {\n  static int f(int[] xs) {\n    int n = 0;\n    for (int x : xs) {\n"
+            "      if (x > 2 && x < 9) {\n        n += x;\n      }\n    }\n    return Math.max(n, 1);\n  }\n}\n",
+    "c++": "#include <algorithm>\n#include <vector>\nint f(const std::vector<int>& xs) {\n  int n = 0;\n"
+           "  for (int x : xs) {\n    if (x > 2 && x < 9) {\n      n += x;\n    }\n  }\n  return std::max(n, 1);\n}\n",
+    "sql": "create view v as select name as n, max(age) as m from people where age >= 18 and not gone group by name",
+}  # fmt: skip
+_SCRIPT = (
+    "const assert = require('assert');\nassert.strictEqual(f([1, 3, 4]), 7);\nassert.strictEqual(f([]), 1);\n"
+    "assert.strictEqual(f([9, 5]), 5);\n"
+)
+_SQL = (
+    "create table people (name text, age int, gone int);\ninsert into people values {};\n-- solution\nselect {} from v;"
+)
+TESTS = {
+    "javascript": [_SCRIPT],
+    "typescript": [_SCRIPT.replace("const assert = require('assert')", "declare var require: any;\n"
+                                   "const assert = require('assert')")],
+    "java": ["public class Main {\n  public static void main(String[] a) {\n"
+             "    if (S.f(new int[]{1, 3, 4}) != 7) { throw new AssertionError(); }\n"
+             "    if (S.f(new int[]{}) != 1) { throw new AssertionError(); }\n  }\n}\n"],
+    "c++": ["#include <cassert>\nint main() {\n  assert(f({1, 3, 4}) == 7);\n  assert(f({}) == 1);\n  return 0;\n}\n"],
+    "sql": [_SQL.format("('a', 18, 0), ('b', 30, 0), ('b', 40, 0)", "count(*) = 2 and max(m) = 40"),
+            _SQL.format("('b', 30, 0), ('a', 50, 0)", "count(*) = 2 and max(m) = 50"),
+            _SQL.format("('x', 90, 1)", "count(*) = 0")],
+}  # fmt: skip
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[ProjectFile]:
+    rows = [
+        {"id": name, "title": name, "prompt": "Sum some.", "reference": code, "language": name, "task": "generation",
+         "entry_point": "" if name == "sql" else "f", "licence": "MIT",
+         "tests": [{"name": f"check {n}", "code": test, "language": name} for n, test in enumerate(TESTS[name])]}
+        for name, code in CODE.items()
+    ]  # fmt: skip
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    project = projects.create_project(tmp_path / "p.annotator", "p", "Ada")
+    imports.import_paths(project, "jsonl", [tmp_path / "rows.jsonl"])
+    triage.decide(project, list(CODE), Verdict.ACCEPT)
+    yield project
+    project.close()
+
+
+@pytest.mark.parametrize("language", CODE)
+def test_material_is_read_and_its_tests_are_cut(store: ProjectFile, language: str) -> None:
+    material = material_of(triage.subject(store, language))
+    assert material.language == language
+    assert len(material.tests) == {"java": 2, "c++": 2}.get(language, 3)
+    assert len({test.name for test in material.tests}) == len(material.tests)
+    if language == "sql":
+        assert material.code.startswith("CREATE VIEW v AS\nSELECT")
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    "language",
+    ["javascript", "sql", pytest.param("typescript", marks=pytest.mark.long),
+     pytest.param("java", marks=pytest.mark.long), pytest.param("c++", marks=pytest.mark.long)],
+)  # fmt: skip
+def test_bugs_are_proven_by_the_language_itself(
+    store: ProjectFile, language: str, engine: object, monkeypatch: pytest.MonkeyPatch  # noqa: F811
+) -> None:  # fmt: skip
+    monkeypatch.setattr(benches.Workbench, "runner", lambda _self: engine)
+    # Compilers are slow, and a few changes of each family show as much as all.
+    every = implanted_bugs.operator_bugs
+    monkeypatch.setattr(implanted_bugs, "operator_bugs", lambda *given: every(*given)[:3])
+    monkeypatch.setattr(blanks, "MOST", 1)
+    (row,), _ = implanted_bugs.propose(store, [language], most=2)
+    assert row.kept == 2 and not row.reason, row
+    listed = implanted_bugs.listing(store)
+    assert {item.family for item in listed} == ({"logic"} if language == "sql" else {"logic", "syntax"})
+    logic = next(item for item in listed if item.family == "logic")
+    view = implanted_bugs.bug(store, logic.id)
+    after = [outcome for _, _, outcome in view.matrix]
+    assert view.language == language and "pass" in after and set(after) != {"pass"}
+    item = implanted_bugs.item_of(store, view)
+    subject = triage.subject(store, language)
+    for task in ("modification", "review"):
+        made = bug_candidate(subject, item, task, logic.id)
+        assert made.language == language and start_controls(plain_item(made), engine)() == ""  # type: ignore[arg-type]  # a pool runs jobs
+    edited, _ = implanted_bugs.edit(
+        store, logic.id, view.code + ("" if language == "sql" else "\n") + ("-- x\n" if language == "sql" else "// x\n")
+    )
+    assert implanted_bugs.bug(store, edited).row.state == "unproven"
+    rows, _ = making.make(store, [language], ["understanding", "completion"], most=1)
+    assert set(rows[0].kept) == ({"understanding"} if language == "sql" else {"understanding", "completion"}), rows
+    assert {item.task for item in listing.listing(store)} == set(rows[0].kept)
+
+
+def test_a_reference_that_cannot_be_read_says_so(store: ProjectFile, tmp_path: Path) -> None:
+    view = triage.subject(store, "java")
+    from dataclasses import replace
+
+    with pytest.raises(ConstructionError, match="no program"):
+        material_of(replace(view, reference="class {"))
+    with pytest.raises(ConstructionError, match="no program"):
+        material_of(replace(view, entry_point="elsewhere"))
+    opened = replace(
+        view,
+        prompt=CODE["java"].partition("    int n")[0],
+        reference="    int n" + CODE["java"].partition("    int n")[2],
+    )
+    assert material_of(opened).code == CODE["java"]
+    with pytest.raises(ConstructionError, match="cannot be read"):
+        material_of(replace(triage.subject(store, "sql"), reference="select from where ("))

@@ -1,0 +1,235 @@
+"""Bugs are kept with their proof, reviewed by two or three people, edited, undone and exported."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.construction.bugs.syntax import syntax_bugs
+from annotator.construction.material import ConstructionError, Material
+from annotator.model.rows.bugs import BUG_STATES, state_of
+from annotator.model.vocabulary import Verdict
+from annotator.services import sandbox_sessions as benches
+from annotator.services.bugs import implanted_bugs
+from annotator.services.bugs.material import material_of
+from annotator.services.bugs.proving import operator_bugs
+from annotator.services.project import members, projects, undo
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.store.file.project_file import ProjectFile
+from tests.construction.conftest import KEY_CASES, KEY_CHANGES, runner  # noqa: F401
+
+CHECKS = "".join(f"assert countKeyChanges(None, {text!r}) == {count}\n" for text, count in KEY_CASES.items())
+HEAD, _, BODY = KEY_CHANGES.partition("\n")
+
+
+def _row(name: str, **more: object) -> dict[str, object]:
+    return {
+        "id": name, "title": name, "prompt": "Count the key changes.", "reference": KEY_CHANGES, "language": "python",
+        "task": "generation", "entry_point": "countKeyChanges", "licence": "MIT", "provenance": {"source": "test"},
+        "tests": [{"name": "check", "code": CHECKS, "language": "python"}], **more,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProjectFile]:  # noqa: F811
+    # The tests' own programs are trusted: they run without an engine.
+    monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
+    rows = tmp_path / "rows.jsonl"
+    made = [
+        _row("whole"),
+        _row("opened", prompt=f"{HEAD}\n", reference=BODY),
+        _row("masked", context="x = 1\n[MASK]\n"),
+        _row("broken", reference=KEY_CHANGES.replace("count += 1", "count += 2")),
+        _row("bare", tests=[]),
+        _row("prose", reference="Use a loop."),
+        _row("java", language="java"),
+        _row("go", language="go"),
+    ]
+    rows.write_text("".join(json.dumps(row) + "\n" for row in made))
+    project = projects.create_project(tmp_path / "p.annotator", "p", "Ada")
+    imports.import_paths(project, "jsonl", [rows])
+    triage.decide(project, ["whole", "broken", "java", "go"], Verdict.ACCEPT)
+    yield project
+    project.close()
+
+
+def _as(store: ProjectFile, name: str) -> None:
+    store.annotator, _ = members.switch_annotator(store, name)
+
+
+def _made(store: ProjectFile) -> str:
+    (row,), _ = implanted_bugs.propose(store, ["whole"], ["logic"], most=1)
+    assert row.kept == 1
+    return implanted_bugs.listing(store)[0].id
+
+
+@pytest.mark.parametrize("name", ["whole", "opened", "masked"])
+def test_material_is_a_whole_program_with_single_tests(store: ProjectFile, name: str) -> None:
+    material = material_of(triage.subject(store, name))
+    scope = ast.parse(material.code).body
+    assert isinstance(scope[-1], ast.FunctionDef) and material.code.count("def ") == 1
+    assert len({test.name for test in material.tests}) == len(KEY_CASES)
+
+
+def test_a_prompt_that_opens_the_code_is_described_by_its_docstring(store: ProjectFile) -> None:
+    view = triage.subject(store, "opened")
+    said = HEAD + '\n    """Count the changes."""\n'
+    assert material_of(replace(view, prompt=said)).description == "Count the changes."
+    assert material_of(view).description == view.prompt, "there is no docstring"
+    assert material_of(triage.subject(store, "whole")).description == "Count the key changes."
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("bare", "no tests"), ("prose", "no Python program"), ("java", "no program"), ("go", "not in one")],
+)
+def test_what_cannot_hold_a_bug_says_why(store: ProjectFile, name: str, why: str) -> None:
+    with pytest.raises(ConstructionError, match=why):
+        material_of(triage.subject(store, name))
+
+
+def test_the_same_program_is_proposed_once() -> None:
+    code = "def f(xs):\n    return list(sorted(reversed(xs)))\n"
+    made = Material("m", "python", code, (), "f")
+    every = [item.code for item in syntax_bugs(code)]
+    once = [item.code for item in operator_bugs(made, "syntax", frozenset())]
+    assert len(every) > len(set(every)) and once == list(dict.fromkeys(every))
+
+
+def test_proposals_are_proven_and_come_once(store: ProjectFile) -> None:
+    rows, changes = implanted_bugs.propose(store, (), ["logic", "naming"])
+    by_key = {row.title: row for row in rows}
+    assert set(by_key) == {"whole", "broken", "java"}, "accepted subjects in languages with operators"
+    assert "no program" in by_key["java"].reason
+    assert by_key["whole"].kept == 3 and by_key["whole"].proven >= 8 and by_key["whole"].refused["survives"]
+    assert "fails" in by_key["broken"].reason and by_key["broken"].kept == 0
+    assert changes.subjects == {by_key["whole"].subject_id}
+    first = implanted_bugs.listing(store)
+    assert len(first) == 3 and {row.state for row in first} == {"proven"}
+    view = implanted_bugs.bug(store, next(row.id for row in first if row.family == "logic"))
+    after = [outcome for _, _, outcome in view.matrix]
+    assert len(after) == len(KEY_CASES) and "pass" in after and set(after) != {"pass"}
+    assert {before for _, before, _ in view.matrix} == {"pass"} and view.lines and not view.problem
+    implanted_bugs.propose(store, ["whole"], ["logic", "naming"])
+    codes = [implanted_bugs.bug(store, row.id).code for row in implanted_bugs.listing(store)]
+    assert len(set(codes)) == len(codes) == 6
+    undo.undo(store)
+    assert implanted_bugs.listing(store) == first
+    undo.redo(store)
+    assert len(implanted_bugs.listing(store)) == 6
+
+
+def test_two_reviewers_decide_and_a_third_settles(store: ProjectFile) -> None:
+    bug = _made(store)
+    implanted_bugs.review(store, bug, "accept", aspects={"correctness": True, "difficulty": False})
+    implanted_bugs.review(store, bug, "accept")
+    assert (implanted_bugs.listing(store)[0].state, implanted_bugs.listing(store)[0].accepts) == ("in_review", 1), (
+        "one person, one voice"
+    )
+    _as(store, "Bo")
+    implanted_bugs.review(store, bug, "reject", "too easy")
+    assert implanted_bugs.listing(store, ["disputed"])
+    _as(store, "Cy")
+    implanted_bugs.review(store, bug, "accept")
+    assert implanted_bugs.listing(store)[0].state == "accepted"
+    said = {row.annotator: (row.verdict, row.reason) for row in implanted_bugs.bug(store, bug).reviews}
+    assert said == {"Ada": ("accept", ""), "Bo": ("reject", "too easy"), "Cy": ("accept", "")}
+    undo.undo(store)
+    assert implanted_bugs.listing(store)[0].state == "disputed"
+    implanted_bugs.review(store, bug, "reject", "leak")
+    assert implanted_bugs.listing(store)[0].state == "rejected"
+
+
+def test_states_follow_from_proof_and_voices() -> None:
+    found = {state_of(proven, yes, no) for proven in (True, False) for yes in range(4) for no in range(4)}
+    assert found == set(BUG_STATES)
+    assert state_of(True, 2, 2) == "disputed" and state_of(False, 3, 0) == "unproven"
+
+
+def test_an_edit_voids_proof_and_reviews(store: ProjectFile) -> None:
+    bug = _made(store)
+    implanted_bugs.review(store, bug, "accept")
+    changed = KEY_CHANGES.replace("s[i] !=", "s[i] ==")
+    made, _ = implanted_bugs.edit(store, bug, changed)
+    (row,) = implanted_bugs.listing(store)
+    assert (row.id, row.state, row.replaces, row.accepts) == (made, "unproven", bug, 0)
+    with pytest.raises(BadInputError, match="not proven"):
+        implanted_bugs.review(store, made, "accept")
+    with pytest.raises(BadInputError, match="edited since"):
+        implanted_bugs.review(store, bug, "accept")
+    (proved,), _ = implanted_bugs.prove(store)
+    assert (proved.outcome, implanted_bugs.listing(store)[0].state) == ("pass", "proven")
+    assert sum(after != "pass" for _, _, after in implanted_bugs.bug(store, made).matrix) == 3
+    assert implanted_bugs.prove(store)[0] == ()
+    harmless, _ = implanted_bugs.edit(store, made, KEY_CHANGES.replace("count = 0\n", "count = 0 + 0\n"))
+    (proved,), _ = implanted_bugs.prove(store)
+    assert proved.outcome == "fail" and implanted_bugs.bug(store, harmless).problem == proved.reason
+    undo.undo(store)
+    assert (implanted_bugs.listing(store)[0].id, implanted_bugs.listing(store)[0].state) == (made, "proven")
+    undo.undo(store)
+    assert (implanted_bugs.listing(store)[0].id, implanted_bugs.listing(store)[0].accepts) == (bug, 1)
+
+
+def test_the_export_can_be_checked_from_itself_alone(store: ProjectFile, tmp_path: Path) -> None:
+    implanted_bugs.propose(store, ["opened"], ["logic"])
+    out = tmp_path / "bugs.jsonl"
+    with pytest.raises(BadInputError, match="nothing to export"):
+        implanted_bugs.export(store, out)
+    for name in ("Ada", "Bo"):
+        _as(store, name)
+        for row in implanted_bugs.listing(store):
+            implanted_bugs.review(store, row.id, "accept")
+    assert implanted_bugs.export(store, out, full=True) == 3 and not list(tmp_path.glob("*.part"))
+    items = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [item["task"] for item in items] == ["modification", "review"] * 3
+    checked = _check(out)
+    assert checked.returncode == 0 and "6 of 6 items hold" in checked.stdout
+    changes = (("code", KEY_CHANGES, 1, "no test fails"), ("reference", items[0]["code"], 1, "reference does not pass"))
+    for name, value, status, why in changes:
+        out.write_text(json.dumps({**items[0], name: value}) + "\n")
+        checked = _check(out)
+        assert checked.returncode == status and why in checked.stdout
+    with pytest.raises(MissingEnvironmentError):
+        implanted_bugs.export(store, tmp_path / "none" / "bugs.jsonl")
+
+
+def _check(path: Path) -> subprocess.CompletedProcess[str]:
+    """Let the script that knows the export alone judge a file."""
+    script = Path(__file__).parents[2] / "construction" / "check_export.py"
+    return subprocess.run([sys.executable, script, path], capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_bad_input_changes_nothing(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    bug = _made(store)
+    before = implanted_bugs.listing(store)
+    for call, why in (
+        (lambda: implanted_bugs.propose(store, (), ["typing"]), "no family"),
+        (lambda: implanted_bugs.propose(store, (), []), "no family"),
+        (lambda: implanted_bugs.propose(store, ["nobody"]), "no subject"),
+        (lambda: implanted_bugs.propose(store, most=0), "At least one"),
+        (lambda: implanted_bugs.review(store, bug, "perhaps"), "accepted or rejected"),
+        (lambda: implanted_bugs.review(store, bug, "reject", " "), "needs a reason"),
+        (lambda: implanted_bugs.review(store, bug, "accept", aspects={"beauty": True}), "no aspect"),
+        (lambda: implanted_bugs.review(store, "%", "accept"), "no bug"),
+        (lambda: implanted_bugs.review(store, "", "accept"), "no bug"),
+        (lambda: implanted_bugs.edit(store, bug, " "), "no edit"),
+        (lambda: implanted_bugs.edit(store, bug, implanted_bugs.bug(store, bug).code), "no edit"),
+        (lambda: implanted_bugs.edit(store, bug, KEY_CHANGES), "the reference"),
+        (lambda: implanted_bugs.edit(store, bug, "def ("), "does not parse"),
+        (lambda: implanted_bugs.listing(store, ["odd"]), "no state"),
+    ):
+        with pytest.raises(BadInputError, match=why):
+            call()
+    assert implanted_bugs.listing(store) == before
+    monkeypatch.setattr(benches.Workbench, "runner", lambda _self: None)
+    with pytest.raises(MissingEnvironmentError, match="nothing can run it"):
+        implanted_bugs.propose(store)

@@ -1,0 +1,151 @@
+"""Bugs that a model proposes: kept with what was asked, proven like all others, taken by a person once mended."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.construction.bugs.taxonomy import SUBTYPES
+from annotator.llm import Answer, Endpoint, EndpointStopError, Helper, Request
+from annotator.model.rows.bugs import KINDS
+from annotator.model.vocabulary import Verdict
+from annotator.services import sandbox_sessions as benches
+from annotator.services import suggestions
+from annotator.services.bugs import implanted_bugs, model_bugs
+from annotator.services.project import projects, undo
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.store.file.project_file import ProjectFile
+from tests.construction.conftest import KEY_CASES, KEY_CHANGES, runner  # noqa: F401
+
+GOOD = KEY_CHANGES.replace("s[i] !=", "s[i] ==")
+BLIND = KEY_CHANGES.replace("len(s) == 1", "len(s) <= 1")
+
+
+class Model:
+    """Answers from a list, and remembers what it was asked."""
+
+    def __init__(self, *texts: str | Exception) -> None:
+        self.texts, self.asked = list(texts), list[Request]()
+
+    def ask(self, request: Request) -> Answer:
+        self.asked.append(request)
+        text = self.texts.pop(0)
+        if isinstance(text, Exception):
+            raise text
+        return Answer(request.hash, text, "stop", "answer", "model-1", {"total_tokens": 7}, 0.1)
+
+
+def said(code: str, label: str = "whatever") -> str:
+    return "Sure:\n```json\n" + json.dumps({"code": code, "label": label, "explanation": "compares wrongly"}) + "\n```"
+
+
+@pytest.fixture
+def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProjectFile]:  # noqa: F811
+    monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
+    checks = "".join(f"assert countKeyChanges(None, {text!r}) == {count}\n" for text, count in KEY_CASES.items())
+    row = {
+        "id": "keys", "title": "Keys", "prompt": "Count.", "reference": KEY_CHANGES, "language": "python",
+        "entry_point": "countKeyChanges", "task": "generation", "tests": [{"name": "check", "code": checks}],
+    }  # fmt: skip
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n" + json.dumps({**row, "id": "bare", "tests": []}) + "\n")
+    project = projects.create_project(tmp_path / "p.annotator", "p", "Ada")
+    imports.import_paths(project, "jsonl", [tmp_path / "rows.jsonl"])
+    triage.decide(project, ["keys"], Verdict.ACCEPT)
+    yield project
+    project.close()
+
+
+def _ask(store: ProjectFile, *texts: str | Exception, count: int = 1) -> tuple[Model, object]:
+    model = Model(*texts)
+    helper = Helper(model, Endpoint("http://127.0.0.1:1/v1"), "asked-model")
+    (row,), _ = model_bugs.ask_bugs(store, helper, count=count)
+    return model, row
+
+
+def test_kinds_are_those_of_the_taxonomy() -> None:
+    assert tuple(f"{family}.{name}" for family, names in SUBTYPES.items() for name in names) == KINDS
+
+
+def test_a_proven_answer_becomes_a_bug_for_reviewers(store: ProjectFile) -> None:
+    model, row = _ask(store, said(GOOD))
+    assert (row.tried, row.proven, row.kept) == (1, 1, 1)  # type: ignore[attr-defined]  # a ProposedRow
+    (request,) = model.asked
+    assert request.decoding.temperature == 0.8 and "logic.condition" in request.messages[-1].content
+    (listed,) = implanted_bugs.listing(store)
+    assert (listed.kind, listed.operator, listed.origin, listed.state) == (
+        "logic.condition", "model", "model-1", "proven")  # fmt: skip
+    view = implanted_bugs.bug(store, listed.id)
+    assert view.code == GOOD and view.explanation == "compares wrongly" and len(view.matrix) == len(KEY_CASES)
+    (kept,) = suggestions.listing(store)
+    assert (kept.kind, kept.state) == ("bug", "accepted") and json.loads(kept.text)["label"] == "logic.condition"
+    undo.undo(store)
+    assert implanted_bugs.listing(store) == () and suggestions.listing(store)[0].state == "open"
+
+
+def test_a_change_that_no_test_sees_is_given_back_once(store: ProjectFile) -> None:
+    model, row = _ask(store, said(BLIND), said(GOOD))
+    assert (row.tried, row.kept, row.refused) == (2, 1, {"survives": 1})  # type: ignore[attr-defined]  # a ProposedRow
+    again = model.asked[1].messages[-1].content
+    assert "All tests pass" in again and BLIND.splitlines()[1].strip() in again
+    assert [item.state for item in suggestions.listing(store)] == ["accepted", "open"]
+    _, row = _ask(store, said(BLIND), said(BLIND))
+    assert row.kept == 0 and row.refused == {"survives": 2}  # type: ignore[attr-defined]  # see above
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("I would rather not.", "holds no program"),
+        (said(KEY_CHANGES), "changes nothing"),
+        (said(KEY_CHANGES + "".join(f"x{n} = {n}\n" for n in range(11))), "at most 10"),
+        (said(GOOD.replace("count += 1", 'count += 1  # bug: wrong"')), ""),
+        (said("def countKeyChanges(self, s):\n    return (\n"), ""),
+    ],
+)
+def test_what_is_no_bug_is_refused_and_kept_to_be_seen(store: ProjectFile, text: str, reason: str) -> None:
+    _, row = _ask(store, text)
+    assert len(suggestions.listing(store)) == 1
+    if reason:
+        assert row.kept == 0 and any(reason in said for said in row.refused)  # type: ignore[attr-defined]  # see above
+    for listed in implanted_bugs.listing(store):
+        assert "bug:" not in implanted_bugs.bug(store, listed.id).code, "comments on the changed lines are gone"
+
+
+def test_the_same_bug_twice_is_kept_once(store: ProjectFile) -> None:
+    _, row = _ask(store, said(GOOD), said(GOOD), count=2)
+    assert (row.proven, row.kept) == (2, 1) and row.refused == {"proposed before": 1}  # type: ignore[attr-defined]
+
+
+def test_a_person_mends_a_suggestion_and_takes_it(store: ProjectFile) -> None:
+    _ask(store, said(BLIND), said(BLIND))
+    first = suggestions.listing(store)[0]
+    with pytest.raises(BadInputError, match="not proven"):
+        suggestions.accept(store, first.id)
+    changes = suggestions.accept(store, first.id, said(GOOD))
+    (listed,) = implanted_bugs.listing(store)
+    assert listed.origin == "model-1, edited" and changes.change_id and listed.state == "proven"
+    with pytest.raises(BadInputError, match="already"):
+        suggestions.accept(store, suggestions.listing(store)[1].id, said(GOOD))
+
+
+def test_bad_requests(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    helper = Helper(Model(), Endpoint("http://127.0.0.1:1/v1"), "m")
+    for kinds in (["logic.magic"], []):
+        with pytest.raises(BadInputError, match="no kind of bug"):
+            model_bugs.ask_bugs(store, helper, kinds=kinds)
+    with pytest.raises(BadInputError, match="One to twenty"):
+        model_bugs.ask_bugs(store, helper, count=0)
+    (row,), _ = model_bugs.ask_bugs(store, helper, ["bare"])
+    assert "no tests" in row.reason
+    _, row = _ask(store, BadInputError("The model declined."))  # type: ignore[assignment]
+    assert row.refused == {"The model declined.": 1}
+    with pytest.raises(EndpointStopError):
+        _ask(store, EndpointStopError("The key is wrong."))
+    monkeypatch.setattr(benches.Workbench, "runner", lambda _self: None)
+    with pytest.raises(MissingEnvironmentError):
+        model_bugs.ask_bugs(store, helper)

@@ -1,0 +1,281 @@
+"""Reviews, votes, comments, the three-expert rule, settlements, locks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.base.errors import BadInputError
+from annotator.model.vocabulary import Verdict
+from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
+from annotator.services.consensus.panel_votes import approvals_needed, approves
+from annotator.services.consensus.three_experts import CONFIRM, EDIT, REJECT, Act, artefact_state
+from annotator.services.criterion import revisions
+from annotator.services.project import members, undo
+from annotator.services.release import versions
+from annotator.services.select import triage
+from annotator.store.file.project_file import ProjectFile
+from annotator.text.mentions import mentions
+
+YES = {"realistic": "yes", "uses_llm": "yes"}
+
+
+@pytest.fixture
+def be(store: ProjectFile) -> Callable[[str], None]:
+    def switch(name: str) -> None:
+        members.switch_annotator(store, name)
+
+    return switch
+
+
+def test_the_three_expert_rule_step_by_step() -> None:
+    acts: list[Act] = []
+
+    def after(kind: str, person: str, content: str) -> tuple[str, int]:
+        acts.append(Act(kind, person, content))
+        found = artefact_state(acts, "h0")
+        return found.state, found.missing
+
+    assert artefact_state([], "h0").state == "draft" and artefact_state([], "h0").missing == 3
+    assert after(CONFIRM, "x", "h0") == ("checking", 2)
+    assert after(CONFIRM, "x", "h0") == ("checking", 2)
+    assert after(EDIT, "x", "h1") == ("edited", 2)
+    assert after(CONFIRM, "x", "h1") == ("edited", 2), "nobody confirms their own edit"
+    assert after(CONFIRM, "y", "h0") == ("edited", 2), "only the present content counts"
+    assert after(CONFIRM, "y", "h1") == ("edited", 1)
+    assert after(REJECT, "z", "h1") == ("draft", 2)
+    assert after(CONFIRM, "z", "h1") == ("edited", 1)
+    assert after(EDIT, "y", "h2") == ("edited", 2), "a further edit clears confirmations"
+    assert after(CONFIRM, "x", "h2") == ("edited", 1)
+    assert after(CONFIRM, "z", "h2") == ("confirmed", 0)
+    assert artefact_state([Act(CONFIRM, who, "h0") for who in "xyz"], "h0").state == "confirmed"
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([EDIT, CONFIRM, REJECT]), st.sampled_from("wxyz"), st.sampled_from("ab")), max_size=14
+    )
+)
+def test_whatever_happens_no_editor_confirms_and_three_people_stand_behind(acts: list[tuple[str, str, str]]) -> None:
+    found = artefact_state([Act(*act) for act in acts], "a")
+    assert found.edited_by not in found.confirmed_by
+    assert len(set(found.confirmed_by)) == len(found.confirmed_by)
+    assert (found.state == "confirmed") == (found.missing == 0)
+    behind = {*found.confirmed_by, *([found.edited_by] if found.edited_by else [])}
+    assert len(behind) + found.missing >= 3
+
+
+def test_an_edit_goes_into_the_release_once_made(store: ProjectFile, be: Any) -> None:
+    for name in ("Bo", "Cy"):
+        be(name)
+    be("Ada")
+    three_experts.edit(store, "0", "solution", "Use {**a, **b}.", "shorter")
+    assert triage.subject(store, "0").reference == "Use {**a, **b}."
+    with pytest.raises(BadInputError, match="own edit"):
+        three_experts.confirm(store, "0", "solution", "confirm")
+    with pytest.raises(BadInputError, match="as they were"):
+        three_experts.edit(store, "0", "solution", "Use {**a, **b}.")
+    for name, missing in (("Bo", 1), ("Cy", 0)):
+        be(name)
+        three_experts.confirm(store, "0", "solution", "confirm")
+        with pytest.raises(BadInputError, match="already"):
+            three_experts.confirm(store, "0", "solution", "confirm")
+        assert three_experts.artefact(store, "0", "solution").missing == missing
+    assert three_experts.artefact(store, "0", "solution").state == "confirmed"
+    triage.decide(store, ["0"], Verdict.ACCEPT)
+    revisions.save_criterion(store, "0", "grading:\n  keywords: [merge]\n")
+    versions.create_release(store, "0.1", "", "a test")
+    from annotator.store.runs import releases
+
+    with store.read() as db:
+        [item] = releases.items_of(db, releases.find(db, "0.1").id)
+    assert item["reference"] == "Use {**a, **b}."
+    be("Ada")
+    undo.undo(store)
+    assert triage.subject(store, "0").reference == "Use merge_them(a, b)."
+
+
+def test_a_run_that_fails_cannot_be_confirmed(store: ProjectFile, be: Any) -> None:
+    revisions.save_criterion(store, "0", "grading:\n  keywords: [absent]\n")
+    with pytest.raises(BadInputError, match="did not pass"):
+        three_experts.confirm(store, "0", "solution", "confirm")
+    with pytest.raises(BadInputError, match="note"):
+        three_experts.confirm(store, "0", "solution", "reject")
+    three_experts.confirm(store, "0", "solution", "reject", "the word is missing")
+    assert three_experts.artefact(store, "0", "solution").state == "draft"
+    revisions.save_criterion(store, "0", "grading:\n  keywords: [merge_them]\n")
+    three_experts.confirm(store, "0", "solution", "confirm")
+    found = three_experts.artefact(store, "0", "solution")
+    assert (found.state, found.run, found.confirmed_by) == ("checking", "pass", ("Ada",))
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "[", "[]", "{}", "[1]", '[{"code": "x"}]', '[{"name": "t", "weight": -1}]', '[{"name": "t", "inputs": 3}]',
+     '[{"name": "t", "code": 5}]', "[" * 100_000, '[{"name": "t", "timeout": true}]'],
+)  # fmt: skip
+def test_bad_tests_are_refused(store: ProjectFile, content: str) -> None:
+    with pytest.raises(BadInputError):
+        three_experts.edit(store, "0", "tests", content)
+    assert three_experts.artefact(store, "0", "tests").state == "draft"
+
+
+def test_edited_tests_are_the_subjects_tests(store: ProjectFile) -> None:
+    three_experts.edit(store, "0", "tests", json.dumps([{"name": "empty", "code": "assert f([]) == []"}]))
+    [test] = triage.subject(store, "0").tests
+    assert (test.name, test.code) == ("empty", "assert f([]) == []")
+    shown = three_experts.artefact(store, "0", "tests")
+    with pytest.raises(BadInputError, match="as they were"):
+        three_experts.edit(store, "0", "tests", shown.content)
+
+
+def test_votes_are_hidden_until_ones_own_is_cast(store: ProjectFile, be: Any) -> None:
+    panel_votes.set_panel(store, 3)
+    be("Bo")
+    panel_votes.vote(store, "0", YES)
+    be("Cy")
+    hidden = panel_votes.vote_state(store, "0")
+    assert (hidden.cast, hidden.tally, hidden.approvals, hidden.kept) == (1, None, None, None)
+    assert disagreements.disagreements(store) == ()
+    panel_votes.vote(store, "0", {"realistic": "yes", "uses_llm": "abstain"})
+    shown = panel_votes.vote_state(store, "0")
+    assert shown.approvals == 1 and shown.needed == 3 and shown.kept is False, "an abstention counts as no"
+    assert shown.tally == {"realistic": {"yes": 2}, "uses_llm": {"yes": 1, "abstain": 1}}
+    [row] = disagreements.disagreements(store)
+    assert row.about == "vote:uses_llm"
+    trail = triage.history(store, "0")
+    assert not any("yes" in item.detail or "abstain" in item.detail for item in trail)
+
+
+def test_an_expert_of_the_subject_does_not_vote(store: ProjectFile) -> None:
+    three_experts.confirm(store, "0", "solution", "confirm")
+    with pytest.raises(BadInputError, match="for others"):
+        panel_votes.vote(store, "0", YES)
+    panel_votes.vote(store, "1", YES)
+    for bad in ({}, {"realistic": "yes"}, {"realistic": "yes", "uses_llm": "perhaps"}):
+        with pytest.raises(BadInputError):
+            panel_votes.vote(store, "1", bad)
+
+
+def test_the_panels_rule() -> None:
+    assert [approvals_needed(n) for n in (13, 3, 1, 26, 5)] == [10, 3, 1, 20, 4]
+    questions = ("realistic", "uses_llm")
+    assert approves(YES, questions) and not approves({"realistic": "yes"}, questions)
+
+
+def test_a_panel_is_open_while_the_votes_to_come_just_suffice(store: ProjectFile, be: Any) -> None:
+    no = {"realistic": "no", "uses_llm": "yes"}
+    panel_votes.set_panel(store, 5)
+    for name, answer, kept in (("Ada", no, None), ("Bo", YES, None), ("Cy", YES, None), ("Di", no, False)):
+        be(name)
+        panel_votes.vote(store, "0", answer)
+        state = panel_votes.vote_state(store, "0")
+        assert (state.needed, state.kept) == (4, kept), f"after the vote of {name}"
+
+
+def test_the_panels_distribution_and_agreement(store: ProjectFile, be: Any) -> None:
+    panel_votes.set_panel(store, 2)
+    no = {"realistic": "no", "uses_llm": "yes"}
+    for name, answers in (("Bo", (YES, YES, no)), ("Cy", (YES, no, no))):
+        be(name)
+        for subject, answer in enumerate(answers):
+            panel_votes.vote(store, str(subject), answer)
+    found = panel_votes.panel_report(store)
+    assert (found.subjects, found.kept, found.distribution) == (3, 1, {0: 1, 1: 1, 2: 1})
+    assert found.agreement.raw.value == pytest.approx(2 / 3)
+    be("Bo")
+    panel_votes.vote(store, "3", YES)
+    be("Cy")
+    with pytest.raises(BadInputError, match="not voted on 1"):
+        panel_votes.panel_report(store)
+
+
+def test_reviews_disagree_when_marks_are_far_apart(store: ProjectFile, be: Any) -> None:
+    with pytest.raises(BadInputError):
+        aspect_reviews.add_review(store, "0", {"correctness": None})
+    with pytest.raises(BadInputError):
+        aspect_reviews.add_review(store, "0", {"beauty": 3})
+    with pytest.raises(BadInputError):
+        aspect_reviews.add_review(store, "0", {"difficulty": 6})
+    aspect_reviews.add_review(store, "0", {"correctness": 5, "difficulty": 2}, "ran it")
+    be("Bo")
+    aspect_reviews.add_review(store, "0", {"correctness": 4, "difficulty": 4}, "needs care")
+    [row] = disagreements.disagreements(store)
+    assert row.about == "review:difficulty" and [item.said for item in row.opinions] == ["2", "4"]
+    assert row.majority is None
+    assert not any(item.stale for item in aspect_reviews.reviews(store, "0"))
+    three_experts.edit(store, "0", "solution", "Other.")
+    assert all(item.stale for item in aspect_reviews.reviews(store, "0"))
+
+
+def test_a_settled_selection_becomes_the_decision(store: ProjectFile, be: Any) -> None:
+    triage.decide(store, ["0"], Verdict.ACCEPT, "useful")
+    for name in ("Bo", "Cy"):
+        be(name)
+        triage.decide(store, ["0"], Verdict.REJECT, "too simple")
+    [row] = disagreements.disagreements(store)
+    assert (row.about, row.majority, len(row.opinions)) == ("decision", "reject", 3)
+    with pytest.raises(BadInputError, match="no party"):
+        disagreements.resolve(store, "0", "decision", "adjudicator", "accept", "because")
+    with pytest.raises(BadInputError, match="rationale"):
+        disagreements.resolve(store, "0", "decision", "discussion", "accept")
+    with pytest.raises(BadInputError, match="outcome"):
+        disagreements.resolve(store, "0", "decision", "discussion", "maybe", "because")
+    be("Dee")
+    disagreements.resolve(store, "0", "decision", "adjudicator", "accept", "it is often asked")
+    assert triage.subject(store, "0").row.verdict == "accept"
+    assert disagreements.disagreements(store) == ()
+    [done] = disagreements.disagreements(store, settled=True)
+    assert (done.outcome, done.method) == ("accept", "adjudicator")
+    with pytest.raises(BadInputError, match="settled already"):
+        disagreements.resolve(store, "0", "decision", "majority")
+    assert triage.history(store, "0")[0].act in ("resolution", "accept")
+    be("Bo")
+    triage.decide(store, ["0"], Verdict.REJECT, "I still think so")
+    assert [row.about for row in disagreements.disagreements(store)] == ["decision"], "a new opinion opens it again"
+
+
+def test_a_locked_subject_takes_no_work(store: ProjectFile) -> None:
+    aspect_reviews.lock(store, "0", True, "released")
+    for act in (
+        lambda: triage.decide(store, ["0"], Verdict.ACCEPT),
+        lambda: revisions.save_criterion(store, "0", "grading:\n  keywords: [a]\n"),
+        lambda: panel_votes.vote(store, "0", YES),
+        lambda: aspect_reviews.add_review(store, "0", {"correctness": 1}),
+        lambda: three_experts.edit(store, "0", "solution", "x"),
+        lambda: aspect_reviews.lock(store, "0", True),
+    ):
+        with pytest.raises(BadInputError, match="locked"):
+            act()
+    aspect_reviews.add_comment(store, "0", "why is this locked?")
+    with pytest.raises(BadInputError, match="reason"):
+        aspect_reviews.lock(store, "0", False)
+    aspect_reviews.lock(store, "0", False, "a typo")
+    triage.decide(store, ["0"], Verdict.ACCEPT)
+
+
+def test_comments_mention_people(store: ProjectFile, be: Any) -> None:
+    be("Bo Li")
+    be("Ada")
+    aspect_reviews.add_comment(store, "0", "@bo li, is this right? mail a@bo li")
+    assert aspect_reviews.inbox(store) == ()
+    be("Bo Li")
+    [found] = aspect_reviews.inbox(store)
+    assert found.mentions == ("Bo Li",)
+    with pytest.raises(BadInputError, match="not on this subject"):
+        aspect_reviews.add_comment(store, "1", "yes", found.id)
+    with pytest.raises(BadInputError, match="empty"):
+        aspect_reviews.add_comment(store, "1", " ")
+    aspect_reviews.add_comment(store, "0", "yes", found.id)
+    assert aspect_reviews.inbox(store) == ()
+    assert [row.text for row in aspect_reviews.comments(store, "0")][-1] == "yes"
+
+
+def test_the_longest_name_is_mentioned() -> None:
+    assert mentions("@Ada Lovelace and @ada, not x@Ada", ["Ada", "Ada Lovelace"]) == ("Ada Lovelace", "Ada")
+    assert mentions("@nobody", ["Ada"]) == () and mentions("@Ada", []) == ()

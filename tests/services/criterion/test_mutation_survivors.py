@@ -1,0 +1,79 @@
+"""How strong an item's tests are is part of its proof, and a change they miss becomes the test that notices it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.base.errors import BadInputError
+from annotator.model.vocabulary import Verdict
+from annotator.sandbox.places import DockerPlace
+from annotator.services.consensus import three_experts
+from annotator.services.criterion import proofs, revisions
+from annotator.services.project import projects
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.store.file.project_file import ProjectFile
+
+CODE = "def f(xs, k):\n    if k > 3:\n        return sum(xs)\n    return len(xs)\n"
+TESTS = "def check(candidate):\n    assert candidate([1, 2], 9) == 3\n    assert candidate([1, 7], 1) == 2\n"
+pytestmark = pytest.mark.sandbox
+
+
+@pytest.fixture
+def store(place: DockerPlace, tmp_path: Path) -> ProjectFile:
+    row = {
+        "id": "f", "prompt": "Write f.", "reference": CODE, "language": "python", "entry_point": "f",
+        "tests": [{"name": "check", "code": TESTS, "language": "python"}],
+    }  # fmt: skip
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    made = projects.create_project(tmp_path / "p.annotator", "p", "ada")
+    imports.import_paths(made, "jsonl", [tmp_path / "rows.jsonl"])
+    triage.decide(made, ["f"], Verdict.ACCEPT)
+    return made
+
+
+def _proof(store: ProjectFile) -> dict[str, dict[str, Any]]:
+    [row], _ = proofs.prove_subjects(store, ["f"])
+    assert row.outcome == "pass", row.reason
+    view = triage.subject(store, "f")
+    assert view.proof is not None
+    return {check["name"]: check for check in view.proof.checks}
+
+
+@pytest.mark.parametrize("by", ["tests", "criterion"])
+def test_changes_that_the_tests_miss_come_with_the_test_that_notices_them(store: ProjectFile, by: str) -> None:
+    if by == "criterion":
+        revisions.criteria_from_tests(store, ["f"])
+    found = _proof(store)["mutants"]
+    assert not found["required"] and found["outcome"] == "fail"
+    missed = [trial for trial in found["trials"] if trial["ok"] is False]
+    assert missed and found["facts"]["tried"] == found["facts"]["killed"] + len(missed)
+    edge = next(trial for trial in missed if "k >= 3" in trial["answer"] or "k > 4" in trial["answer"])
+    assert edge["label"].startswith("line 2: ") and edge["test"].startswith("assert f(")
+    assert edge["test"].strip() in edge["detail"]
+    assert edge["answer"].startswith("def f(xs, k):\n") and edge["answer"].rstrip().endswith("return len(xs)")
+
+
+def test_a_test_that_is_added_closes_the_gap(store: ProjectFile) -> None:
+    missed = [trial["test"] for trial in _proof(store)["mutants"]["trials"] if trial["test"]]
+    for code in dict.fromkeys(missed):
+        three_experts.add_test(store, "f", code)
+    again = _proof(store)["mutants"]
+    assert not {trial["test"] for trial in again["trials"] if trial["ok"] is False} & set(missed)
+    names = [test.name for test in triage.subject(store, "f").tests]
+    assert names[:2] == ["check", "gap 2"] and len(names) == len(set(names)) == 1 + len(set(missed))
+    with pytest.raises(BadInputError, match="already"):
+        three_experts.add_test(store, "f", missed[0])
+    # An edit by one expert waits for the two others.
+    assert three_experts.artefact(store, "f", "tests").missing == 2
+
+
+def test_items_without_python_tests_have_no_such_check(store: ProjectFile) -> None:
+    revisions.save_criterion(store, "f", "grading:\n  keywords: [sum]\n")
+    proofs.prove_subjects(store, ["f"])
+    view = triage.subject(store, "f")
+    assert view.proof is not None and "mutants" not in {check["name"] for check in view.proof.checks}

@@ -1,0 +1,148 @@
+"""Proofs are kept, hold for one criterion and one prompt, and gate the release."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from annotator.base.errors import BadInputError
+from annotator.evaluation.scoring import ScoreJob, program_of, sandbox_job
+from annotator.model.vocabulary import Verdict
+from annotator.services.criterion import proofs, revisions
+from annotator.services.project import projects, undo
+from annotator.services.prompt import paraphrases
+from annotator.services.release import release_gates, versions
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.store.file.project_file import ProjectFile
+
+GOOD = "grading:\n  keywords: ['sorted(']\n"
+WEAK = "grading:\n  keywords: ['sort']\n"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> ProjectFile:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(
+        '{"id": "sort", "prompt": "How do I sort a list?", "reference": "Use sorted(x).", "language": "python"}\n'
+        '{"id": "bare", "prompt": "How do I sort?", "language": "python"}\n'
+    )
+    made = projects.create_project(tmp_path / "p.annotator", "p", "ada")
+    imports.import_paths(made, "jsonl", [rows])
+    triage.decide(made, ["sort"], Verdict.ACCEPT)
+    return made
+
+
+def proven(store: ProjectFile, subject: str = "sort") -> bool:
+    return triage.subject(store, subject).row.proven
+
+
+def test_a_proof_holds_while_criterion_and_prompt_do(store: ProjectFile) -> None:
+    revisions.save_criterion(store, "sort", GOOD)
+    [row], changes = proofs.prove_subjects(store)
+    assert (row.outcome, row.reason) == ("pass", "") and row.subject_id in changes.subjects
+    assert proven(store)
+    view = triage.subject(store, "sort")
+    assert view.proof is not None and view.proof.holds and view.proof.checks[0]["name"] == "reference"
+    assert projects.stage_counts(store).proven == 1
+    assert proofs.prove_subjects(store)[0] == ()
+
+    revisions.save_criterion(store, "sort", WEAK)
+    assert not proven(store)
+    found = triage.subject(store, "sort").proof
+    assert found is not None and not found.holds
+    revisions.save_criterion(store, "sort", GOOD)
+    assert proven(store), "the same criterion again is the one that was proven"
+    paraphrases.save_prompt(store, "sort", "Please order this list.")
+    assert not proven(store)
+
+
+def test_undo_brings_the_proof_back(store: ProjectFile) -> None:
+    revisions.save_criterion(store, "sort", GOOD)
+    proofs.prove_subjects(store)
+    revisions.save_criterion(store, "sort", WEAK)
+    undo.undo(store)
+    assert proven(store)
+    undo.redo(store)
+    assert not proven(store)
+
+
+def test_a_later_failure_outweighs_an_earlier_proof(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    revisions.save_criterion(store, "sort", GOOD)
+    proofs.prove_subjects(store)
+    monkeypatch.setattr(proofs, "prove_view", lambda *_: "The criterion has an error.")
+    [row], _ = proofs.prove_subjects(store, ["sort"])
+    assert row.outcome == "fail" and not proven(store)
+
+
+def test_weak_criteria_say_why_and_block_the_release(store: ProjectFile) -> None:
+    revisions.save_criterion(store, "sort", WEAK)
+    [row], _ = proofs.prove_subjects(store)
+    assert row.outcome == "fail" and "the prompt, repeated passes" in row.reason
+    gate = next(gate for gate in release_gates.gates(store) if gate.name == "Every item is proven")
+    assert gate.required and not gate.ok and gate.subject_ids == (row.subject_id,)
+    with pytest.raises(BadInputError, match="gates"):
+        versions.create_release(store, "0.1")
+    revisions.save_criterion(store, "sort", GOOD)
+    proofs.prove_subjects(store)
+    assert versions.create_release(store, "0.1")[0].item_count == 1
+
+
+def test_without_a_reference_it_is_an_open_question(store: ProjectFile) -> None:
+    revisions.save_criterion(store, "bare", GOOD)
+    [row], _ = proofs.prove_subjects(store, ["bare"])
+    assert row.outcome == "fail" and "examples" in row.reason
+
+
+def test_what_has_no_criterion_cannot_be_proven(store: ProjectFile) -> None:
+    with pytest.raises(BadInputError, match="neither a criterion nor tests"):
+        proofs.prove_subjects(store, ["bare"])
+
+
+def test_criteria_from_tests(store: ProjectFile, tmp_path: Path) -> None:
+    rows = tmp_path / "code.jsonl"
+    rows.write_text(
+        '{"id": "add", "prompt": "def add(a, b):\\n", "reference": "    return a + b\\n", "entry_point": "add", '
+        '"language": "python", "tests": [{"code": "def check(f):\\n    assert f(1, 2) == 3\\n"}]}\n'
+    )
+    imports.import_paths(store, "jsonl", [rows])
+    written, left_out = revisions.criteria_from_tests(store, ["add", "sort"])
+    assert written == ["jsonl:add"]
+    assert left_out == [("jsonl:sort", "it has no tests")]
+    source = triage.subject(store, "add").criterion
+    assert source is not None and "check(add)" in source.source
+
+
+def test_a_proof_gives_a_test_the_time_that_a_run_will_give_it(tmp_path: Path) -> None:
+    rows = tmp_path / "slow.jsonl"
+    test = {"name": "slow", "language": "python", "code": "assert f() == 1\n", "timeout": 27.5}
+    row = {"id": "slow", "prompt": "Give one.", "reference": "def f(): return 1", "language": "python", "tests": [test]}
+    rows.write_text(json.dumps(row))
+    store = projects.create_project(tmp_path / "slow.annotator", "p", "ada")
+    imports.import_paths(store, "jsonl", [rows])
+    item = proofs.item_of(triage.subject(store, "slow"))
+    job = ScoreJob(item, "def f(): return 1")
+    assert sandbox_job(job, program_of(job)).limits.wall_s == 27.5
+    store.close()
+
+
+def test_what_waits_for_a_release_is_new_or_was_worked_on_since(store: ProjectFile) -> None:
+    def waiting() -> int:
+        return projects.stage_counts(store).to_release
+
+    assert waiting() == 0, "an accepted subject waits for its criterion first"
+    revisions.save_criterion(store, "sort", GOOD)
+    proofs.prove_subjects(store)
+    assert waiting() == 1
+    versions.create_release(store, "0.1")
+    assert waiting() == 0 and projects.stage_counts(store).proven == 1
+    revisions.save_criterion(store, "sort", "grading:\n  keywords: ['sorted(x']\n")
+    proofs.prove_subjects(store)
+    assert waiting() == 1
+    versions.create_release(store, "0.2")
+    assert waiting() == 0
+    triage.decide(store, ["bare"], Verdict.ACCEPT)
+    revisions.save_criterion(store, "bare", "grading:\n  keywords: ['list.sort']\n")
+    assert waiting() == 0, "it is not proven"

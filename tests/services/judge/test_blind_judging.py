@@ -1,0 +1,300 @@
+"""Blind judging: what raters see, what is kept, and that the map committed to is the one used."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.base.errors import BadInputError
+from annotator.metrics.agreement.blind_comparisons import RaterJudgement, verdict
+from annotator.services.judge import agreement, blind_judging, study_files
+from annotator.services.judge.blind_judging import NewStudy
+from annotator.services.judge.side_order import REPEAT_GAP, ServingPlan, first_side, share_out
+from annotator.services.project import members, undo
+from annotator.store.file.project_file import ProjectFile
+from annotator.text.scrub import scrub
+
+
+def _pairs_file(path: Path, count: int = 4) -> Path:
+    rows = [
+        {
+            "subject": str(number),
+            "a": f"human text {number}",
+            "b": f"GPT-4 text {number}",
+            "b_seconds": 2,
+            "b_cost": 0.5,
+        }
+        for number in range(count)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.fixture
+def study(store: ProjectFile, tmp_path: Path) -> str:
+    for name in ("Bo", "Cy"):
+        members.add_annotator(store, name)
+    pairs = study_files.candidates_from_file(store, _pairs_file(tmp_path / "pairs.jsonl"))
+    plan = ServingPlan(repeats=0.5)
+    wanted = NewStudy("first", "requirement", "human", "gpt-4", ("Ada", "Bo"), plan, secret="fixed")
+    return blind_judging.create_study(store, wanted, pairs)[0]
+
+
+def _as(store: ProjectFile, name: str) -> None:
+    members.switch_annotator(store, name)
+
+
+def _judge_all(store: ProjectFile, choose: Any) -> int:
+    count = 0
+    while (pair := blind_judging.next_pair(store)) is not None:
+        blind_judging.judge(store, pair.assignment_id, choose(pair), seconds=3.0)
+        count += 1
+    return count
+
+
+def test_a_rater_sees_no_name_and_goes_through_all_pairs_once(store: ProjectFile, study: str) -> None:
+    pair = blind_judging.next_pair(store)
+    assert pair is not None and (pair.position, pair.total, pair.done) == (0, 6, 0)
+    assert "GPT" not in pair.first + pair.second and "[model]" in pair.first + pair.second
+    assert _judge_all(store, lambda pair: "tie") == 6
+    assert blind_judging.next_pair(store) is None
+    [row] = blind_judging.studies(store)
+    assert (row.mine, row.done, row.pairs, row.names, row.sealed) == (6, 6, 4, None, False)
+
+
+def test_undo_brings_a_pair_back_until_the_batch_is_sealed(store: ProjectFile, study: str) -> None:
+    first = blind_judging.next_pair(store)
+    assert first is not None
+    blind_judging.judge(store, first.assignment_id, "1")
+    assert blind_judging.next_pair(store) != first
+    with pytest.raises(BadInputError, match="already"):
+        blind_judging.judge(store, first.assignment_id, "2")
+    undo.undo(store)
+    assert blind_judging.next_pair(store) == first
+    with pytest.raises(BadInputError, match="still to be judged"):
+        blind_judging.seal(store)
+    _judge_all(store, lambda pair: "2")
+    blind_judging.seal(store)
+    before = blind_judging.studies(store)
+    assert "Judge" not in (undo.undo_label(store) or "")
+    assert blind_judging.studies(store) == before
+    with pytest.raises(BadInputError, match="sealed"):
+        blind_judging.seal(store)
+
+
+def test_nobody_judges_for_another(store: ProjectFile, study: str) -> None:
+    pair = blind_judging.next_pair(store)
+    assert pair is not None
+    _as(store, "Bo")
+    with pytest.raises(BadInputError, match="somebody else"):
+        blind_judging.judge(store, pair.assignment_id, "1")
+    for bad in ("3", "win", ""):
+        with pytest.raises(BadInputError, match="verdict is"):
+            blind_judging.judge(store, pair.assignment_id, bad)
+    with pytest.raises(BadInputError, match="no assignment"):
+        blind_judging.judge(store, "nonsense", "1")
+
+
+def test_the_report_knows_a_from_b_and_hides_the_names(store: ProjectFile, study: str) -> None:
+    with pytest.raises(BadInputError, match="still to judge"):
+        agreement.study_report(store)
+    for name in ("Ada", "Bo"):
+        _as(store, name)
+        _judge_all(store, lambda pair: "1" if "human" in pair.first else "2")
+    _as(store, "Cy")
+    report = agreement.study_report(store, rate=7.5)
+    assert (report.panel.wins, report.panel.ties, report.panel.losses) == (4, 0, 0)
+    assert report.names == ("A", "B") and report.agreement.raw.value == 1.0
+    assert report.agreement.kappa.value is None and "chance" in report.agreement.kappa.reason
+    assert report.cost.human_money == pytest.approx(12 * 3 / 3600 * 7.5)
+    assert report.cost.made["b"] == {"seconds": 8.0, "cost": 2.0}
+    assert report.cost.made["a"] == {"seconds": None, "cost": None}
+    assert [line.intra.items for line in report.raters] == [2, 2]
+    with pytest.raises(BadInputError, match="reason"):
+        blind_judging.unblind(store, None, " ")
+    assert blind_judging.unblind(store, None, "writing the paper")[0] == ("human", "gpt-4")
+    assert agreement.study_report(store).names == ("human", "gpt-4")
+    assert undo.undo(store) is None, "an unblinding cannot be undone"
+    _as(store, "Ada")
+    assert agreement.study_report(store).names == ("A", "B"), "each person unblinds for themselves"
+
+
+def test_the_map_verifies_and_a_changed_one_does_not(store: ProjectFile, study: str) -> None:
+    _judge_all(store, lambda pair: "1")
+    assert blind_judging.verify(store).ok
+    with store.write() as db:
+        db.connection().exec_driver_sql("UPDATE judgement SET \"order\" = 'left-right'")
+    assert not blind_judging.verify(store).orders_ok
+    with store.write() as db:
+        db.connection().exec_driver_sql("UPDATE blind_key SET name_a = 'gpt-4', name_b = 'human'")
+    assert not blind_judging.verify(store).map_ok
+
+
+def test_bad_pairs_and_studies_are_refused(store: ProjectFile, tmp_path: Path) -> None:
+    path = tmp_path / "bad.jsonl"
+    lines = [b"[1]", b"\xff", b'{"subject": "0", "a": "x"}', b"[" * 99999,
+             b'{"subject": "9", "a": "x", "b": "y"}',
+             b'{"subject": "0", "a": "x", "b": "y", "b_cost": -1}',
+             b'{"subject": "0", "a": "x", "b": " "}']  # fmt: skip
+    for line in lines:
+        path.write_bytes(line)
+        with pytest.raises(BadInputError):
+            study_files.candidates_from_file(store, path)
+    pairs = study_files.candidates_from_file(store, _pairs_file(path))
+    for wanted in (
+        NewStudy(" ", "requirement", "a", "b", ("Ada",)),
+        NewStudy("s", "poem", "a", "b", ("Ada",)),
+        NewStudy("s", "domain", "a", "b", ("Eve",)),
+        NewStudy("s", "domain", "a", "b", ()),
+        NewStudy("s", "domain", "a", "b", ("Ada",), ServingPlan("balanced", raters_per_pair=2)),
+        NewStudy("s", "domain", "a", "b", ("Ada",), ServingPlan("each", pairs_per_rater=9)),
+        NewStudy("s", "domain", "a", "b", ("Ada",), ServingPlan("sideways")),
+        NewStudy("s", "domain", "a", "b", ("Ada",), ServingPlan(repeats=2.0)),
+    ):
+        with pytest.raises(BadInputError):
+            blind_judging.create_study(store, wanted, pairs)
+    with pytest.raises(BadInputError, match="nothing to compare"):
+        blind_judging.create_study(store, NewStudy("s", "domain", "a", "b", ("Ada",)), ())
+    assert blind_judging.studies(store) == ()
+
+
+def test_pairs_from_the_project_itself(store: ProjectFile) -> None:
+    from annotator.services.prompt import paraphrases
+
+    keys = [str(number) for number in range(4)]
+    assert blind_judging.candidates(store, "paraphrase", "original", "human", keys) == ()
+    paraphrases.save_prompt(store, "0", "How are two mappings joined?")
+    [pair] = blind_judging.candidates(store, "paraphrase", "original", "human", keys)
+    assert (pair.text_a[:8], pair.text_b[:7]) == ("How do I", "How are")
+    with pytest.raises(BadInputError, match="side is"):
+        blind_judging.candidates(store, "response", "nobody", "human", keys)
+
+
+@given(
+    pairs=st.integers(1, 60),
+    raters=st.integers(1, 6),
+    plan=st.sampled_from(["all", "balanced", "each", "overlap"]),
+    share=st.floats(0, 1),
+    repeats=st.floats(0, 1),
+    secret=st.text(max_size=5),
+)
+def test_plans_share_out_fairly(pairs: int, raters: int, plan: str, share: float, repeats: float, secret: str) -> None:
+    names, people = [f"p{n}" for n in range(pairs)], [f"r{n}" for n in range(raters)]
+    wanted = ServingPlan(plan, min(2, raters), max(1, pairs // 2), share, repeats)
+    served = share_out(names, people, wanted, secret)
+    first = [item for item in served if item.serving == 1]
+    per_pair, per_rater = Counter(item.pair_id for item in first), Counter(item.rater_id for item in first)
+    assert len({(item.rater_id, item.pair_id) for item in first}) == len(first)
+    if plan == "all":
+        assert set(per_pair.values()) == {raters}
+    if plan == "balanced":
+        assert set(per_pair.values()) == {min(2, raters)}
+    if plan == "each":
+        assert set(per_rater.values()) == {max(1, pairs // 2)}
+        assert max(per_pair.values()) - min(per_pair[name] for name in names) <= 1
+    if plan in ("balanced", "overlap"):
+        assert len(per_pair) == pairs
+        assert max(per_rater.values()) - min(per_rater[name] for name in people) <= 1
+    for rater in people:
+        mine = [item for item in served if item.rater_id == rater]
+        assert [item.position for item in mine] == list(range(len(mine)))
+        place = {(item.pair_id, item.serving): item for item in mine}
+        for item in mine:
+            if item.serving == 2:
+                earlier = place[item.pair_id, 1]
+                assert earlier.order != item.order and earlier.position < item.position
+                if repeats <= 0.5 and per_rater[rater] >= 3 * REPEAT_GAP:
+                    assert item.position - earlier.position >= REPEAT_GAP
+
+
+@pytest.mark.file_only("takes more than a minute, and its rows are those of the other tests here")
+def test_five_raters_and_275_items_of_known_truth(store: ProjectFile, tmp_path: Path) -> None:
+    """A simulated study: the application's tables equal those computed from what the raters meant."""
+    stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
+    rows = [{"subject": str(number % 4), "a": f"text A {number}", "b": f"text B {number}"} for number in range(275)]
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    raters = tuple(f"rater{number}" for number in range(5))
+    for name in raters:
+        members.add_annotator(store, name)
+    wanted = NewStudy("big", "requirement", "human", "llm", raters, ServingPlan(repeats=0.1), secret="known")
+    blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
+    rng = random.Random(5)
+    truth = [rng.choices(["win", "tie", "lose"], [0.3, 0.6, 0.1])[0] for _ in range(275)]
+    meant: dict[tuple[str, int], str] = {}
+    repeated: dict[str, list[bool]] = {name: [] for name in raters}
+    orders: Counter[bool] = Counter()
+    for name in raters:
+        _as(store, name)
+        while (pair := blind_judging.next_pair(store)) is not None:
+            number, a_first = int(pair.first.rsplit(" ", 1)[1]), "A" in pair.first
+            said = truth[number] if rng.random() < 0.85 else rng.choice(["win", "tie", "lose"])
+            if (name, number) in meant:
+                repeated[name].append(meant[name, number] == said)
+            else:
+                meant[name, number] = said
+                orders[a_first] += 1
+            choice = "tie" if said == "tie" else ("1" if (said == "win") == a_first else "2")
+            assert verdict(choice, a_first) == said
+            blind_judging.judge(store, pair.assignment_id, choice)
+        blind_judging.seal(store)
+    _as(store, "Ada")
+    assert blind_judging.verify(store).ok
+    assert stats.chisquare([orders[True], orders[False]]).pvalue > 0.001 and sum(orders.values()) == 1375
+    report = agreement.study_report(store)
+    votes = [Counter(meant[name, number] for name in raters) for number in range(275)]
+    majority = Counter(next((word for word, n in vote.items() if n > 2), "tie") for vote in votes)
+    assert (report.panel.wins, report.panel.ties, report.panel.losses) == (
+        majority["win"], majority["tie"], majority["lose"],
+    )  # fmt: skip
+    assert report.panel.p == pytest.approx(stats.binomtest(majority["win"], majority["win"] + majority["lose"]).pvalue)
+    observed = sum(sum(n * (n - 1) for n in vote.values()) / 20 for vote in votes) / 275
+    shares = [sum(vote[word] for vote in votes) / 1375 for word in ("win", "tie", "lose")]
+    chance = sum(share * share for share in shares)
+    assert report.agreement.fleiss.value == pytest.approx((observed - chance) / (1 - chance))
+    assert report.agreement.raw.value == pytest.approx(observed)
+    gwet = sum(share * (1 - share) for share in shares) / 2
+    assert report.agreement.ac1.value == pytest.approx((observed - gwet) / (1 - gwet))
+    for line in report.raters:
+        same = repeated[line.name]
+        assert (line.intra.items, line.intra.raw.value) == (len(same), pytest.approx(sum(same) / len(same)))
+
+
+def test_the_first_side_is_a_fair_coin_and_swaps() -> None:
+    stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
+    first = [first_side("s", "r", str(number), 1) for number in range(4000)]
+    again = [first_side("s", "r", str(number), 2) for number in range(4000)]
+    assert all(a != b for a, b in zip(first, again, strict=True))
+    assert stats.chisquare(list(Counter(first).values())).pvalue > 0.001
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("As an AI language model, I think", "[model], I think"),
+        ("by code-llama-13b and Claude 3.5 Sonnet", "by [model] and [model]"),
+        ("a palm tree, the gemini project", "a palm tree, the gemini project"),
+        ("phi-2 and Mei: mei = 1; Al", "[model] and [person]: mei = 1; Al"),
+        ("x = gptlike(y)", "x = gptlike(y)"),
+    ],
+)
+def test_names_are_scrubbed(text: str, clean: str) -> None:
+    assert scrub(text, ["phi-2"], ["Mei", "Al"])[0] == clean
+
+
+@given(st.text())
+def test_scrubbing_twice_changes_nothing_more(text: str) -> None:
+    once = scrub(text, ["phi-2"], ["Mei"])[0]
+    assert scrub(once, ["phi-2"], ["Mei"])[0] == once
+
+
+def test_both_bad_counts_as_a_tie() -> None:
+    assert verdict("both_bad", True) == "tie"
+    assert RaterJudgement("i", "r", "both_bad", True).choice == "both_bad"

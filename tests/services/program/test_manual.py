@@ -1,0 +1,122 @@
+"""The manual: every page is there, every link leads somewhere, and what is made from the code is up to date."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from annotator.__main__ import main
+from annotator.base.errors import BadInputError
+from annotator.base.resources import resource
+from annotator.cli.reference import reference as command_line
+from annotator.criteria.document.key_reference import reference as criterion_keys
+from annotator.criteria.document.loader import check
+from annotator.criteria.document.schema import METRIC_SCHEMAS
+from annotator.services.program import manual
+
+PACKAGE = Path(manual.__file__).parents[2]
+AGAIN = "run packaging/manual and commit what it writes"
+
+
+@pytest.fixture(scope="module")
+def pages() -> manual.Manual:
+    return manual.load()
+
+
+def test_no_page_is_left_out(pages: manual.Manual):
+    assert {path.stem for path in resource("help").glob("*.md")} == set(manual.TOPICS)
+    titles = [topic.title for topic in pages.topics.values()]
+    assert len(set(titles)) == len(titles)
+    assert all(topic.text.startswith("# ") for topic in pages.topics.values())
+
+
+@pytest.mark.parametrize(("name", "made"), [("command-line", command_line), ("criterion-keys", criterion_keys)])
+def test_pages_made_from_the_code_are_up_to_date(pages: manual.Manual, name: str, made):
+    assert pages.topic(name).text == made(), AGAIN
+
+
+def test_every_command_and_metric_is_described(pages: manual.Manual):
+    text = pages.topic("command-line").text
+    for command in ("annotator import", "annotator run start", "annotator manual", "annotator settings set"):
+        assert f"## {command}\n" in text
+    assert "  --help" not in text
+    for metric in METRIC_SCHEMAS:
+        assert f"## grading: {metric}\n" in pages.topic("criterion-keys").text
+
+
+@pytest.mark.parametrize("name", manual.TOPICS)
+def test_every_link_leads_somewhere(pages: manual.Manual, name: str):
+    topic = pages.topic(name)
+    for text, target in manual.links(topic.text):
+        assert text
+        if target.startswith("key:"):
+            continue
+        page, _, anchor = target.partition("#")
+        found = pages.topic(page.removesuffix(".md") or name)
+        assert not anchor or anchor in {section.anchor for section in found.sections}, target
+
+
+@pytest.mark.parametrize("name", manual.TOPICS)
+def test_anchors_are_unique_on_a_page(pages: manual.Manual, name: str):
+    anchors = [section.anchor for section in pages.topic(name).sections]
+    assert len(set(anchors)) == len(anchors)
+
+
+def test_examples_of_the_criterion_language_are_sound(pages: manual.Manual):
+    examples = re.findall(r"```yaml\n(.*?)```", pages.topic("criterion-language").text, re.DOTALL)
+    assert len(examples) >= 9
+    for example in examples:
+        checked = check(example)
+        assert checked.document is not None, (example, checked.problems)
+        assert [problem for problem in checked.problems if problem.severity == "error"] == []
+
+
+def test_sentences_in_troubleshooting_are_said_somewhere(pages: manual.Manual):
+    code = "\n".join(path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))
+    spoken = " ".join(re.sub(r'"\s*\n\s*f?"', "", code).split())
+    headings = re.findall(r"^### (.+)$", pages.topic("troubleshooting").text, re.MULTILINE)
+    assert len(headings) > 12
+    assert [heading for heading in headings if heading not in spoken] == []
+
+
+def test_search_puts_titles_first_and_wants_every_word(pages: manual.Manual):
+    hits = pages.search("docker engine")
+    assert hits[0].place == "troubleshooting#no-docker-engine-answers"
+    assert pages.search("docker zebra") == ()
+    assert pages.search("  ") == ()
+    assert pages.search("QUOTAS")[0].title == "Quotas"
+    assert any(hit.place.startswith("select") for hit in pages.search("quotas"))
+    assert all(len(hit.excerpt) < 160 for hit in pages.search("a"))
+
+
+def test_code_holds_no_headings():
+    topic = manual.parse("x", "# One\n\n```\n# not a heading\n```\n\n## Two `words`\n\ntext\n")
+    assert [section.title for section in topic.sections] == ["One", "Two words"]
+    assert topic.sections[1].anchor == "two-words"
+
+
+def test_keys_in_force_are_put_in():
+    text = "Press [A](key:select.accept) or [R](key:select.reject), see [more](select.md)."
+    shown = manual.with_keys(text, {"select.accept": "X", "select.reject": ""})
+    assert shown == "Press **X** or (no key), see [more](select.md)."
+
+
+def test_the_command_lists_shows_and_finds(capsys: pytest.CaptureFixture[str]):
+    assert main(["manual", "--json"]) == 0
+    assert [row["topic"] for row in json.loads(capsys.readouterr().out)["topics"]] == list(manual.TOPICS)
+    assert main(["manual", "select"]) == 0
+    out = capsys.readouterr().out
+    assert "# Select" in out
+    assert "key:" not in out
+    assert main(["manual", "--search", "docker engine", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["hits"][0]["topic"] == "Troubleshooting"
+    assert main(["manual", "nowhere"]) == 3
+    assert "There is: getting-started" in capsys.readouterr().err
+
+
+def test_an_unknown_page_is_named(pages: manual.Manual):
+    with pytest.raises(BadInputError, match="no page nowhere"):
+        pages.topic("nowhere")

@@ -1,0 +1,43 @@
+"""A small project with a few days' work in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotator.model.rows.queue import QueueFilter
+from annotator.services.project import projects
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.store.file.project_file import ProjectFile
+
+COUNT = 12
+
+
+def make_project(path: Path, count: int = COUNT) -> ProjectFile:
+    rows = path.with_suffix(".rows.jsonl")
+    rows.write_text(
+        "".join(
+            json.dumps({"id": n, "prompt": f"Prompt {n}: sort a list.", "reference": f"x = {n}", "language": "python"})
+            + "\n"
+            for n in range(count)
+        )
+    )
+    store = projects.create_project(path, "Demo", "Ada")
+    imports.import_paths(store, "jsonl", [rows])
+    return store
+
+
+@pytest.fixture
+def small_project(tmp_path: Path) -> Iterator[ProjectFile]:
+    store = make_project(tmp_path / "p.annotator")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def ids(small_project: ProjectFile) -> list[str]:
+    return [row.id for row in triage.queue_page(small_project, QueueFilter(), limit=100).rows]

@@ -1,0 +1,186 @@
+"""Backups: when they are due, which are kept, whether they are sound, and putting one back."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from annotator.__main__ import main
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.settings import Settings
+from annotator.model.rows.queue import DiskStatus
+from annotator.model.vocabulary import Verdict
+from annotator.services.project import backups, projects
+from annotator.services.select import triage
+from annotator.store.file import backup_files
+from annotator.store.file.backup_files import Rotation
+from annotator.store.file.project_file import ProjectFile
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+KEPT = Rotation(50)
+
+
+def _disk(saved: float, made: float | None, acts: int = 1) -> DiskStatus:
+    """Return a state with times in minutes before noon."""
+    at = None if made is None else NOON - timedelta(minutes=made)
+    return DiskStatus(3, NOON - timedelta(minutes=saved), at, True, acts)
+
+
+@pytest.mark.parametrize(
+    ("disk", "opened", "due"),
+    [
+        (DiskStatus(0, None, None, False), True, ""),
+        (_disk(5, None), False, "the first"),
+        (_disk(40, 35), True, ""),
+        (_disk(5, 10), False, ""),
+        (_disk(5, 10), True, "opening"),
+        (_disk(5, 30), False, "30 min"),
+        (_disk(5, 10, 100), False, "100 acts"),
+        (_disk(5, 10, 99), False, ""),
+    ],
+)
+def test_a_backup_is_due(disk: DiskStatus, opened: bool, due: str, tmp_path: Path) -> None:
+    settings = Settings(tmp_path / "s.json", {})
+    assert backups.due(disk, settings.get, just_opened=opened, at=NOON) == due
+
+
+def test_acts_and_opening_can_be_switched_off(tmp_path: Path) -> None:
+    settings = Settings(tmp_path / "s.json", {"backup_acts": 0, "backup_on_open": False})
+    assert backups.due(_disk(5, 10, 5000), settings.get, just_opened=True, at=NOON) == ""
+
+
+def _touch(project: Path, moment: datetime) -> Path:
+    path = backup_files.backup_folder(project) / f"{project.stem}-{moment.strftime('%Y%m%dT%H%M%S%fZ')}{project.suffix}"
+    path.parent.mkdir(exist_ok=True)
+    path.touch()
+    path.with_suffix(".json").touch()
+    return path
+
+
+def test_the_last_of_each_hour_day_and_week_is_kept(tmp_path: Path) -> None:
+    project = tmp_path / "p.annotator"
+    made = {minutes: _touch(project, NOON - timedelta(minutes=minutes)) for minutes in range(0, 60 * 24 * 30, 40)}
+    backup_files.prune(project, Rotation(newest=2, hourly=3, daily=4, weekly=5))
+    kept = sorted((NOON - item.made_at for item in backup_files.backups(project)), key=timedelta.total_seconds)
+    hours = [timedelta(minutes=minutes) for minutes in (0, 40, 80)]
+    assert kept[:3] == hours  # the two newest, and the last of the hours 12, 11 and 10
+    days = {item.made_at.date() for item in backup_files.backups(project)}
+    assert {NOON.date() - timedelta(days=number) for number in range(4)} <= days
+    weeks = {item.made_at.isocalendar()[1] for item in backup_files.backups(project)}
+    assert len(weeks) == 5
+    assert len(kept) <= 2 + 3 + 4 + 5
+    assert all(not path.with_suffix(".json").exists() for path in made.values() if not path.exists())
+
+
+def test_a_record_is_kept_and_verified(small_project: ProjectFile, ids: list[str]) -> None:
+    triage.decide(small_project, ids[:2], Verdict.ACCEPT)
+    row = backups.make(small_project, KEPT, "a test")
+    assert (row.state, row.reason, row.decisions, row.acts) == ("good", "a test", 2, 2)
+    assert backups.verify(small_project.path)[0].problems == ()
+    assert projects.disk_status(small_project).backup_ok
+
+
+def test_bits_that_rot_are_found(small_project: ProjectFile) -> None:
+    row = backups.make(small_project, KEPT)
+    data = bytearray(row.path.read_bytes())
+    at = data.index(b"sort a list")
+    data[at] ^= 1  # inside a text, where SQLite itself cannot see it
+    row.path.write_bytes(data)
+    found = backups.verify(small_project.path)[0]
+    assert found.state == "damaged" and "its content is not what was written" in found.problems
+    assert backups.newest_good(small_project.path) is None
+    with pytest.raises(BadInputError, match="damaged"):
+        backups.restore(small_project.path, row.path.name)
+
+
+def test_a_backup_without_a_record_says_so(small_project: ProjectFile) -> None:
+    row = backups.make(small_project, KEPT)
+    row.path.with_suffix(".json").write_text("not json")
+    assert backups.listing(small_project.path)[0].state == "not checked"
+    assert not projects.disk_status(small_project).backup_ok
+    assert backups.verify(small_project.path)[0].state == "good"
+
+
+def test_a_backup_comes_back_and_the_present_is_kept(small_project: ProjectFile, ids: list[str]) -> None:
+    triage.decide(small_project, ids[:2], Verdict.ACCEPT)
+    backups.make(small_project, KEPT)
+    triage.decide(small_project, ids[2:6], Verdict.ACCEPT)
+    small_project.close()
+    row, aside = backups.restore(small_project.path)
+    again = projects.open_project(small_project.path)
+    assert projects.stage_counts(again).accepted == 2
+    with again.reader() as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+    again.close()
+    before = projects.open_project(aside)
+    assert projects.stage_counts(before).accepted == 6
+    before.close()
+    assert row.decisions == 2
+    assert [item.path for item in backup_files.backups(small_project.path)] == [row.path], (
+        "what was set aside is no backup"
+    )
+
+
+def test_an_open_project_is_not_replaced(small_project: ProjectFile, ids: list[str]) -> None:
+    backups.make(small_project, KEPT)
+    triage.decide(small_project, ids[:1], Verdict.ACCEPT)
+    with small_project.reader(), pytest.raises(MissingEnvironmentError, match="is open in another"):
+        backups.restore(small_project.path)
+    assert projects.stage_counts(small_project).accepted == 1
+    assert not list(small_project.path.parent.glob("*.part*"))
+
+
+def test_a_damaged_project_is_replaced(small_project: ProjectFile, ids: list[str]) -> None:
+    triage.decide(small_project, ids[:2], Verdict.ACCEPT)
+    backups.make(small_project, KEPT)
+    small_project.close()
+    wreck = bytes(1000) + small_project.path.read_bytes()[1000:]
+    small_project.path.write_bytes(wreck)
+    _, aside = backups.restore(small_project.path)
+    assert aside.read_bytes() == wreck
+    again = projects.open_project(small_project.path)
+    assert projects.stage_counts(again).accepted == 2
+    again.close()
+
+
+def test_a_full_disk_leaves_no_half_backup(small_project: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(connection: sqlite3.Connection) -> dict[str, int]:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(backup_files, "counts", fail)
+    with pytest.raises(MissingEnvironmentError, match="disk is full"):
+        backups.make(small_project, KEPT)
+    assert list(backup_files.backup_folder(small_project.path).iterdir()) == []
+    monkeypatch.undo()
+    assert backups.make(small_project, KEPT).state == "good"
+
+
+def test_names_with_signs_of_patterns_are_found(tmp_path: Path) -> None:
+    store = projects.create_project(tmp_path / "a[1]*.annotator", "Demo", "Ada")
+    backups.make(store, KEPT)
+    assert len(backups.listing(store.path)) == 1
+    store.close()
+
+
+def test_the_commands(small_project: ProjectFile, ids: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    path = str(small_project.path)
+    assert main(["backups", "list", path]) == 0
+    assert "no backup yet" in capfd.readouterr().out
+    assert main(["backups", "restore", path]) == 3
+    small_project.close()
+    assert main(["backup", path]) == 0
+    capfd.readouterr()
+    assert main(["backups", "list", path, "--json"]) == 0
+    name = Path(json.loads(capfd.readouterr().out)["backups"][0]["path"]).name
+    assert main(["backups", "verify", path]) == 0
+    assert main(["backups", "restore", path, "--backup", name]) == 0
+    assert "is kept" in capfd.readouterr().out
+    assert main(["backups", "restore", path, "--backup", "other"]) == 3
+    (small_project.path.with_name("p.annotator-backups") / name).write_bytes(b"broken")
+    capfd.readouterr()
+    assert main(["backups", "verify", path]) == 3
+    assert "Traceback" not in capfd.readouterr().err

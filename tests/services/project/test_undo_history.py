@@ -1,0 +1,138 @@
+"""The history, and going to a point of it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from annotator.__main__ import main
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
+from annotator.model.vocabulary import Verdict
+from annotator.services.project import members, projects, undo
+from annotator.services.select import triage
+from annotator.store.file.project_file import ProjectFile
+
+
+def _decide(store: ProjectFile, ids: list[str]) -> list[str]:
+    return [triage.decide(store, [item], Verdict.ACCEPT).change_id or "" for item in ids]
+
+
+def test_acts_are_listed_with_who_when_and_how_many(small_project: ProjectFile, ids: list[str]) -> None:
+    triage.decide(small_project, ids[:5], Verdict.ACCEPT)
+    members.switch_annotator(small_project, "Ben")
+    triage.decide(small_project, ids[:2], Verdict.REJECT)
+    rows = undo.acts(small_project).rows
+    assert [(row.annotator, row.items, row.mine) for row in rows] == [
+        ("Ben", 2, True),
+        ("Ada", 5, False),
+        ("Ada", len(ids), False),
+    ]
+    assert rows[0].created_at > rows[1].created_at > rows[2].created_at
+    undo.undo(small_project)
+    assert undo.acts(small_project).rows[0].state == "undone"
+
+
+def test_labels_come_back_as_messages(small_project: ProjectFile, ids: list[str]) -> None:
+    triage.decide(small_project, ids[:5], Verdict.ACCEPT)
+    for label in (
+        undo.undo_label(small_project),
+        undo.acts(small_project).rows[0].label,
+        undo.changes(small_project)[0].label,
+    ):
+        assert isinstance(label, Message) and label == "Accept 5 subjects"
+        assert (label.template, label.fields) == ("Accept {count} subjects", {"count": "5"})
+    changed = undo.undo(small_project)
+    assert changed is not None and changed.nouns == {"decision", "subject"}
+    assert changed.label == "Undo: Accept 5 subjects"
+    label = undo.changes(small_project)[0].label
+    assert isinstance(label, Message) and label.template == "Undo: {label}"
+    assert isinstance(label.fields["label"], Message)
+
+
+def test_a_label_of_before_is_english(small_project: ProjectFile, ids: list[str]) -> None:
+    triage.decide(small_project, ids[:5], Verdict.ACCEPT)
+    with small_project.write() as db:
+        db.connection().exec_driver_sql("UPDATE change SET nouns = '[\"decision\"]' WHERE label LIKE 'Accept%'")
+    label = undo.acts(small_project).rows[0].label
+    assert label == "Accept 5 subjects" and not isinstance(label, Message)
+    assert undo.undo(small_project) is not None
+
+
+def test_every_word_of_a_search_must_fit(small_project: ProjectFile, ids: list[str]) -> None:
+    _decide(small_project, ids[:3])
+    assert undo.acts(small_project, "ADA accept").total == 3
+    triage.decide(small_project, ids[:1], Verdict.REJECT)
+    assert undo.acts(small_project, "Reject ada").total == 1
+    assert undo.acts(small_project, "accept %").total == 0
+    assert undo.acts(small_project, "ben").total == 0
+
+
+def test_pages_follow_each_other(small_project: ProjectFile, ids: list[str]) -> None:
+    _decide(small_project, ids)
+    first = undo.acts(small_project, limit=5)
+    second = undo.acts(small_project, limit=5, before=first.before)
+    assert first.total == second.total == len(ids) + 1
+    assert [row.seq for row in first.rows + second.rows] == sorted(
+        (row.seq for row in first.rows + second.rows), reverse=True
+    )
+    last = undo.acts(small_project, limit=5, before=3)
+    assert last.before is None
+
+
+def test_a_preview_is_exact_and_changes_nothing(small_project: ProjectFile, ids: list[str]) -> None:
+    acts = _decide(small_project, ids[:4])
+    before = small_project.path.read_bytes(), undo.acts(small_project)
+    steps = undo.preview(small_project, acts[1])
+    assert (steps.way, len(steps.acts)) == ("undo", 2)
+    assert {(item.subject_id, item.field, item.before, item.after) for item in steps.effects} == {
+        (ids[2], "verdict", "accept", "open"),
+        (ids[3], "verdict", "accept", "open"),
+    }
+    assert (small_project.path.read_bytes(), undo.acts(small_project)) == before
+    assert len(undo.preview(small_project, acts[1], before=True).acts) == 3
+
+
+def test_going_back_and_forth(small_project: ProjectFile, ids: list[str]) -> None:
+    acts = _decide(small_project, ids[:4])
+    steps, changes = undo.go_to(small_project, acts[0])
+    assert (len(steps.acts), changes.label) == (3, "Undo 3 acts")
+    assert projects.stage_counts(small_project).accepted == 1
+    steps, _ = undo.go_to(small_project, acts[2])
+    assert (steps.way, len(steps.acts)) == ("redo", 2)
+    assert projects.stage_counts(small_project).accepted == 3
+    assert undo.go_to(small_project, acts[2])[0].way == ""
+    assert undo.go_to(small_project, acts[3])[0].way == "redo"
+
+
+def test_only_ones_own_acts_move(small_project: ProjectFile, ids: list[str]) -> None:
+    first = _decide(small_project, ids[:2])
+    members.switch_annotator(small_project, "Ben")
+    _decide(small_project, ids[2:4])
+    steps, _ = undo.go_to(small_project, first[0])
+    assert len(steps.acts) == 2
+    assert projects.stage_counts(small_project).accepted == 2
+
+
+def test_what_is_not_there_is_said(small_project: ProjectFile) -> None:
+    for wrong in ("", "ffffffff", "%", "0"):
+        with pytest.raises(BadInputError):
+            undo.preview(small_project, wrong)
+
+
+def test_the_commands(small_project: ProjectFile, ids: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    acts, path = _decide(small_project, ids[:3]), str(small_project.path)
+    assert main(["history", "list", path, "--search", "accept", "--json"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    assert [row["id"] for row in found["rows"]] == acts[::-1]
+    assert main(["history", "go", path, "--to", acts[0], "--dry-run"]) == 0
+    assert "2 acts would be undone" in capfd.readouterr().out
+    assert projects.stage_counts(small_project).accepted == 3
+    assert main(["history", "go", path, "--to", acts[0]]) == 0
+    assert "2 acts undone" in capfd.readouterr().out
+    assert projects.stage_counts(small_project).accepted == 1
+    assert main(["history", "go", path, "--to", acts[0]]) == 0
+    assert "Nothing changes" in capfd.readouterr().out
+    assert main(["history", "go", path, "--to", "nothing"]) == 3
+    assert main(["history"]) == 2

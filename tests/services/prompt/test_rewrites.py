@@ -1,0 +1,196 @@
+"""The leak guard from the first draft to the gates: through services, commands and the sandbox."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.__main__ import main
+from annotator.base.errors import BadInputError
+from annotator.sandbox import Pool
+from annotator.sandbox.libraries import library_set
+from annotator.services.project import members, projects, undo
+from annotator.services.prompt import rewrites
+from annotator.services.sources import imports
+from annotator.store.file.project_file import ProjectFile
+from tests.engine import place, pool  # noqa: F401 - fixtures
+
+CODE = "def cut(text: str) -> list:\n    return text.split(',')\n"
+TABLE = {
+    "rows": [
+        {"name": "typical", "inputs": ["a;b", ";"], "expected": {"parts": ["a", "b"]}},
+        {"name": "corner", "inputs": ["", ";"], "expected": {"parts": [""]}},
+    ]
+}
+PYTHON = "def cut(text, sign):\n    if sign == '':\n        return None\n    return {'parts': text.split(sign)}\n"
+SCRIPT = "function cut(text, sign) {\n  return {parts: text.split(sign)};\n}\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> ProjectFile:
+    rows = tmp_path / "rows.jsonl"
+    row = {"id": "cut", "title": "Cut", "prompt": "Cut a line at its commas.", "reference": CODE,
+           "language": "python", "entry_point": "cut"}  # fmt: skip
+    rows.write_text(json.dumps(row))
+    store = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
+    imports.import_paths(store, "jsonl", [rows])
+    return store
+
+
+def _document(store: ProjectFile, **changes: Any) -> dict[str, Any]:
+    document = rewrites.work_json(rewrites.view(store, "cut").work)
+    rewrite = document["rewrite"]
+    rewrite["requirement"] = (
+        "Split a record wherever a given sign stands and hand back an object that holds the pieces."
+    )
+    rewrite["after"] = {
+        "name": "cut",
+        "parameters": [{"name": "text", "type": "str"}, {"name": "sign", "type": "str"}],
+        "returns": "object",
+    }
+    rewrite["twists"] = ["the delimiter becomes a parameter"]
+    stated = {**rewrite["after"], "objective": "split", "constraints": "parts in order"}
+    rewrite["signatures"] = {"python": stated, "javascript": stated}
+    return {**document, "table": TABLE, "references": {"python": PYTHON, "javascript": SCRIPT}, **changes}
+
+
+def _gates(view: rewrites.RewriteView) -> dict[str, bool | None]:
+    return {gate.name: gate.passed for gate in view.gates}
+
+
+def test_a_first_draft_knows_the_mined_signature(project: ProjectFile) -> None:
+    view = rewrites.view(project, "cut")
+    assert not view.saved and not view.passed
+    before = view.work.rewrite.before
+    assert (before.name, [p.name for p in before.parameters], before.returns) == ("cut", ["text"], "list")
+    assert _gates(view) == {
+        "changed": False, "new words": False, "stated": False, "original fails": None, "references agree": False
+    }  # fmt: skip
+    assert rewrites.signature_of("def (", "python", "f").name == "f"
+    project.close()
+
+
+def test_a_rewrite_is_saved_and_undone(project: ProjectFile) -> None:
+    rewrites.save(project, "cut", _document(project))
+    view = rewrites.view(project, "cut")
+    assert view.saved and _gates(view)["changed"] and _gates(view)["new words"] and _gates(view)["stated"]
+    kinds = [change.kind for change in view.work.rewrite.changes]
+    assert kinds == ["parameter count", "return", "twist"]
+    undo.undo(project)
+    assert not rewrites.view(project, "cut").saved
+    document = _document(project)
+    document["references"]["go"] = "package main"
+    document["rewrite"]["before"]["name"] = ""
+    rewrites.save(project, "cut", document)
+    stated = next(gate for gate in rewrites.view(project, "cut").gates if gate.name == "stated")
+    assert not stated.passed and "go" in stated.detail
+    undo.undo(project)
+    with pytest.raises(BadInputError, match="no rewrite"):
+        rewrites.check(project, "cut")
+    project.close()
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        3,
+        {},
+        {"rewrite": {}, "colour": 1},
+        {"rewrite": {"before": {}, "after": {}}, "references": []},
+        {"rewrite": {"before": {}, "after": {}}, "references": {"cobol": "x"}},
+        {"rewrite": {"before": {}, "after": {}}, "table": {"rows": [{}]}},
+    ],
+)
+def test_bad_documents_change_nothing(project: ProjectFile, document: Any) -> None:
+    with pytest.raises(BadInputError):
+        rewrites.save(project, "cut", document)
+    assert not rewrites.view(project, "cut").saved
+    project.close()
+
+
+def test_gates_are_run_and_exceptions_confirmed(project: ProjectFile, pool: Pool) -> None:  # noqa: F811
+    rewrites.save(project, "cut", _document(project))
+    view = rewrites.check(project, "cut")
+    assert _gates(view)["original fails"] and _gates(view)["references agree"]
+    assert view.coverage["javascript"][0] == 1.0 and view.coverage["python"][0] < 1.0
+    assert _gates(view)["coverage in javascript"] and _gates(view)["coverage in python"] is False
+    rewrites.explain(project, "cut", "python", "an empty sign cannot come")
+    with pytest.raises(BadInputError, match="others"):
+        rewrites.confirm(project, "cut", "python")
+    for name in ("Bo", "Cy"):
+        assert not rewrites.view(project, "cut").passed
+        members.switch_annotator(project, name)
+        rewrites.confirm(project, "cut", "python")
+    assert rewrites.view(project, "cut").passed
+    undo.undo(project)
+    assert not rewrites.view(project, "cut").passed, "a confirmation can be taken back"
+    undo.redo(project)
+    changed = _document(project, references={"python": PYTHON + "# edited\n", "javascript": SCRIPT})
+    rewrites.save(project, "cut", changed)
+    view = rewrites.view(project, "cut")
+    assert not view.checked and not view.passed, "what holds, holds for one content alone"
+    with pytest.raises(BadInputError, match="no reason"):
+        rewrites.confirm(project, "cut", "python")
+    project.close()
+
+
+def test_disagreements_and_a_leaking_original_are_shown(project: ProjectFile, pool: Pool) -> None:  # noqa: F811
+    table = {"rows": [{"name": "old", "inputs": ["a,b"], "expected": ["a", "b"]}]}
+    wrong = "function cut(text) { return text.split(';'); }"
+    rewrites.save(project, "cut", _document(project, table=table, references={"python": CODE, "javascript": wrong}))
+    view = rewrites.check(project, "cut")
+    gates = {gate.name: gate for gate in view.gates}
+    assert gates["original fails"].passed is False and "passes old" in gates["original fails"].detail
+    assert gates["references agree"].passed is False and "javascript fail" in gates["references agree"].detail
+    assert view.disagreements[0].outcomes == {"python": "pass", "javascript": "fail"}
+    project.close()
+
+
+def test_rewriting_by_command(
+    project: ProjectFile,
+    tmp_path: Path,
+    pool: Pool,  # noqa: F811
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    document = _document(project)
+    project.close()
+    path, file = str(project.path), tmp_path / "rewrite.json"
+    file.write_text(json.dumps(document))
+
+    def run(*arguments: str) -> Any:
+        capsys.readouterr()
+        assert main(["rewrite", *arguments, "--subject", "cut", "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    assert run("show", path)["saved"] is False
+    assert run("set", path, "--file", str(file))["saved"]
+    assert run("check", path)["checked"]
+    run("explain", path, "--language", "python", "--reason", "cannot come")
+    assert main(["rewrite", "confirm", path, "--subject", "cut", "--language", "python"]) == 3
+    assert main(["rewrite", "confirm", path, "--subject", "cut", "--language", "go"]) == 3
+    assert main(["rewrite", "show", path, "--subject", "gone"]) == 3
+    file.write_text("{")
+    assert main(["rewrite", "set", path, "--subject", "cut", "--file", str(file)]) == 3
+    assert main(["rewrite", "set", path, "--subject", "cut"]) == 2
+    assert main(["rewrite"]) == 2
+    assert main(["rewrite", "explain", path, "--subject", "cut", "--language", "python", "--reason", " "]) == 3
+
+
+def test_jobs_find_the_libraries_that_the_mined_code_needs(tmp_path: Path) -> None:
+    needed = library_set(["idna==3.7"])
+    rows = tmp_path / "rows.jsonl"
+    row = {"id": "cut", "title": "Cut", "prompt": "Cut a line at its commas.", "reference": CODE,
+           "language": "python", "entry_point": "cut", "extra": {"libraries": needed.to_extra()}}  # fmt: skip
+    rows.write_text(json.dumps(row))
+    store = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
+    imports.import_paths(store, "jsonl", [rows])
+    shown = rewrites.subject(store, "cut")
+    jobs = rewrites.jobs_of(shown, rewrites.parse_work(_document(store)))
+    assert {job.id: job.libraries for job in jobs if job.language == "python"} == {
+        "original": needed.digest,
+        "python": needed.digest,
+    }
+    store.close()

@@ -1,0 +1,222 @@
+"""Suggestions are kept with what was asked, change nothing by themselves, and can be undone when taken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from annotator.base.errors import BadInputError
+from annotator.criteria import CriterionError
+from annotator.jobs.progress import Progress
+from annotator.llm import Answer, Endpoint, EndpointStopError, Helper, Request
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.vocabulary import Verdict
+from annotator.services import suggestions
+from annotator.services.project import projects, undo
+from annotator.services.runs import run_setups
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.services.sources.repository_mining import Options, chosen, import_rows, mine_repositories
+from annotator.services.suggestion_texts import KINDS, TAXONOMIES, template_of
+from annotator.store.file.project_file import ProjectFile
+
+SAID = {
+    "instruction": "Here is the instruction:\nAdd two numbers.",
+    "requirement": "Functionality: adds.\nArguments:\n:param a: int",
+    "paraphrase": "How are two numbers added?",
+    "domain": " Computation.",
+    "criterion": "Sure:\n```yaml\ngrading:\n  keywords: [plus]\n```\nGood luck",
+    "tests": "```yaml\nlang: python\ngrading:\n  unit_test:\n    tests: [assert add(1, 2) == 3]\n```",
+}
+
+
+class Model:
+    """Answers from a table, and remembers what it was asked."""
+
+    def __init__(self, *texts: str | Exception) -> None:
+        self.texts, self.asked = list(texts), list[Request]()
+
+    def ask(self, request: Request) -> Answer:
+        self.asked.append(request)
+        text = self.texts.pop(0)
+        if isinstance(text, Exception):
+            raise text
+        return Answer(request.hash, text, "stop", "answer", "model-1", {"total_tokens": 7}, 0.1)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> ProjectFile:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(
+        '{"id": "add", "title": "add", "prompt": "hi! add two numbers pls", "reference": "def add(a, b): ...", '
+        '"language": "python", "domain": "basic operation"}\n{"id": "other", "prompt": "q"}\n'
+    )
+    made = projects.create_project(tmp_path / "p.annotator", "p", "ada")
+    imports.import_paths(made, "jsonl", [rows])
+    return made
+
+
+def helper(model: Model) -> Helper:
+    return Helper(model, Endpoint("http://127.0.0.1:1/v1"), "asked-model")
+
+
+def made(store: ProjectFile, kind: str) -> str:
+    rows, left_out, _ = suggestions.suggest(store, kind, ["add"], helper(Model(SAID[kind])))
+    assert not left_out
+    return rows[0].id
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_templates_have_no_place_that_is_never_filled(kind: str) -> None:
+    template = template_of(kind)
+    assert set(template.places) <= {"title", "prompt", "reference", "context", "language", "domains"}
+    assert "test" not in template.user.lower() or kind in ("tests", "instruction")
+
+
+def test_what_was_asked_is_kept(store: ProjectFile) -> None:
+    model = Model(SAID["instruction"])
+    [row], _, changes = suggestions.suggest(store, "instruction", ["add"], helper(model))
+    assert (row.text, row.model, row.state) == ("Add two numbers.", "model-1", "open")
+    assert row.template == "suggest-instruction 1" and "suggestion" in changes.nouns
+    assert "def add(a, b): ..." in model.asked[0].messages[-1].content
+    assert triage.subject(store, "add").paraphrase is None
+
+
+@pytest.mark.parametrize("kind", ["instruction", "requirement", "paraphrase"])
+def test_prompts_are_taken_by_a_person(store: ProjectFile, kind: str) -> None:
+    suggestion = made(store, kind)
+    suggestions.accept(store, suggestion)
+    view = triage.subject(store, "add")
+    assert view.paraphrase is not None and (view.paraphrase.annotator, view.paraphrase.origin) == ("ada", "model-1")
+    assert suggestions.listing(store, "add")[0].state == "accepted"
+    undo.undo(store)
+    assert triage.subject(store, "add").paraphrase is None
+    assert suggestions.listing(store, "add", only_open=True)[0].id == suggestion
+
+
+def test_an_edited_suggestion_says_so(store: ProjectFile) -> None:
+    suggestions.accept(store, made(store, "paraphrase"), "How do I add?")
+    view = triage.subject(store, "add")
+    assert view.paraphrase is not None
+    assert (view.paraphrase.text, view.paraphrase.origin) == ("How do I add?", "model-1, edited")
+
+
+@pytest.mark.parametrize("kind", ["criterion", "tests"])
+def test_criteria_are_taken_when_sound(store: ProjectFile, kind: str) -> None:
+    suggestions.accept(store, made(store, kind))
+    criterion = triage.subject(store, "add").criterion
+    assert criterion is not None and "```" not in criterion.source
+    bad = made(store, kind)
+    with pytest.raises(CriterionError):
+        suggestions.accept(store, bad, "grading: 3")
+    assert suggestions.listing(store, "add", only_open=True)[0].id == bad
+
+
+def test_domains_are_labels_with_a_way_back(store: ProjectFile) -> None:
+    suggestion = made(store, "domain")
+    assert suggestions.listing(store)[0].text in TAXONOMIES["domaineval"]
+    suggestions.accept(store, suggestion)
+    assert triage.subject(store, "add").row.domain == "computation"
+    rows = [triage.row_of(store, key) for key in ("add", "other")]
+    triage.label_rows(store, rows, "domain", "system")
+    assert triage.subject(store, "other").row.domain == "system"
+    undo.undo(store)
+    assert triage.subject(store, "add").row.domain == "computation"
+    assert triage.subject(store, "other").row.domain == ""
+    undo.undo(store)
+    assert triage.subject(store, "add").row.domain == "basic operation"
+    undo.redo(store)
+    assert triage.subject(store, "add").row.domain == "computation"
+
+
+def test_rejected_ones_stay_in_the_history(store: ProjectFile) -> None:
+    suggestions.reject(store, made(store, "paraphrase"))
+    assert suggestions.listing(store, "add", only_open=True) == ()
+    assert suggestions.listing(store, "add")[0].state == "rejected"
+
+
+def test_one_subject_that_fails_does_not_stop_the_rest(store: ProjectFile) -> None:
+    model = Model(BadInputError("The model declined."), SAID["paraphrase"])
+    rows, left_out, _ = suggestions.suggest(store, "paraphrase", ["other", "add"], helper(model))
+    assert len(rows) == 1 and left_out == (("jsonl:other", "The model declined."),)
+    stop = EndpointStopError("The key is wrong.", 401)
+    with pytest.raises(EndpointStopError):
+        suggestions.suggest(store, "paraphrase", ["other", "add"], helper(Model(stop)))
+
+
+def test_bad_input_is_refused(store: ProjectFile) -> None:
+    with pytest.raises(BadInputError, match="no kind"):
+        suggestions.suggest(store, "poem", ["add"], helper(Model()))
+    with pytest.raises(BadInputError, match="no suggestion"):
+        suggestions.accept(store, "none")
+    with pytest.raises(BadInputError, match="empty"):
+        suggestions.accept(store, made(store, "paraphrase"), " ")
+
+
+MARK = "assert add(20, 22) == 42"
+
+
+@pytest.fixture
+def mined(tmp_path: Path) -> ProjectFile:
+    """Two repositories with two accepted functions each, whose tests hold a mark."""
+    made = projects.create_project(tmp_path / "m.annotator", "m", "ada")
+    for name in ("one", "two"):
+        root = tmp_path / name
+        root.mkdir()
+        body = "    total = a\n    total += b\n    return total\n"
+        (root / "lib.py").write_text(f"def add(a, b):\n{body}\n\ndef plus(a, b):\n{body}")
+        (root / "test_lib.py").write_text(
+            f"from lib import add, plus\n\n\ndef test_add():\n    {MARK}\n\n\n"
+            "def test_plus():\n    assert plus(1, 1) == 2\n"
+        )
+        (outcome,) = mine_repositories([root], Options(), Progress(), static_only=True)
+        assert import_rows(made, root, chosen(outcome, everything=False)).added == 2
+    triage.decide_rows(made, triage.queue_ids(made, QueueFilter()), Verdict.ACCEPT)
+    return made
+
+
+def asked_of(model: Model) -> str:
+    return "\n".join(part.content for request in model.asked for part in request.messages)
+
+
+@pytest.mark.parametrize("kind", ["instruction", "requirement", "domain", "paraphrase"])
+def test_tests_are_never_part_of_what_is_asked(mined: ProjectFile, kind: str) -> None:
+    ids = suggestions.accepted(mined, "one")
+    view = triage.subject(mined, ids[0])
+    assert any(MARK in test.code for test in view.tests), "the mark must be where it could leak from"
+    model = Model(*[SAID[kind]] * 2)
+    rows, left_out, _ = suggestions.suggest(mined, kind, ids, helper(model))
+    assert len(rows) == 2 and not left_out
+    told = asked_of(model)
+    assert "total += b" in told or kind == "paraphrase"
+    assert MARK not in told and "test_add" not in told and "42" not in told
+
+
+def test_a_repository_is_asked_about_once(mined: ProjectFile) -> None:
+    assert suggestions.repositories(mined) == ("one", "two")
+    assert len(suggestions.accepted(mined)) == 4 and len(suggestions.accepted(mined, "two")) == 2
+    assert suggestions.accepted(mined, "three") == () and suggestions.accepted(mined, "on") == ()
+    ids = suggestions.accepted(mined, "two", "instruction")
+    first, _, _ = suggestions.suggest(mined, "instruction", ids, helper(Model(*["Add them."] * 2)))
+    assert suggestions.accepted(mined, "two", "instruction") == ()
+    assert len(suggestions.accepted(mined, "two", "requirement")) == 2
+    suggestions.reject(mined, first[0].id)
+    assert suggestions.accepted(mined, "two", "instruction") == (first[0].subject_id,)
+    with pytest.raises(BadInputError, match="no endpoint nowhere"):
+        suggestions.ask_about_the_rest(mined, "nowhere", "m", "instruction")
+
+
+def test_templates_can_be_edited_but_not_to_show_tests(mined: ProjectFile) -> None:
+    ids = suggestions.accepted(mined, "one")
+    run_setups.save(mined, "template", "suggest-instruction", {"user": "Say it short: {{reference}}", "system": ""})
+    model = Model("Add.", "Add.")
+    rows, _, _ = suggestions.suggest(mined, "instruction", ids, helper(model))
+    assert asked_of(model).startswith("Say it short: def ") and rows[0].template == "suggest-instruction 2"
+    for place in ("tests", "signature"):
+        with pytest.raises(BadInputError, match=f"a place for {place}, which is never filled"):
+            run_setups.save(mined, "template", "suggest-requirement", {"user": f"{{{{{place}}}}}", "system": ""})
+    undo.undo(mined)
+    model = Model("Add.")
+    suggestions.suggest(mined, "instruction", ids[:1], helper(model))
+    assert "Write the instruction" in asked_of(model)

@@ -1,0 +1,102 @@
+"""What a release must meet, gate by gate, and the datasheet."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.base.errors import BadInputError
+from annotator.model.rows.releases import Gate
+from annotator.model.vocabulary import Verdict
+from annotator.services.criterion import proofs, revisions
+from annotator.services.project import projects
+from annotator.services.release import datasheet, release_gates, versions
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.store.file.project_file import ProjectFile
+
+ROW = {
+    "id": "sort", "prompt": "How do I sort a list?", "reference": "Use sorted(x).", "licence": "MIT",
+    "provenance": {"source": "ours"}, "language": "python",
+}  # fmt: skip
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> ProjectFile:
+    return projects.create_project(tmp_path / "p.annotator", "p", "ada")
+
+
+def add(store: ProjectFile, tmp_path: Path, **fields: Any) -> None:
+    path = tmp_path / "rows.jsonl"
+    row = {**ROW, **fields}
+    path.write_text(json.dumps(row) + "\n")
+    imports.import_paths(store, "jsonl", [path])
+    triage.decide(store, [row["id"]], Verdict.ACCEPT)
+    revisions.save_criterion(store, row["id"], "grading:\n  keywords: ['sorted(']\n")
+    proofs.prove_subjects(store)
+
+
+def gate(store: ProjectFile, name: str) -> Gate:
+    return next(gate for gate in release_gates.gates(store) if name in gate.name)
+
+
+def test_a_sound_item_meets_all_required_gates(store: ProjectFile, tmp_path: Path) -> None:
+    add(store, tmp_path)
+    assert [gate.name for gate in release_gates.gates(store) if gate.required and not gate.ok] == []
+    assert versions.create_release(store, "0.1")[0].item_count == 1
+
+
+def test_without_an_item_no_gate_says_that_all_meet_it(store: ProjectFile) -> None:
+    assert gate(store, "proven").reason == "no item yet"
+
+
+@pytest.mark.parametrize(
+    ("fields", "name", "required"),
+    [
+        ({"licence": "LicenseRef-Proprietary"}, "licence is known", False),
+        ({"licence": ""}, "licence is known", False),
+        ({"provenance": {}}, "provenance", False),
+        ({"prompt": "Mail jane.doe@gmail.com: how do I sort?"}, "secret", True),
+        ({"reference": "sorted(x)  # ghp_" + "a1B2" * 9}, "secret", True),
+    ],
+)
+def test_each_gate_names_the_items(
+    store: ProjectFile, tmp_path: Path, fields: dict[str, Any], name: str, required: bool
+) -> None:
+    add(store, tmp_path, **fields)
+    found = gate(store, name)
+    assert not found.ok and found.required is required and len(found.subject_ids) == 1
+    assert "ghp_a1B2a1B2a1B2" not in found.reason and "jane.doe@gmail.com" not in found.reason
+
+
+def test_items_that_say_the_same_are_found_also_in_earlier_releases(store: ProjectFile, tmp_path: Path) -> None:
+    add(store, tmp_path)
+    versions.create_release(store, "0.1")
+    assert gate(store, "twice").ok
+    add(store, tmp_path, id="again", prompt="how do I   SORT a list?")
+    assert len(gate(store, "twice").subject_ids) == 2
+    triage.decide(store, ["sort"], Verdict.REJECT)
+    assert len(gate(store, "twice").subject_ids) == 1
+
+
+def test_the_datasheet_is_filled_by_people_and_facts(store: ProjectFile, tmp_path: Path) -> None:
+    add(store, tmp_path)
+    missing = {question.id for question in datasheet.open_questions(store)}
+    assert "purpose" in missing and not gate(store, "datasheet").required
+    for name in missing:
+        datasheet.write(store, name, "An answer.")
+    assert gate(store, "datasheet").ok
+    datasheet.write(store, "description", "A benchmark of sorting.")
+    versions.create_release(store, "0.1")
+    versions.export(store, "0.1", "annotator", tmp_path / "out")
+    text = (tmp_path / "out" / "DATASHEET.md").read_text()
+    assert "An answer." in text
+    datasheet.write(store, "sensitive", "")
+    assert "sensitive" in {question.id for question in datasheet.open_questions(store)}
+    with pytest.raises(BadInputError, match="no question"):
+        datasheet.write(store, "weather", "fine")
+    with pytest.raises(BadInputError, match="characters"):
+        datasheet.write(store, "purpose", "x" * 30_000)

@@ -1,0 +1,387 @@
+"""Results from columns: the same numbers as from rows, kept and dropped, in every table."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from annotator.base.errors import BadInputError, UsageError
+from annotator.formats.write.tables import FORMATS, as_json, render
+from annotator.metrics.models.scaling import ScalingPoint
+from annotator.model.rows.results import Target
+from annotator.model.vocabulary import Verdict
+from annotator.services.project import projects, undo
+from annotator.services.release import versions
+from annotator.services.results import comparisons, error_labels, figures, leaderboard, report, responses, score_data
+from annotator.services.results.comparisons import scaling_table
+from annotator.services.results.tables import TableOptions
+from annotator.services.runs import run_control
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.runs import score_columns as stored
+
+CRITERION = "grading:\n  keywords:\n    - alpha\n    - beta\n"
+DOMAINS = ("text", "web")
+
+
+def build(folder: Path, models: int, items: int, samples: int, *, version: str = "1.0") -> ProjectFile:
+    """Make a project with a release and recorded answers that earn 0, half or all points."""
+    rows = [
+        {"id": f"i{n}", "title": f"Item {n}", "prompt": f"Question {n}" * (n + 1), "reference": "alpha beta",
+         "language": "python" if n % 2 else "go", "domain": DOMAINS[n % 2], "task": "question", "criterion": CRITERION,
+         "provenance": {"repository": f"r{n % 3}"}}
+        for n in range(items)
+    ]  # fmt: skip
+    path = folder / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    store = projects.create_project(folder / "p.annotator", "Results", "Ada")
+    imports.import_paths(store, "jsonl", [path])
+    triage.decide(store, [f"jsonl:i{n}" for n in range(items)], Verdict.ACCEPT)
+    from annotator.services.criterion import revisions
+
+    for n in range(items):
+        revisions.save_criterion(store, f"jsonl:i{n}", CRITERION)
+    versions.create_release(store, version, override_reason="a test")
+    answers(store, folder, models, items, samples)
+    return store
+
+
+def answers(store: ProjectFile, folder: Path, models: int, items: int, samples: int, seed: int = 0) -> None:
+    rng = random.Random(seed)
+    words = ("gamma", "alpha", "alpha beta")
+    lines = [
+        {"subject": f"i{n}", "model": f"model-{m}-{m + 1}b", "response": words[rng.choice((0, 1, 2, 2 if m else 0))]}
+        for m in range(models)
+        for n in range(items)
+        for _ in range(samples)
+    ]
+    path = folder / f"answers{seed}.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    run_control.start_replay(store, None, path)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProjectFile]:
+    store = build(tmp_path_factory.mktemp("results"), models=5, items=12, samples=3)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[ProjectFile]:
+    store = build(tmp_path, models=2, items=4, samples=2)
+    yield store
+    store.close()
+
+
+def _slow_means(store: ProjectFile) -> dict[str, float]:
+    """Compute every model's score from rows, the plain way."""
+    from annotator.store.runs import runs
+
+    found = {}
+    with store.read() as db:
+        for run in runs.listing(db):
+            scores: dict[str, list[float]] = {}
+            for item in runs.scored_samples(db, run.id):
+                if item.score is not None and item.score.score is not None:
+                    scores.setdefault(item.response.subject_id, []).append(item.score.score)
+            found[run.model] = fmean(map(fmean, scores.values()))
+    return found
+
+
+def test_columns_give_what_rows_give(shared: ProjectFile) -> None:
+    board = leaderboard.leaderboard(shared)
+    assert {row.model: pytest.approx(row.score) for row in board.rows} == _slow_means(shared)
+    assert [row.rank for row in board.rows] == sorted(row.rank for row in board.rows)
+    table = leaderboard.table(shared, score_data.load(shared), "leaderboard")
+    assert [row[3].number for row in table.rows] == [pytest.approx(100 * (row.score or 0)) for row in board.rows]
+    assert all(row[11].number == 36 for row in table.rows if table.headers[11] == "samples")
+
+
+def test_kept_columns_are_read_and_dropped_when_a_score_changes(own: ProjectFile) -> None:
+    data = score_data.load(own)
+    run = data.entries[0].run.id
+    with own.read() as db:
+        kept = stored.columns(db, [run])[run]
+        assert kept.scores.tolist() == stored.gather(db, run).scores.tolist()
+    with own.write() as db:
+        execute = db.connection().exec_driver_sql
+        response = execute("SELECT id FROM response WHERE run_id = ? LIMIT 1", (run,)).scalar()
+        execute(
+            "INSERT INTO score (response_id, criterion_hash, score, outcome, detail, created_at) "
+            "VALUES (?, 'new', 0.25, 'partial', '{}', '9999')",
+            (response,),
+        )
+        # A score of another criterion counts once the run counts by its newest scores.
+        execute("UPDATE run SET score_set_id = NULL WHERE id = ?", (run,))
+    with own.read() as db:
+        assert run not in stored.columns(db, [run])
+    again = score_data.load(own)
+    with own.write() as db:
+        db.connection().exec_driver_sql("UPDATE run SET reason = 'resumed' WHERE id = ?", (run,))
+    with own.read() as db:
+        assert run not in stored.columns(db, [run])
+    assert 0.25 in again.columns[0].scores.tolist()
+
+
+def test_a_project_that_is_read_only_shows_its_results(own: ProjectFile, tmp_path: Path) -> None:
+    with own.write() as db:
+        db.connection().exec_driver_sql("DELETE FROM run_scores")
+    before = leaderboard.leaderboard(own)
+    with own.write() as db:
+        db.connection().exec_driver_sql("DELETE FROM run_scores")
+    own.close()
+    store = projects.open_project(tmp_path / "p.annotator", read_only=True)
+    assert leaderboard.leaderboard(store) == before
+    store.close()
+
+
+def test_machinery_leaves_the_problem_out_and_is_said(own: ProjectFile) -> None:
+    with own.write() as db:
+        db.connection().exec_driver_sql(
+            "UPDATE score SET score = NULL, outcome = 'machinery' WHERE response_id = "
+            "(SELECT id FROM response WHERE run_id IS NOT NULL ORDER BY run_id LIMIT 1)"
+        )
+    table = leaderboard.table(own, score_data.load(own), "leaderboard")
+    assert {cell.text for row in table.rows for cell in row if " of " in cell.text and cell.number} == {
+        "3 of 4", "4 of 4"}  # fmt: skip
+    assert "1 samples could not be scored" in table.notes[-1]
+
+
+@pytest.mark.parametrize("name", [name for name in leaderboard.TABLES if name not in ("ranks", "releases")])
+@pytest.mark.parametrize("size", [(1, 1, 1), (5, 12, 3)], ids=["one", "five"])
+def test_every_table_in_every_format(name: str, size: Any, shared: ProjectFile, tmp_path: Path) -> None:
+    store = shared if size[0] == 5 else build(tmp_path, *size)
+    data = score_data.load(store)
+    options = TableOptions(draws=200, minimum=2)
+    try:
+        table = leaderboard.table(store, data, name, options)
+    except BadInputError:
+        # One model has nobody to be compared with, and these items have no repository.
+        assert (name, size[0]) == ("compare", 1) or name == "recall"
+        return
+    assert all(len(row) == len(table.headers) == len(table.numeric) for row in table.rows)
+    assert "nan" not in render(table, "json").lower()
+    for form in FORMATS:
+        assert render(table, form)
+    if figures.has_chart(name):
+        path = tmp_path / f"{name}.svg"
+        figures.write(table, path)
+        assert path.read_bytes().startswith(b"<?xml")
+    if size[0] == 1:
+        store.close()
+
+
+def test_groups_are_means_of_their_items(shared: ProjectFile) -> None:
+    data = score_data.load(shared)
+    for by, names in (("domain", DOMAINS), ("language", ("go", "python")), ("type", ())):
+        table = leaderboard.table(shared, data, "domains", TableOptions(by=by, minimum=2))
+        assert table.headers[1 : 1 + len(names)] == tuple(sorted(names))
+        for at, row in enumerate(table.rows):
+            for place, name in enumerate(sorted(names), start=1):
+                chosen = [v for v, g in zip(data.row(at), data.groups(by), strict=True) if g == name]
+                assert row[place].number == pytest.approx(100 * fmean(chosen))
+                assert row[place].target == Target("items", data.entries[at].run.id, by, name)
+    with pytest.raises(BadInputError, match="not grouped by colour"):
+        leaderboard.table(shared, data, "domains", TableOptions(by="colour"))
+
+
+def test_a_cell_opens_its_items_and_an_item_its_answers(shared: ProjectFile) -> None:
+    data = score_data.load(shared)
+    rows = responses.items(shared, data.entries[1].run.id, "domain", "web")
+    assert len(rows) == 6 * 3 and {row.domain for row in rows} == {"web"}
+    answers = responses.of_item(shared, data, rows[0].subject_id)
+    assert len(answers) == 5 * 3 and {row.model for row in answers} == {entry.label for entry in data.entries}
+    found = responses.explain(shared, answers[0].response_id, data)
+    assert found.detail.key == rows[0].key and len(found.others) == 14
+    assert [rule.label for rule in found.rules] == ["alpha", "beta"]
+    assert all(rule.total for rule in found.rules)
+    assert any(row.act for row in found.history)
+    with pytest.raises(BadInputError, match="no such response"):
+        responses.explain(shared, "nothing")
+    with pytest.raises(BadInputError, match="no such run"):
+        responses.items(shared, "nothing")
+
+
+def test_highlights_and_the_difference_to_the_reference(shared: ProjectFile) -> None:
+    data = score_data.load(shared)
+    rows = [row for entry in data.entries for row in responses.items(shared, entry.run.id)]
+    half = next(row for row in rows if row.outcome == "partial")
+    found = responses.explain(shared, half.response_id)
+    assert [rule.matched for rule in found.rules] == [True, False]
+    start, end = found.rules[0].spans[0]
+    assert found.detail.text[start:end] == "alpha"
+    assert "".join(part.text for part in found.diff if part.kind != "added") == found.detail.reference
+
+
+def test_comparing_two_models(shared: ProjectFile) -> None:
+    data = score_data.load(shared)
+    options = TableOptions(a="model-1-2b", b="model-2-3b", draws=500)
+    table = leaderboard.table(shared, data, "compare", options)
+    a, b = data.by_item(data.place("model-1-2b")), data.by_item(data.place("model-2-3b"))
+    mean = 100 * fmean(a[key] - b[key] for key in a)
+    assert f"{mean:+.2f} points" in table.notes[0]
+    assert len(table.rows) == sum(a[key] != b[key] for key in a)
+    assert {row[5].text for row in table.rows} <= {"first", "second"}
+    for names in (("model-1-2b", "model-1-2b"), ("model-1-2b", "nobody")):
+        with pytest.raises(BadInputError):
+            leaderboard.table(shared, data, "compare", TableOptions(a=names[0], b=names[1]))
+
+
+def test_releases_are_compared_on_what_both_have(own: ProjectFile, tmp_path: Path) -> None:
+    from annotator.services.prompt import paraphrases
+
+    paraphrases.save_prompt(own, "jsonl:i0", "Another question.")
+    versions.create_release(own, "1.1", override_reason="a test")
+    answers(own, tmp_path, 2, 4, 2, seed=1)
+    data = score_data.load(own, "1.1")
+    table = leaderboard.table(own, data, "releases", TableOptions(other_version="1.0"))
+    assert all(row[3].number == 3 for row in table.rows) and "3 items are asked" in table.notes[0]
+    with pytest.raises(BadInputError, match="Name the release"):
+        leaderboard.table(own, data, "releases")
+
+
+def test_items_are_sent_back_and_responses_labelled_and_both_undone(own: ProjectFile) -> None:
+    data = score_data.load(own)
+    row = responses.items(own, data.entries[0].run.id)[0]
+    changes = responses.send_back(own, [row.key], "everyone fails")
+    assert triage.subject(own, row.key).row.verdict == "flag" and changes.subjects == {row.subject_id}
+    undo.undo(own)
+    assert triage.subject(own, row.key).row.verdict == "accept"
+    error_labels.label(own, [row.response_id], "too slow", "by far")
+    assert [label.label for label in responses.explain(own, row.response_id).labels] == ["too slow"]
+    undo.undo(own)
+    assert responses.explain(own, row.response_id).labels == ()
+    with pytest.raises(BadInputError):
+        error_labels.label(own, ["nothing"], "other")
+
+
+def test_failed_responses_are_counted_by_label_and_found_again(own: ProjectFile) -> None:
+    data = score_data.load(own)
+    run = data.entries[-1].run.id
+    failed = [row for row in responses.items(own, run) if row.outcome not in ("pass", "machinery")]
+    error_labels.label(own, [failed[0].response_id], "logic error")
+    error_labels.label(own, [failed[1].response_id], "wrong library")
+    table = leaderboard.table(own, data, "errors")
+    assert table.headers[-2:] == ("wrong library", "labelled differently")
+    row = table.rows[-1]
+    counts = {name: cell.text for name, cell in zip(table.headers, row, strict=True)}
+    assert counts["failed"] == str(len(failed)) and counts["not labelled"] == str(len(failed) - 2)
+    assert counts["logic error"] == counts["wrong library"] == "1" and counts["vague requirement"] == "0"
+    for name, cell in zip(table.headers[1:-1], row[1:-1], strict=True):
+        assert cell.target is not None
+        assert str(len(responses.failed_rows(own, data, cell.target))) == counts[name]
+    undo.undo(own)
+    undo.undo(own)
+
+
+def test_protocols_stay_apart(own: ProjectFile) -> None:
+    with own.write() as db:
+        db.connection().exec_driver_sql(
+            "UPDATE run SET preset = 'pass@2' WHERE model_id = (SELECT id FROM model_under_test ORDER BY name LIMIT 1)"
+        )
+    data = score_data.load(own)
+    assert {entry.label for entry in data.entries} == {"model-0-1b · pass@2", "model-1-2b · replay"}
+    assert [entry.k for entry in data.entries] == [2, None]
+    best = [max(data.cube.values[0, at]) for at in range(4)]
+    assert data.row(0).tolist() == pytest.approx(best)
+    assert len(score_data.load(own, protocol="replay").entries) == 1
+    with pytest.raises(BadInputError, match="protocol nope"):
+        score_data.load(own, protocol="nope")
+    with pytest.raises(BadInputError, match="no finished run xyz"):
+        score_data.load(own, runs=["xyz"])
+    with pytest.raises(BadInputError, match="two models"):
+        leaderboard.table(own, data, "compare")
+
+
+def test_ranks_against_another_benchmark(shared: ProjectFile, tmp_path: Path) -> None:
+    path = tmp_path / "other.csv"
+    path.write_text("model,score\n" + "".join(f"model-{m}-{m + 1}b,{50 - m}\n" for m in range(5)))
+    scores = comparisons.read_scores(path)
+    table = leaderboard.table(shared, score_data.load(shared), "ranks", TableOptions(scores=scores))
+    assert len(table.rows) == 5 and "5 common models" in table.notes[0]
+    path.write_text(json.dumps(scores))
+    assert comparisons.read_scores(path) == scores
+    for text in ("", "{", '{"a": "b"}', "a,1\nb,x\n", '{"a": NaN}', '{"a": true}', "\x00"):
+        path.write_text(text)
+        with pytest.raises(BadInputError):
+            comparisons.read_scores(path)
+    path.write_bytes(b"\xff\xfe\xfa")
+    with pytest.raises(BadInputError):
+        comparisons.read_scores(path)
+    with pytest.raises(BadInputError, match="--against"):
+        leaderboard.table(shared, score_data.load(shared), "ranks")
+
+
+def test_the_report_holds_everything_and_where_it_comes_from(shared: ProjectFile, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    written = report.write(shared, path, options=TableOptions(draws=100, minimum=2))
+    text = path.read_text("utf-8")
+    assert "leaderboard" in written.tables and not any("http" in part for part in text.split("src=")[1:2])
+    for entry in score_data.load(shared).entries:
+        assert entry.run.id in text
+    assert text.count("data:image/svg+xml") >= 8 and "Content-Security-Policy" in text
+    with pytest.raises(BadInputError, match="no release 9"):
+        report.write(shared, path, "9")
+
+
+def test_tables_are_safe_where_they_are_opened(tmp_path: Path) -> None:
+    from annotator.model.rows.results import Table, number_cell, text_cell
+
+    evil = '=HYPERLINK("x")|<script>_$\\\n%'
+    table = Table("t", evil, ("model", "score"), ((text_cell(evil), number_cell(-1.0)),), (False, True), (evil,))
+    assert "\n\"'=HYPERLINK" in render(table, "csv") and ",-1.00" in render(table, "csv")
+    assert r"\textbackslash{}" in render(table, "latex") and r"\%" in render(table, "latex")
+    assert "<script>" not in render(table, "markdown").replace(r"\<script\>", "")
+    assert as_json(table)["rows"] == [{"model": evil, "score": -1.0}]
+    with pytest.raises(UsageError, match="csv, json, latex, markdown"):
+        render(table, "xml")
+    with pytest.raises(BadInputError, match="no figure of t"):
+        figures.chart_of(table)
+
+
+def test_a_scaling_line_through_points_chosen_by_hand() -> None:
+    points = [ScalingPoint("a", 1.0, 30.0), ScalingPoint("b", 10.0, 50.0), ScalingPoint("c", 100.0, 60.0)]
+    envelope = scaling_table("t", points, [], None)
+    assert [row[-1].text for row in envelope.rows] == ["yes", "yes", "yes"]
+    ticked = scaling_table("t", points, [], 70.0, None, ("a", "b"))
+    assert [row[-1].text for row in ticked.rows] == ["yes", "yes", ""]
+    # Twenty points for every ten times the size.
+    assert ticked.notes[0].startswith("score = 30.00 + 20.00") and "70.00 at 100.0B" in ticked.notes[1]
+    assert "by hand" in ticked.notes[-1]
+    assert scaling_table("t", points, [], None, None, ("nobody",)) == envelope
+
+
+def test_recall_of_dependencies_from_recorded_programs(tmp_path: Path) -> None:
+    needs = {"intra_class": [], "intra_file": ["pkg.core.half", "pkg.core.STEP"], "cross_file": ["pkg.io.save"]}
+    rows = [
+        {"id": name, "title": name, "prompt": "Write it.", "reference": "pass", "language": "python",
+         "entry_point": "f", "task": "question", "criterion": CRITERION, "provenance": {"path": "src/pkg/core.py"},
+         "dependencies": found}
+        for name, found in (("used", needs), ("alone", {key: [] for key in needs}))
+    ]  # fmt: skip
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    store = projects.create_project(tmp_path / "p.annotator", "Results", "Ada")
+    imports.import_paths(store, "jsonl", [path])
+    triage.decide(store, ["jsonl:used", "jsonl:alone"], Verdict.ACCEPT)
+    versions.create_release(store, "1.0", override_reason="a test")
+    programs = ("def f(x):\n    return half(x)\n", "def f(x:", "def f(x):\n    save(half(STEP), other)\n")
+    lines = [{"subject": name, "model": "m", "response": code} for name in ("used", "alone") for code in programs]
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    run_control.start_replay(store, None, tmp_path / "answers.jsonl")
+    table = leaderboard.table(store, score_data.load(store), "recall")
+    shown = dict(zip(table.headers, [cell.text for cell in table.rows[0]], strict=True))
+    # Recalls are 1/3, 0 and 1; of the names of the first all are the reference's, of the last three of four.
+    assert (shown["recall@1 %"], shown["first 1 %"]) == ("44.44", "33.33")
+    assert (shown["recall@3 %"], shown["first 3 %"]) == ("100.00", "100.00")
+    assert (shown["items"], shown["standalone"]) == ("1", "1")
+    assert shown["precision %"] == "87.50"
+    store.close()

@@ -1,0 +1,90 @@
+"""A released project of small questions, and a server to ask."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.evaluation.presets import Pass, Protocol, preset
+from annotator.llm import Decoding, Endpoint
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.vocabulary import Verdict
+from annotator.services.project import projects
+from annotator.services.release import versions
+from annotator.services.runs.run_plan import RunSpec
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.store.file.project_file import ProjectFile
+from tests.llm.server import Server, running
+
+CRITERION = "grading:\n  keywords:\n    - content: answer\n      why: it answers\n"
+
+
+def build_project(path: Path, items: int, criterion: str = CRITERION) -> None:
+    """Make a project with a release 0.1 of so many questions."""
+    rows = path.with_suffix(".jsonl")
+    made = (
+        {
+            "id": f"q{number:04d}",
+            "title": f"Question {number}",
+            "prompt": f"question {number}",
+            "reference": "answer",
+            "language": "python",
+            "task": "question",
+            "criterion": criterion,
+            "licence": "CC0-1.0",
+            "provenance": {"source": "test"},
+        }
+        for number in range(items)
+    )
+    rows.write_text("".join(json.dumps(row) + "\n" for row in made))
+    store = projects.create_project(path, "Demo", "Ada")
+    imports.import_paths(store, "jsonl", [rows])
+    ids = [row.id for row in triage.queue_page(store, QueueFilter(), limit=10_000).rows]
+    triage.decide(store, ids, Verdict.ACCEPT)
+    versions.create_release(store, "0.1", override_reason="a test")
+    store.close()
+
+
+def sampled(samples: int, **fields: Any) -> Protocol:
+    """The plain protocol with so many samples."""
+    return replace(preset("plain"), passes=(Pass(Decoding(temperature=0.2, max_tokens=50, **fields), samples),))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[ProjectFile]:
+    path = tmp_path / "p.annotator"
+    build_project(path, 10)
+    opened = projects.open_project(path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., Server]]:
+    """Start servers that end with the test."""
+    with ExitStack() as stack:
+
+        def start(server: Server) -> Server:
+            return stack.enter_context(running(server))
+
+        yield start
+
+
+def spec(server: Server, samples: int = 3, **fields: Any) -> RunSpec:
+    """A run of the model "m" against a server."""
+    endpoint = Endpoint(server.url, name="test", read_s=2.0, total_s=5.0, concurrency=8)
+    return RunSpec(**{"model": "m", "protocol": sampled(samples), "endpoint": endpoint, **fields})
+
+
+def outcomes(store: ProjectFile, run_id: str) -> dict[tuple[str, int], str]:
+    """The outcome of each response of a run, by key and sample."""
+    from annotator.services.results import responses
+
+    return {(row.key, row.sample): row.outcome for row in responses.items(store, run_id)}

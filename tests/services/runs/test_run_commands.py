@@ -1,0 +1,183 @@
+"""The run commands through main(): what they answer, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.__main__ import main
+from tests.llm.server import Server, running
+from tests.services.runs.conftest import build_project
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]) -> Any:
+    def call(*arguments: str | Path, status: int = 0) -> tuple[str, str]:
+        capfd.readouterr()
+        found = main([str(item) for item in arguments])
+        out, err = capfd.readouterr()
+        assert found == status, err
+        return out, err
+
+    return call
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    path = tmp_path / "p.annotator"
+    build_project(path, 5)
+    return path
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    made = Server(reply=lambda body, key: "answer" if key[0] < "c" else "nothing")
+    with running(made):
+        yield made
+
+
+def test_the_whole_way(run: Any, project: Path, server: Server) -> None:
+    start = ("run", "start", project, "--base-url", server.url, "--model", "m", "--samples", "4")
+    out, err = run(*start, "--forecast", "--price-in", "1", "--price-out", "1", "--json")
+    assert json.loads(out)["forecasts"][0]["forecast"]["calls"] == 20 and "20 calls" in err and "USD" in err
+    assert server.counts.requests == 0
+    out, err = run(*start, "--model", "n", "--json")
+    assert "20 calls" in err
+    first, second = json.loads(out)["runs"]
+    assert (first["model"], second["model"], first["done"], second["state"]) == ("m", "n", 20, "done")
+    listed = json.loads(run("run", "list", project, "--json")[0])["runs"]
+    assert [row["id"] for row in listed] == [second["id"], first["id"]]
+    shown = json.loads(run("run", "show", project, first["id"], "--json")[0])
+    assert len(shown["items"]) == 5 and shown["settings"]["Form"] == "chat"
+    assert "question 2" in run("run", "log", project, first["id"], "--subject", "q0002", "--sample", "3")[0]
+    assert len(json.loads(run("run", "log", project, first["id"], "--json")[0])["requests"]) == 20
+    compared = json.loads(run("run", "compare", project, first["id"], second["id"], "--json")[0])["settings"]
+    assert not any(row["differs"] for row in compared)
+    run("criterion", "set", project, "--subject", "q0000", "--file", _criterion(project))
+    report = json.loads(run("run", "rescore", project, first["id"], "--json")[0])
+    assert report["responses"] == 20 and {row["after"] for row in report["differing"]} <= {0.0}
+    out, _ = run("run", "rescore", project, first["id"], "--sets", "--json")
+    sets = json.loads(out)["sets"]
+    assert [item["source"] for item in sets] == ["release", "project"]
+    run("run", "rescore", project, first["id"], "--use", sets[0]["id"])
+    failed = json.loads(run("run", "label", project, first["id"], "--open", "--json")[0])["failed"]
+    assert failed
+    chosen = ("--response", failed[0]["response_id"], "--label", "Logic  error")
+    out, _ = run("run", "label", project, first["id"], *chosen, "--json")
+    assert json.loads(out)["counts"]["counts"] == [["logic error", 1]]
+    run("undo", project)
+    assert "none yet" in run("run", "label", project, first["id"])[0]
+
+
+def _criterion(project: Path) -> Path:
+    path = project.with_suffix(".yaml")
+    path.write_text("grading:\n  keywords:\n    - content: no such words\n")
+    return path
+
+
+def test_a_cap_ends_with_5_and_resume_goes_on(run: Any, project: Path, server: Server) -> None:
+    out, err = run(
+        "run", "start", project, "--base-url", server.url, "--model", "m", "--samples", "4", "--max-tokens", "10",
+        "--price-in", "0", "--price-out", "100000", "--cap", "5", "--json", status=5,
+    )  # fmt: skip
+    [row] = json.loads(out)["runs"]
+    assert row["state"] == "paused" and row["cost"] <= 5 and "cap" in err
+    out, _ = run("run", "resume", project, "--cap", "100", "--jobs", "2", "--json")
+    assert json.loads(out)["runs"][0]["state"] == "done"
+    run("run", "resume", project, status=3)
+    run("run", "retry", project, status=3)
+
+
+def test_a_queue_and_a_sweep(run: Any, project: Path, server: Server) -> None:
+    out, _ = run(
+        "run", "start", project, "--base-url", server.url, "--model", "m", "--sweep", "temperature=0,0.5", "--sweep",
+        "top_p=0.9", "--queue", "--json",
+    )  # fmt: skip
+    rows = json.loads(out)["runs"]
+    assert [row["state"] for row in rows] == ["planned"] * 3 and server.counts.requests == 0
+    out, _ = run("run", "resume", project, "--queued", "--json")
+    done = json.loads(out)["runs"]
+    assert [row["preset"] for row in done] == [row["preset"] for row in rows]
+    assert {body.get("temperature") for body in server.counts.bodies} == {0, 0.5}
+    run("run", "resume", project, "--queued", status=3)
+
+
+def test_setups_are_kept_in_the_project(run: Any, project: Path, server: Server, tmp_path: Path) -> None:
+    file = tmp_path / "e.json"
+    file.write_text(json.dumps({"base_url": server.url, "concurrency": 2}))
+    run("run", "setup", project, "endpoint", "local", "--set", file)
+    file.write_text(json.dumps({"input": 2, "output": 4}))
+    run("run", "setup", project, "price", "m*", "--set", file)
+    protocol = json.loads(run("run", "presets", "--show", "plain")[0]) | {"ks": [1, 3], "name": "mine"}
+    file.write_text(json.dumps(protocol))
+    run("run", "setup", project, "protocol", "mine", "--set", file)
+    assert "mine" in run("run", "presets", "--project", project)[0]
+    out, _ = run("run", "start", project, "--endpoint", "local", "--model", "m1", "--preset", "mine", "--json")
+    [row] = json.loads(out)["runs"]
+    assert (row["preset"], row["currency"], row["settings"]["protocol"]["ks"]) == ("mine", "USD", [1, 3])
+    run("run", "setup", project, "endpoint", "local", "--remove")
+    run("run", "start", project, "--endpoint", "local", "--model", "m1", status=3)
+    assert len(json.loads(run("run", "setup", project, "endpoint", "local", "--history", "--json")[0])["setup"]) == 2
+
+
+def test_samples_made_elsewhere_are_imported_as_runs(run: Any, project: Path, tmp_path: Path) -> None:
+    file = tmp_path / "s.jsonl"
+    rows = [
+        {"subject": f"q{n:04d}", "model": "else", "sample": s, "response": "answer"} for n in range(5) for s in (0, 1)
+    ]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    [row] = json.loads(run("run", "import", project, file, "--preset", "plain", "--samples", "2", "--json")[0])["runs"]
+    assert (row["state"], row["done"], row["preset"], row["samples"]) == ("done", 10, "plain", 2)
+    [row] = json.loads(run("run", "start", project, "--replay", file, "--json")[0])["runs"]
+    assert (row["preset"], row["done"]) == ("replay", 10)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (("start", "P"), 2),
+        (("start", "P", "--model", "m"), 2),
+        (("start", "P", "--base-url", "http://h/v1"), 2),
+        (("start", "P", "--base-url", "nonsense", "--model", "m"), 3),
+        (("start", "P", "--base-url", "http://u:p@h/v1", "--model", "m"), 3),
+        (("start", "P", "--base-url", "http://h/v1", "--model", "m", "--preset", "nonsense"), 3),
+        (("start", "P", "--base-url", "http://h/v1", "--model", "m", "--release", "9"), 3),
+        (("start", "P", "--base-url", "http://h/v1", "--model", "m", "--jobs", "0"), 2),
+        (("start", "P", "--base-url", "http://h/v1", "--model", "m", "--cap", "1"), 3),
+        (("start", "P", "--base-url", "http://h/v1", "--model", "m", "--price-in", "1"), 2),
+        (("start", "P", "--base-url", "http://h/v1", "--model", "m", "--sweep", "colour=red"), 2),
+        (("start", "P", "--base-url", "http://h/v1", "--model", "m", "--temperature", "99"), 3),
+        (("start", "P", "--base-url", "http://h/v1", "--model", "m", "--key-name", "NO_SUCH_KEY_AT_ALL"), 4),
+        (("start", "P", "--base-url", "http://h/v1", "--model", "m", "--protocol", "missing.json"), 3),
+        (("start", "P", "--replay", "x.jsonl", "--base-url", "http://h/v1"), 2),
+        (("resume", "P"), 3),
+        (("resume", "P", "nonsense"), 3),
+        (("retry", "P", "nonsense"), 3),
+        (("rescore", "P"), 3),
+        (("show", "P", "nonsense"), 3),
+        (("log", "P", "nonsense"), 3),
+        (("compare", "P", "nonsense"), 3),
+        (("label", "P", "nonsense", "--label", "x"), 3),
+        (("import", "P", "missing.jsonl"), 3),
+        (("presets", "--show", "nonsense"), 3),
+        (("setup", "P", "endpoint", "x", "--set", "missing.json"), 3),
+        (("setup", "P", "endpoint", "x", "--remove"), 3),
+        (("setup", "P", "nonsense"), 2),
+    ],
+)
+def test_what_does_not_fit_changes_nothing(run: Any, project: Path, arguments: tuple[str, ...], status: int) -> None:
+    given = [str(project) if item == "P" else item for item in arguments]
+    run("run", *given, status=status)
+    assert json.loads(run("run", "list", project, "--json")[0])["runs"] == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["start", "resume", "retry", "rescore", "import", "list", "show", "log", "compare", "label", "setup", "presets"],
+)
+def test_every_command_explains_itself_with_an_example(run: Any, name: str) -> None:
+    assert "example:" in run("run", name, "--help")[0]

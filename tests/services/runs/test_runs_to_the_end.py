@@ -1,0 +1,402 @@
+"""Runs against an endpoint: everything on disk, nothing paid twice, every end can be gone on from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.jobs.progress import Progress
+from annotator.llm import Endpoint, Price
+from annotator.services.results import leaderboard, responses
+from annotator.services.runs import rescoring, run_control, run_log, run_plan, run_setups
+from annotator.services.runs.execution import RunLive
+from annotator.services.runs.run_plan import RunSpec
+from annotator.store.file.project_file import ProjectFile
+from tests.llm.server import Server, in_turn, sequence
+from tests.services.runs.conftest import build_project, outcomes, sampled, spec
+
+Serve = Callable[[Server], Server]
+
+
+def test_a_run_is_asked_scored_and_kept_whole(store: ProjectFile, serve: Serve) -> None:
+    server = serve(Server())
+    seen: list[RunLive] = []
+    row, changes = run_control.start(store, spec(server, price=Price("m", 1.0, 2.0)), watch=seen.append)
+    assert (row.state, row.reason, row.answered, row.done, row.expected) == ("done", "", 30, 30, 30)
+    assert row.outcomes == {"pass": 30}
+    assert (row.prompt_tokens, row.completion_tokens) == (360, 150)
+    assert row.cost == pytest.approx((360 * 1.0 + 150 * 2.0) / 1e6)
+    assert changes.nouns == {"run", "response", "score"}
+    assert (seen[-1].answered, seen[-1].scored, seen[-1].total) == (30, 30, 30)
+    log = run_log.request_log(store, row.id, responses.items(store, row.id)[0].subject_id, 1)
+    sent = next(body for body in server.counts.bodies if body == log.request)
+    assert sent["messages"] and sent["temperature"] == 0.2 and sent["max_tokens"] == 50
+    facts = dict(log.facts)
+    assert facts["Served by"] == "served-m" and "completion_tokens 5" in facts["Usage"] and facts["Score"] == "1.0"
+    assert run_log.request_text(log).startswith("[user]\nquestion 0")
+
+
+def test_the_same_request_is_never_paid_twice_unless_asked(store: ProjectFile, serve: Serve) -> None:
+    server = serve(Server())
+    run_control.start(store, spec(server, price=Price("m", 1.0, 2.0)))
+    again = run_plan.forecast_run(store, spec(server))
+    assert (again.known, again.forecast.calls) == (30, 0)
+    more = run_plan.forecast_run(store, spec(server, samples=5))
+    assert (more.known, more.forecast.calls) == (30, 20)
+    assert more.forecast.basis == "30 earlier answers" and more.forecast.completion_tokens == 20 * 5
+    row, _ = run_control.start(store, spec(server, price=Price("m", 1.0, 2.0)))
+    assert (row.answered, row.cached, row.cost, server.counts.requests) == (30, 30, 0.0, 30)
+    row, _ = run_control.start(store, spec(server, again=True))
+    assert (row.cached, server.counts.requests) == (0, 60)
+
+
+def test_items_with_the_same_prompt_share_an_answer(tmp_path: Path, serve: Serve) -> None:
+    from annotator.services.project import projects
+    from annotator.services.release import versions
+    from annotator.services.select import triage
+    from annotator.services.sources import imports
+
+    rows = [
+        {"id": name, "title": name, "prompt": "the same", "criterion": "grading:\n  keywords: [answer]\n"}
+        for name in ("a", "b")
+    ]
+    file = tmp_path / "r.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with_two = projects.create_project(tmp_path / "two.annotator", "Two", "Ada")
+    imports.import_paths(with_two, "jsonl", [file])
+    triage.decide(with_two, ["a", "b"], triage.Verdict.ACCEPT)
+    versions.create_release(with_two, "0.1", override_reason="a test")
+    server = serve(Server(delay_s=0.05))
+    row, _ = run_control.start(with_two, spec(server, 1))
+    assert (row.answered, row.cached, server.counts.requests) == (2, 1, 1)
+    with_two.close()
+
+
+def test_failures_are_grouped_and_retried_alone(store: ProjectFile, serve: Serve) -> None:
+    def faults(key: str, attempt: int) -> str:
+        return "400" if broken and int(key[:8], 16) % 5 == 0 else ""
+
+    broken = False
+    server = serve(Server(faults))
+    # A time-out of one second with one attempt would be slow here, so failures come from answers that break off.
+    server.faults = lambda key, attempt: "unfinished" if broken and int(key[:2], 16) % 5 == 0 else ""
+    broken = True
+    quick = replace(spec(server), endpoint=Endpoint(server.url, name="test", concurrency=2))
+    from annotator.llm import RetryPolicy
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("annotator.llm.client.RetryPolicy", lambda: RetryPolicy(attempts=2, first_s=0.01))
+        row, _ = run_control.start(store, quick)
+        lost = sum(row.failures.values())
+        assert row.state == "done" and 0 < lost < 30 and set(row.failures) == {"broken stream"}
+        assert f"{lost} requests have no answer" in row.reason
+        listed = run_log.requests(store, row.id, outcome="failed")
+        assert len(listed) == lost and listed[0].cause == "broken stream"
+        log = run_log.request_log(store, row.id, listed[0].subject_id, listed[0].sample)
+        assert "broke off" in log.problem
+        before = server.counts.requests
+        broken = False
+        row, _ = run_control.retry(store, row.id)
+    assert (row.answered, row.failures, row.reason) == (30, {}, "")
+    assert server.counts.requests == before + lost
+    with pytest.raises(BadInputError, match="nothing to retry"):
+        run_control.retry(store, row.id)
+    with pytest.raises(BadInputError, match="done"):
+        run_control.resume(store, row.id)
+
+
+def test_a_refusing_endpoint_stops_the_run_with_a_sentence(store: ProjectFile, serve: Serve) -> None:
+    server = serve(Server(sequence(*["401"] * 50)))
+    row, _ = run_control.start(store, spec(server))
+    assert row.state == "stopped" and "No key was sent" in row.reason
+    server.faults = lambda key, attempt: ""
+    row, _ = run_control.resume(store, row.id)
+    assert (row.state, row.answered) == ("done", 30)
+
+
+def test_the_cap_pauses_and_a_higher_one_goes_on(store: ProjectFile, serve: Serve) -> None:
+    server = serve(Server())
+    price = Price("m", 0.0, 1e6 / 50)
+    with pytest.raises(BadInputError, match="no price"):
+        run_control.start(store, spec(server, cap=1.0))
+    assert run_control.runs(store) == ()
+    # An answer costs at most 1 (50 tokens) and really 0.1.
+    row, _ = run_control.start(store, spec(server, price=price, cap=1.5))
+    assert row.state == "paused" and "cap" in row.reason and row.cost <= 1.5
+    asked = server.counts.requests
+    assert row.answered == asked < 30
+    run_plan.change_settings(store, row.id, cap=10.0)
+    assert run_plan.forecast_rest(store, row.id).calls == 30 - asked
+    row, _ = run_control.resume(store, row.id)
+    assert (row.state, row.answered, server.counts.requests) == ("done", 30, 30)
+    assert row.cost == pytest.approx(3.0)
+
+
+def test_stopping_keeps_what_was_answered(store: ProjectFile, serve: Serve) -> None:
+    server = serve(Server(delay_s=0.02))
+    work = Progress()
+
+    def watch(live: RunLive) -> None:
+        if live.answered >= 10:
+            work.cancel()
+
+    row, _ = run_control.start(store, spec(server, samples=20), work, watch)
+    assert row.state == "stopped" and 10 <= row.answered < 200
+    assert row.answered == server.counts.requests == sum(server.counts.answered.values())
+    row, _ = run_control.resume(store, row.id)
+    assert (row.state, row.answered, row.done, server.counts.requests) == ("done", 200, 200, 200)
+
+
+def test_an_endpoint_may_move_and_a_queue_waits(store: ProjectFile, serve: Serve) -> None:
+    first, second = serve(Server()), serve(Server())
+    wanted = replace(spec(first), endpoint=Endpoint(first.url, concurrency=4))
+    run_id, _ = run_plan.plan_run(store, wanted)
+    other, _ = run_plan.plan_run(store, replace(wanted, model="n"))
+    assert [row.id for row in run_control.queued(store)] == [run_id, other]
+    run_plan.change_settings(store, run_id, base_url=second.url, concurrency=2)
+    run_control.stop(store, other)
+    assert [row.id for row in run_control.queued(store)] == [run_id]
+    row, _ = run_control.resume(store, run_id)
+    assert (row.answered, first.counts.requests, second.counts.requests) == (30, 0, 30)
+    # The address it was planned with stands for it in the cache.
+    again = run_plan.forecast_run(store, wanted)
+    assert again.known == 30
+    compared = {name: (texts, differs) for name, texts, differs in run_log.compare_settings(store, [run_id, other])}
+    assert compared["Endpoint"][1] and not compared["Protocol"][1]
+
+
+def test_a_run_under_way_elsewhere_is_left_alone(store: ProjectFile, serve: Serve) -> None:
+    from annotator.store.runs import run_data
+    from annotator.store.runs.run_data import owner_here
+
+    run_id, _ = run_plan.plan_run(store, spec(serve(Server())))
+    with store.write() as db:
+        run_data.claim(db, run_id, owner_here())
+    assert run_control.find(store, run_id).live
+    for act in (run_control.resume, run_control.retry, rescoring.rescore, run_control.stop):
+        with pytest.raises(BadInputError, match="under way"):
+            act(store, run_id)  # type: ignore[operator]
+    with store.write() as db:
+        run_data.claim(db, run_id, owner_here().rpartition(":")[0] + ":4194304")
+    assert not run_control.find(store, run_id).live
+    assert run_control.resume(store, run_id)[0].state == "done"
+
+
+@pytest.mark.parametrize("fault", ["reset", "malformed", "503", "429:0", "html"])
+def test_faults_cost_a_retry(store: ProjectFile, serve: Serve, fault: str) -> None:
+    server = serve(Server(in_turn([fault], 5)))
+    row, _ = run_control.start(store, spec(server, samples=1))
+    assert (row.state, row.answered, row.failures) == ("done", 10, {})
+    assert all(count == 1 for count in server.counts.answered.values())
+
+
+def test_a_key_that_is_missing_keeps_the_run_from_being_made(
+    store: ProjectFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotator.services.runs.run_plan.find_key", lambda name: None)
+    endpoint = Endpoint("http://localhost:1/v1", "NO_SUCH_KEY")
+    with pytest.raises(MissingEnvironmentError, match="NO_SUCH_KEY"):
+        run_plan.plan_run(store, run_plan.RunSpec("m", sampled(1), endpoint))
+    assert run_control.runs(store) == ()
+
+
+def test_scoring_again_keeps_both_scores(store: ProjectFile, serve: Serve) -> None:
+    from annotator.services.criterion import revisions
+
+    server = serve(Server(reply=lambda body, key: "answer one" if key[0] < "8" else "answer two"))
+    row, _ = run_control.start(store, spec(server))
+    subject = responses.items(store, row.id)[0].key
+    revisions.save_criterion(store, subject, "grading:\n  keywords:\n    - content: two\n")
+    asked = server.counts.requests
+    report, _ = rescoring.rescore(store, row.id)
+    assert server.counts.requests == asked
+    assert (report.responses, report.before) == (30, 1.0)
+    [changed_item] = {change.subject_id for change in report.differing}
+    assert changed_item == responses.items(store, row.id)[0].subject_id
+    assert report.flips == len(report.differing) > 0 and report.after is not None and report.after < 1.0
+    assert outcomes(store, row.id)[subject, report.differing[0].sample] == "fail"
+    released, project = rescoring.score_sets(store, row.id)
+    assert (released.source, released.current, project.source, project.current) == ("release", False, "project", True)
+    assert released.score == 1.0 and project.score == pytest.approx(report.after)
+    rescoring.use_scores(store, row.id, released.id)
+    assert set(outcomes(store, row.id).values()) == {"pass"}
+    # Nothing is run again for scores that are there already.
+    again, _ = rescoring.rescore(store, row.id)
+    assert again.executed == 0 and again.set_id == project.id
+    with pytest.raises(BadInputError, match="criteria of project"):
+        rescoring.rescore(store, row.id, "nonsense")
+
+
+def test_identical_answers_are_executed_once_and_each_counts(store: ProjectFile, serve: Serve) -> None:
+    from annotator.evaluation.scoring import ItemScorer
+
+    calls = []
+    original = ItemScorer.__call__
+
+    def counted(self: ItemScorer, job: object) -> object:
+        calls.append(job)
+        return original(self, job)  # type: ignore[arg-type]
+
+    server = serve(Server(reply=lambda body, key: "the same answer"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ItemScorer, "__call__", counted)
+        run_control.start(store, spec(server, samples=4))
+        assert len(calls) == 10
+        # Another model says the same: nothing is run.
+        row, _ = run_control.start(store, spec(server, samples=4, model="n"))
+    assert len(calls) == 10 and row.outcomes == {"pass": 40}
+
+
+def test_a_broken_criterion_is_machinery_and_says_so(tmp_path: Path, serve: Serve) -> None:
+    from annotator.services.project import projects
+
+    path = tmp_path / "broken.annotator"
+    build_project(
+        path,
+        2,
+        criterion="grading:\n  unit_test:\n    tests:\n      - {content: 'assert f() == 1'}\n    lang: python\n",
+    )
+    opened = projects.open_project(path)
+    with pytest.MonkeyPatch.context() as patch:
+
+        def nothing(**_: object) -> None:
+            raise MissingEnvironmentError("There is no sandbox here.")
+
+        patch.setattr("annotator.services.program.sandbox.open_place", nothing)
+        server = serve(Server(reply=lambda body, key: "```python\ndef f():\n    return 1\n```"))
+        row, _ = run_control.start(opened, spec(server, samples=1))
+    assert row.outcomes == {"machinery": 2} and "2 responses have no score" in row.reason
+    board = leaderboard.leaderboard(opened)
+    assert board.rows[0].score is None and board.rows[0].machinery == 2
+    opened.close()
+
+
+def test_project_templates_and_protocols_are_versioned(store: ProjectFile, serve: Serve) -> None:
+    server = serve(Server())
+    run_setups.save(store, "template", "plain", {"user": "Please: {{prompt}}"})
+    run_setups.save(store, "template", "plain", {"user": "Kindly: {{prompt}}"})
+    protocol = run_setups.protocol_named(store, "plain")
+    assert [template.version for template in protocol.templates] == ["3"]
+    row, _ = run_control.start(store, replace(spec(server), protocol=protocol))
+    assert server.counts.bodies[0]["messages"][0]["content"].startswith("Kindly: question")
+    assert ("Template plain", "edited, version 3") in run_log.settings(store, row.id)
+    run_setups.remove(store, "template", "plain")
+    assert run_setups.protocol_named(store, "plain").templates == ()
+    assert [item.version for item in run_setups.history(store, "template", "plain")] == [4, 3, 2]
+    from annotator.services.project import undo
+
+    undo.undo(store)
+    assert run_setups.protocol_named(store, "plain").templates[0].version == "3"
+    run_setups.save(store, "protocol", "mine", sampled(7).as_json())
+    assert run_setups.protocol_named(store, "mine").samples == 7
+    run_setups.save(store, "endpoint", "local", {"base_url": server.url})
+    assert run_setups.endpoint_named(store, "local").name == "local"
+    run_setups.save(store, "price", "m*", {"input": 1, "output": 2})
+    found = run_setups.price_of(store, "m-large")
+    assert found is not None and found.output == 2.0
+
+
+def test_a_list_price_is_there_until_the_project_has_its_own(store: ProjectFile) -> None:
+    listed = run_setups.price_of(store, "gpt-4o-mini-2024-07-18")
+    assert listed is not None and (listed.input, listed.output, listed.as_of) == (0.15, 0.6, "2026-11")
+    assert run_setups.price_of(store, "my-own-model") is None
+    endpoint = Endpoint("http://localhost:1/v1")
+    found = run_plan.forecast_run(store, RunSpec("gpt-4o-mini", sampled(3), endpoint, price=listed))
+    assert found.forecast.cost is not None and found.forecast.cost > 0 and found.forecast.priced == "2026-11"
+    # The project's own table comes first, also where its pattern is the shorter one.
+    run_setups.save(store, "price", "gpt*", {"input": 9, "output": 9})
+    own = run_setups.price_of(store, "gpt-4o-mini")
+    assert own is not None and own.input == 9.0
+    names = [price.model for price in run_setups.list_prices().prices]
+    assert len(names) == len(set(names)) > 20
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "content", "words"),
+    [
+        ("endpoint", "x", {"base_url": "http://h/v1", "key_name": "sk-abcdefghijklmnopqrst"}, "key"),
+        ("endpoint", "x", {}, "base_url"),
+        ("endpoint", "x", {"base_url": 3}, "base_url"),
+        ("endpoint", "x", {"base_url": "http://h/v1", "colour": "red"}, "colour"),
+        ("price", "x", {"input": -1, "output": 1}, "input"),
+        ("price", "x", {"input": 1}, "output"),
+        ("template", "nonsense", {"user": "{{prompt}}"}, "nonsense"),
+        ("template", "plain", {"user": "{{prompt}} {{nothing}}"}, "nothing"),
+        ("template", "plain", {}, "user"),
+        ("protocol", "x", {"title": "T", "passes": []}, "pass"),
+        ("protocol", "x", {"title": "T", "passes": [{"decoding": {"temperature": "hot"}}]}, "temperature"),
+        ("nonsense", "x", {}, "kind"),
+        ("price", " ", {"input": 1, "output": 1}, "name"),
+    ],
+)
+def test_setups_that_do_not_fit_are_refused(
+    store: ProjectFile, kind: str, name: str, content: dict[str, object], words: str
+) -> None:
+    with pytest.raises(BadInputError, match=words):
+        run_setups.save(store, kind, name, content)
+    for known in run_setups.KINDS:
+        assert run_setups.current(store, known) == ()
+
+
+def test_samples_made_elsewhere_become_a_run_that_goes_on_after_a_stop(store: ProjectFile, tmp_path: Path) -> None:
+    file = tmp_path / "made.jsonl"
+    rows = [
+        {"subject": f"q{number:04d}", "model": "other", "sample": sample, "response": "answer"}
+        for number in range(10)
+        for sample in range(4)
+    ]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    work = Progress()
+    work.cancel()
+    (row,), _ = run_control.start_replay(store, None, file, progress=work)
+    assert row.state == "stopped" and row.answered < 40
+    with pytest.raises(BadInputError, match=r"made\.jsonl again"):
+        run_control.resume(store, row.id)
+    wrong = tmp_path / "wrong.jsonl"
+    wrong.write_text(json.dumps(rows[0]) + "\n")
+    with pytest.raises(BadInputError, match="not the file"):
+        run_control.resume(store, row.id, recorded=wrong)
+    row, _ = run_control.resume(store, row.id, recorded=file)
+    assert (row.state, row.answered, row.done) == ("done", 40, 40)
+    (known,), _ = run_control.start_replay(store, None, file, protocol=sampled(2))
+    assert (known.samples, known.answered, known.expected) == (2, 20, 20)
+    assert ("Recorded in", "made.jsonl") in run_log.settings(store, known.id)
+
+
+def test_counts_of_a_run_that_rests_are_kept_until_something_changes(store: ProjectFile, serve: Serve) -> None:
+    server = serve(Server(lambda key, attempt: "400" if server.counts.requests > 7 else ""))
+    row, _ = run_control.start(store, spec(server))
+
+    def kept() -> bool:
+        with store.reader() as connection:
+            return connection.execute("SELECT count(*) FROM run_counts").fetchone()[0] == 1
+
+    listed = run_control.runs(store)
+    assert kept() and run_control.runs(store) == listed
+    # Once kept, they are what the list says.
+    with store.write() as db:
+        db.connection().exec_driver_sql("UPDATE run_counts SET content = json_set(content, '$.answered', 99)")
+    assert run_control.find(store, row.id).answered == 99
+    server.faults = lambda key, attempt: ""
+    ended, _ = run_control.resume(store, row.id)
+    assert (ended.answered, ended.done) == (30, 30)
+    assert run_control.find(store, row.id).answered == 30
+
+
+def test_without_a_score_set_the_newest_score_counts_once(store: ProjectFile, serve: Serve) -> None:
+    row, _ = run_control.start(store, spec(serve(Server()), samples=1))
+    with store.write() as db:
+        execute = db.connection().exec_driver_sql
+        execute("UPDATE run SET score_set_id = NULL")
+        # Two more scores of every response, of one moment: one of them counts.
+        for name in ("x", "y"):
+            execute("INSERT INTO score SELECT response_id, ?, points, total, 0.25, 'partial', detail, '9999' "
+                    "FROM score WHERE criterion_hash NOT IN ('x', 'y')", (name,))  # fmt: skip
+    assert run_control.find(store, row.id).outcomes == {"partial": 10}
+    found = responses.items(store, row.id)
+    assert [(item.outcome, item.score) for item in found] == [("partial", 0.25)] * 10

@@ -1,0 +1,163 @@
+"""The counts of subjects are those of the subjects, whatever was done to them, one by one or many at once."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from annotator.base.errors import BadInputError
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.vocabulary import Verdict
+from annotator.services.project import members, undo
+from annotator.services.select import triage, turns
+from annotator.store import tables
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import bulk_acts, first_page
+from tests.benchmarks import making
+
+ACTS = st.lists(
+    st.sampled_from(["accept", "reject", "all", "label", "allot", "undo", "redo", "out", "other"]),
+    min_size=1,
+    max_size=8,
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> ProjectFile:
+    store = ProjectFile.open(making.project(tmp_path / "p.annotator", 40))
+    members.add_annotator(store, "Lin")
+    return store
+
+
+def counted(store: ProjectFile) -> tuple[object, object]:
+    """Return the counts that are kept and those that are right."""
+    with store.reader() as connection:
+        kept = connection.execute("SELECT * FROM subject_count WHERE subjects > 0 ORDER BY 1,2,3,4,5,6,7,8,9,10")
+        subject = tables.raw("subject")
+        counting = tables.as_text(bulk_acts.counts(subject, subject.c.active == 1))
+        right = connection.execute(f"{counting} ORDER BY 1,2,3,4,5,6,7,8,9,10")
+        return kept.fetchall(), right.fetchall()
+
+
+def act(store: ProjectFile, name: str, number: int) -> None:
+    rows = list(range(1 + number, 6 + number))
+    if name == "undo":
+        undo.undo(store)
+    elif name == "redo":
+        undo.redo(store)
+    elif name == "all":
+        triage.decide_rows(store, range(1, 41), Verdict.FLAG)
+    elif name == "label":
+        triage.label_rows(store, rows, "difficulty", ("easy", "hard")[number % 2])
+    elif name == "allot":
+        with suppress(BadInputError):  # nothing is left to deal out
+            turns.allot(store, ["Mei", "Lin"], QueueFilter(), count=3)
+    elif name == "out":
+        with store.write() as db:
+            db.connection().exec_driver_sql("DELETE FROM subjecttext WHERE subject_id = 'nothing'")
+            db.connection().exec_driver_sql("UPDATE subject SET active = 0 WHERE row = ?", (number + 1,))
+    elif name == "other":
+        with store.write() as db:
+            db.connection().exec_driver_sql(
+                "UPDATE subject SET domain = 'other', proven = 1 WHERE row = ?", (number + 2,)
+            )
+    else:
+        triage.decide_rows(store, rows, Verdict(name))
+
+
+@pytest.mark.parametrize("some", [0, 500])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(acts=ACTS)
+def test_counts_follow_every_act(store: ProjectFile, some: int, acts: list[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bulk_acts, "SOME", some)
+        for number, name in enumerate(acts):
+            act(store, name, number)
+            kept, right = counted(store)
+            assert kept == right, name
+
+
+def test_the_triggers_are_there_again_after_a_bulk_act(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk_acts, "SOME", 0)
+    with store.reader() as connection:
+        query = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
+        before = connection.execute(query).fetchall()
+        triage.decide_rows(store, range(1, 30), Verdict.SKIP)
+        assert connection.execute(query).fetchall() == before
+    assert len([name for name, _ in before if name.startswith("subject_count")]) == 3
+
+
+def test_a_bulk_act_that_fails_leaves_everything(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk_acts, "SOME", 0)
+    before = counted(store)
+    with pytest.raises(RuntimeError), store.write() as db:
+        many = bulk_acts.choose_rows(db.connection(), range(1, 30))
+        with bulk_acts.counted(db.connection(), many):
+            raise RuntimeError
+    assert counted(store) == before
+    act(store, "accept", 1)
+    assert counted(store)[0] == counted(store)[1]
+
+
+def test_an_act_by_a_faster_clock_stays_the_newest(store: ProjectFile) -> None:
+    triage.decide_rows(store, [1, 2], Verdict.REJECT)
+    with store.write() as db:
+        first = "(SELECT id FROM subject WHERE row = 1)"
+        later = f"UPDATE decision SET created_at = '2999-01-01T00:00:00Z' WHERE subject_id = {first}"
+        db.connection().exec_driver_sql(later)
+    triage.decide_rows(store, [1, 2], Verdict.ACCEPT)
+    assert [row.verdict for row in triage.rows_at(store, [1, 2])] == ["reject", "accept"]
+
+
+def test_identifiers_of_a_bulk_act_are_all_different(store: ProjectFile) -> None:
+    for verdict in Verdict:
+        triage.decide_rows(store, range(1, 41), verdict)
+    with store.reader() as connection:
+        found = connection.execute(
+            "SELECT count(*), count(DISTINCT id), min(length(id)), max(length(id)) FROM decision"
+        )
+        assert found.fetchone() == (160, 160, 36, 36)
+
+
+def test_all_there_is_is_a_range_until_something_is_taken_back(store: ProjectFile) -> None:
+    assert triage.queue_ids(store, QueueFilter()) == range(1, 41)
+    act(store, "out", 4)
+    assert triage.queue_ids(store, QueueFilter()) == tuple(row for row in range(1, 41) if row != 5)
+    undo.undo(store)
+    assert tuple(triage.queue_ids(store, QueueFilter())) == ()
+
+
+def test_facets_of_a_search_count_its_hits_alone(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = QueueFilter(text="made", languages=("python",))
+    found = triage.facets(store, wanted)
+    assert not found.capped and found.counts == triage.facets(store, QueueFilter(languages=("python",))).counts
+    assert triage.facets(store, QueueFilter(text="nothinghasthis")).counts["language"] == ()
+    assert triage.facets(store, QueueFilter(text="!?")).counts["language"] == ()
+    monkeypatch.setattr(first_page, "COUNT_CAP", 7)
+    found = triage.facets(store, QueueFilter(text="made"))
+    assert found.capped and sum(count for _, count in found.counts["language"]) == 7
+
+
+def test_a_search_shows_its_first_hits_and_says_that_there_are_more(
+    store: ProjectFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = QueueFilter(text="made", sort="title")
+    assert not triage.queue_rows(store, wanted).capped
+    assert triage.queue_rows(store, wanted).rows == triage.queue_ids(store, wanted)
+    monkeypatch.setattr(first_page, "COUNT_CAP", 10)
+    found = triage.queue_rows(store, wanted)
+    assert found.capped and sorted(found.rows) == list(range(1, 11))
+    titles = [row.title.lower() for row in triage.rows_at(store, found.rows)]
+    assert titles == sorted(titles)
+
+
+def test_a_search_that_takes_too_long_is_stopped(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(first_page, "SEARCH_SECONDS", -1.0)
+    monkeypatch.setattr(first_page, "_STEPS", 1)
+    assert triage.queue_rows(store, QueueFilter(text="made")).capped
+    assert triage.queue_rows(store, QueueFilter(text="made", sort="title")).capped
+    assert triage.queue_ids(store, QueueFilter(text="made"))

@@ -1,0 +1,295 @@
+"""Items made from code: made with their controls, listed, accepted, proven, released, asked in runs and graded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.construction.bugs.bug_items import BugItem
+from annotator.construction.completion.blanks import BlankItem
+from annotator.construction.material import ConstructionError
+from annotator.construction.understanding.items import UnderstandingItem
+from annotator.evaluation.scoring import ItemScorer, ScoreJob
+from annotator.jobs.progress import Cancelled, Progress
+from annotator.model.vocabulary import Outcome, Verdict
+from annotator.sandbox import Job, JobResult
+from annotator.sandbox.libraries import library_set
+from annotator.services import sandbox_sessions as benches
+from annotator.services.bugs import combined_bugs, implanted_bugs
+from annotator.services.criterion import proofs
+from annotator.services.project import members, projects, undo
+from annotator.services.release import release_gates, versions
+from annotator.services.runs.run_plan import score_hash
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.services.tasks import listing, making
+from annotator.services.tasks.grading import item_scorer, made_impostors, right_answer, start_controls, unchanged
+from annotator.services.tasks.items import engine_item
+from annotator.store.file.project_file import ProjectFile
+from tests.construction.conftest import runner  # noqa: F401
+
+TOTAL = """\
+def total(numbers, least):
+    result = 0
+    for number in numbers:
+        if number >= least:
+            result = result + number * 2
+        else:
+            result = result - 1
+    return result
+"""
+CHECKS = """\
+assert total([1, 2, 3], 2) == 9
+assert total([], 1) == 0
+assert total([5, 5], 5) == 20
+assert total([1], 9) == -1
+"""
+
+
+@pytest.fixture
+def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProjectFile]:  # noqa: F811
+    monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
+    row = {
+        "id": "t/0", "title": "Total", "prompt": "Add what is at least `least`, twice.", "reference": TOTAL,
+        "language": "python", "task": "generation", "entry_point": "total", "licence": "MIT", "domain": "sums",
+        "provenance": {"source": "test", "family": "CG"},
+        "tests": [{"name": "check", "code": CHECKS, "language": "python"}],
+    }  # fmt: skip
+    bare = {**row, "id": "t/1", "title": "Bare", "prompt": "Nothing.", "tests": []}
+    broken = {**row, "id": "t/2", "title": "Broken", "prompt": "Other.", "reference": TOTAL.replace("* 2", "* 3")}
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("".join(json.dumps(item) + "\n" for item in (row, bare, broken)))
+    project = projects.create_project(tmp_path / "p.annotator", "p", "Ada")
+    imports.import_paths(project, "jsonl", [rows])
+    triage.decide(project, ["t/0"], Verdict.ACCEPT)
+    yield project
+    project.close()
+
+
+def _items(store: ProjectFile) -> list[dict[str, Any]]:
+    return [proofs.item_of(triage.subject(store, row.id)) for row in listing.listing(store)]
+
+
+def _accepted_bug(store: ProjectFile, most: int = 1, families: tuple[str, ...] = ("logic",)) -> list[str]:
+    implanted_bugs.propose(store, ["t/0"], families, most=most)
+    ids = [row.id for row in implanted_bugs.listing(store)]
+    for name in ("Ada", "Bo"):
+        store.annotator, _ = members.switch_annotator(store, name)
+        for bug in ids:
+            implanted_bugs.review(store, bug, "accept", labels=["performance_issues"] if name == "Bo" else [])
+    return ids
+
+
+def test_items_are_made_controlled_and_come_once(store: ProjectFile) -> None:
+    rows, changes = making.make(store, families=["understanding", "completion"])
+    (row,) = rows
+    assert row.kept == {"understanding": 4, "completion": row.kept["completion"]} and row.kept["completion"] >= 4
+    assert changes.change_id and not row.reason
+    listed = listing.listing(store)
+    assert len(listed) == row.count and all(item.fits and item.verdict is None for item in listed)
+    assert {item.what for item in listed} >= {"predict the output", "deduce an input", "write the body", "fill 1 blank"}
+    assert {type(engine_item(item)) for item in _items(store)} == {UnderstandingItem, BlankItem}
+    subject = triage.subject(store, listed[0].id)
+    assert subject.row.domain == "sums" and subject.licence == "MIT" and "family" not in subject.provenance
+    again, _ = making.make(store, families=["understanding", "completion"])
+    assert len(listing.listing(store)) == again[0].count == row.count, "nothing is made twice"
+    undo.undo(store)
+    assert listing.listing(store) == ()
+
+
+def test_controls_of_every_family(store: ProjectFile, runner: object) -> None:  # noqa: F811
+    _accepted_bug(store)
+    making.make(store)
+    items = _items(store)
+    assert {item["extra"]["grader"] for item in items} == {"understanding", "completion", "modification", "review"}
+    scorer = item_scorer(runner)  # type: ignore[arg-type]  # a pool runs jobs
+    for item in items:
+        right = scorer(ScoreJob(item, right_answer(item)))
+        assert (right.outcome, right.score) == (Outcome.PASS, 1.0), (item["key"], right.detail)
+        if shown := unchanged(item):
+            assert scorer(ScoreJob(item, shown)).score == 0.0, item["key"]
+        for cheat in made_impostors(item, ()):
+            assert scorer(ScoreJob(item, cheat.text)).score == 0.0, (item["key"], cheat.label)
+        assert scorer(ScoreJob(item, "")).outcome is Outcome.EMPTY
+        assert start_controls(item, runner)() == ""  # type: ignore[arg-type]  # see above
+        cut = scorer(ScoreJob(item, "```python\nxx", "length"))
+        assert (cut.outcome, cut.score) == (Outcome.TRUNCATED, 0.0)
+
+
+def test_an_item_whose_controls_fail_is_dropped(store: ProjectFile, runner: object) -> None:  # noqa: F811
+    making.make(store, families=["completion"])
+    item = next(item for item in _items(store) if item["extra"]["level"] == "sentence")
+    wrong = {**item, "reference": TOTAL.replace("* 2", "* 3")}
+    assert "reference does not pass" in start_controls(wrong, runner)()  # type: ignore[arg-type]  # see above
+    whole = {**item, "context": TOTAL}
+    assert "passes unchanged" in start_controls(whole, runner)()  # type: ignore[arg-type]  # see above
+
+
+def test_other_labels_that_reviewers_accept_cost_nothing(store: ProjectFile, runner: object) -> None:  # noqa: F811
+    _accepted_bug(store)
+    making.make(store, families=["review"])
+    (item,) = _items(store)
+    made = engine_item(item)
+    assert isinstance(made, BugItem) and made.accepted_labels == ("performance_issues",)
+    answer = json.loads(right_answer(item))
+    scorer = item_scorer(runner)  # type: ignore[arg-type]  # see above
+    assert scorer(ScoreJob(item, json.dumps({**answer, "performance_issues": "x"}))).score == 1.0
+    false = scorer(ScoreJob(item, json.dumps({**answer, "security_issues": "x"})))
+    assert (false.outcome, false.score) == (Outcome.PARTIAL, 0.0) and 0 < (false.points or 0) < 1
+    assert false.detail["predicted"] == ["logical_errors", "security_issues"]
+    assert not listing.stale(store)
+    bug = implanted_bugs.listing(store, ("accepted",))[0].id
+    implanted_bugs.review(store, bug, "accept", labels=[])
+    assert set(listing.stale(store).values()) == {"other labels are accepted now"}
+    making.make(store, families=["review"])
+    first, second = listing.listing(store)
+    assert (first.fits, second.fits) == (False, True), "the item is made anew, and the first stays as it was"
+
+
+def test_machinery_is_never_a_zero(store: ProjectFile) -> None:
+    making.make(store, families=["understanding"])
+    forward, reverse = _items(store)[0], _items(store)[-1]
+    assert item_scorer(None)(ScoreJob(forward, right_answer(forward))).score == 1.0, "comparison needs no sandbox"
+    without = item_scorer(None)(ScoreJob(reverse, right_answer(reverse)))
+    assert (without.outcome, without.score) == (Outcome.MACHINERY, None)
+    assert ItemScorer(None)(ScoreJob(forward, "1")).outcome is Outcome.MACHINERY, "no grader, no score"
+    odd = {**forward, "extra": {"grader": "riddle"}}
+    assert "no grader riddle" in item_scorer(None)(ScoreJob(odd, "1")).detail["reason"]
+    lost = {**forward, "extra": {"grader": "understanding"}}
+    with pytest.raises(ConstructionError, match="no item made from code"):
+        engine_item(lost)
+    from annotator.evaluation.presets import preset
+
+    changed = {**forward, "extra": {**forward["extra"], "direction": "reverse"}}
+    assert score_hash(forward, preset("plain")) != score_hash(changed, preset("plain"))
+
+
+def test_made_items_are_proven_released_and_kept_in_step(store: ProjectFile) -> None:
+    _accepted_bug(store)
+    making.make(store, most=1)
+    ids = [row.id for row in listing.listing(store)]
+    triage.decide(store, ids, Verdict.ACCEPT)
+    rows, _ = proofs.prove_subjects(store, ids)
+    assert {row.outcome for row in rows} == {"pass"}, [row for row in rows if row.outcome != "pass"]
+    proofs.prove_subjects(store, ["t/0"])
+    assert not [gate.name for gate in release_gates.gates(store) if gate.required and not gate.ok]
+    release, _ = versions.create_release(store, "0.1")
+    assert release.item_count == len(ids) + 1
+    bug = implanted_bugs.listing(store)[0].id
+    implanted_bugs.review(store, bug, "reject", "leak")
+    stale = listing.stale(store)
+    assert set(stale.values()) == {"its bug is not accepted any more"} and len(stale) == 2
+    (gate,) = (gate for gate in release_gates.gates(store) if gate.name.startswith("What was made"))
+    assert not gate.ok and set(gate.subject_ids) == set(stale)
+    view = listing.item(store, next(iter(stale)))
+    assert not view.row.fits and view.parent.endswith("t/0") and dict(view.facts)["tests"] == "4"
+
+
+def test_several_bugs_in_one_program(store: ProjectFile, runner: object) -> None:  # noqa: F811
+    ids = _accepted_bug(store, most=6, families=("logic", "syntax", "naming"))
+    rows, changes = combined_bugs.combine_bugs(store, ["t/0"])
+    assert rows[0].kept == 1 and changes.subjects
+    (made,) = [row for row in implanted_bugs.listing(store) if row.kind == "several"]
+    view = implanted_bugs.bug(store, made.id)
+    assert len(view.parts) == 2 and set(view.parts) <= set(ids) and made.state == "proven"
+    with pytest.raises(BadInputError, match="several bugs"):
+        implanted_bugs.edit(store, made.id, TOTAL + "# x\n")
+    (proved,), _ = implanted_bugs.prove(store, [made.id])
+    assert proved.outcome == "pass"
+    for name in ("Ada", "Bo"):
+        store.annotator, _ = members.switch_annotator(store, name)
+        implanted_bugs.review(store, made.id, "accept")
+    making.make(store, families=["modification", "review"])
+    items = [item for item in _items(store) if item["extra"]["bug"] == made.id]
+    assert len(items) == 2 and all(len(item["extra"]["issues"]) == 2 for item in items)
+    scorer = item_scorer(runner)  # type: ignore[arg-type]  # see above
+    assert all(scorer(ScoreJob(item, right_answer(item))).score == 1.0 for item in items)
+    combined_bugs.combine_bugs(store, ["t/0"])
+    assert all(
+        len(implanted_bugs.bug(store, row.id).parts) == 2
+        for row in implanted_bugs.listing(store)
+        if row.kind == "several"
+    )
+    with pytest.raises(BadInputError, match="2 to 4"):
+        combined_bugs.combine_bugs(store, count=5)
+    with pytest.raises(BadInputError, match="single bugs"):
+        combined_bugs.combine_bugs(store, bug_ids=[made.id, ids[0]])
+
+
+def test_what_cannot_be_made_says_why(store: ProjectFile) -> None:
+    rows, _ = making.make(store, ["t/1", "t/2"])
+    assert "no tests" in rows[0].reason and "fails" in rows[1].reason
+    assert not any(item.task == "completion" for item in listing.listing(store))
+    for families, most, match in (
+        (["riddles"], 1, "no family riddles"),
+        ([], 1, "none is named"),
+        (["review"], 0, "At"),
+    ):
+        with pytest.raises(BadInputError, match=match):
+            making.make(store, families=families, most=most)
+    with pytest.raises(BadInputError, match="no subject"):
+        making.make(store, ["nobody"])
+    making.make(store, ["t/0"], ["understanding"])
+    with pytest.raises(BadInputError, match="made from code itself"):
+        making.make(store, [listing.listing(store)[0].id])
+    with pytest.raises(BadInputError, match="was not made from code"):
+        listing.item(store, "t/0")
+    with pytest.raises(BadInputError, match="no family"):
+        listing.listing(store, ["riddles"])
+    assert listing.listing(store, parent="t/2") == () and listing.listing(store, parent="t/0")
+
+
+def test_made_items_run_with_the_libraries_of_their_subject(
+    store: ProjectFile,
+    tmp_path: Path,
+    runner: Any,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    needed = library_set(["numpy==1.26.4"]).to_extra()
+    seen: set[str] = set()
+
+    class Noting:
+        def submit(self, job: Job) -> Future[JobResult]:
+            seen.add(job.libraries)
+            # The set itself is not there: the program needs nothing of it.
+            return runner.submit(replace(job, libraries=""))  # type: ignore[no-any-return]  # a pool runs jobs
+
+    monkeypatch.setattr(benches.Workbench, "runner", lambda _self: Noting())
+    row = {"id": "lib", "title": "Lib", "prompt": "Add.", "reference": TOTAL, "language": "python",
+           "task": "generation", "entry_point": "total", "extra": {"libraries": needed},
+           "tests": [{"name": "check", "code": CHECKS}]}  # fmt: skip
+    (tmp_path / "lib.jsonl").write_text(json.dumps(row) + "\n")
+    imports.import_paths(store, "jsonl", [tmp_path / "lib.jsonl"])
+    making.make(store, ["lib"], ["understanding", "completion"], most=1)
+    made = _items(store)
+    assert made and all(item["extra"]["libraries"] == needed for item in made)
+    assert seen == {needed["digest"]}
+    seen.clear()
+    reverse = next(item for item in made if item["extra"].get("direction") == "reverse")
+    assert item_scorer(Noting())(ScoreJob(reverse, right_answer(reverse))).score == 1.0
+    assert seen == {needed["digest"]}
+
+
+def test_what_was_made_before_a_cancel_is_kept(store: ProjectFile) -> None:
+    class Ends(Progress):
+        def report(self, done: int, total: int | None = None, text: str = "") -> None:
+            if done == 1:
+                raise Cancelled
+
+    triage.decide(store, ["t/2"], Verdict.ACCEPT)
+    with pytest.raises(Cancelled):
+        making.make(store, families=["understanding"], progress=Ends())
+    assert listing.listing(store)
+
+
+def test_without_a_sandbox_nothing_is_made(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benches.Workbench, "runner", lambda _self: None)
+    with pytest.raises(MissingEnvironmentError, match="nothing can run it"):
+        making.make(store)

@@ -1,0 +1,67 @@
+"""Migrations in both dialects, the words of the search index, and nothing only SQLite knows in shared statements."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import annotator.store
+from annotator.store.file import schema
+from annotator.store.queue.search import words
+
+STORE = Path(annotator.store.__file__).parent
+
+
+def test_every_migration_is_there_in_words_that_are_not_sqlites() -> None:
+    for _, path in schema.migrations():
+        made = schema.for_servers(path).read_text(encoding="utf-8")
+        assert not re.search(r"\b(VARCHAR|BLOB|VIRTUAL TABLE|PRAGMA|AUTOINCREMENT)\b", made), path.name
+
+
+def test_the_stores_own_statements_keep_to_what_both_understand() -> None:
+    """What only SQLite knows stands in the modules of the file."""
+    of_the_file = {
+        "project_file.py",
+        "connection.py",
+        "schema.py",
+        "backup.py",
+        "writer.py",
+        "constraints.py",
+        "bulk.py",
+        "long_writes.py",
+        "wreck.py",
+        "salvage.py",
+        "past.py",
+        "restoring.py",
+    }
+    only_sqlite = re.compile(
+        r"INSERT OR |\browid DESC|sum\([\w.]+ (=|IS)|\bIS subject\.|PRAGMA|strftime|GLOB|"
+        r"sqlite_master|group_concat"
+    )
+    for path in sorted(STORE.glob("*.py")):
+        if path.name in of_the_file:
+            continue
+        strings = " ".join(re.findall(r'"([^"\n]*)"', path.read_text(encoding="utf-8")))
+        found = only_sqlite.search(strings)
+        assert found is None, f"{path.name}: {found and found[0]}"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Über-Wörter", ["uber", "worter"]),
+        ("numpy_array np.array(x)", ["array", "np", "numpy_array", "x"]),
+        ("a a A", ["a"]),
+        ("日本 файл", ["日本", "фаил"]),
+        ("", []),
+    ],
+)
+def test_words_of_a_text(text: str, wanted: list[str]) -> None:
+    assert words(text) == sorted(wanted)
+
+
+def test_what_would_not_fit_the_index_is_cut() -> None:
+    assert [len(word) for word in words("x" * 5000)] == [200]
+    assert len(words(" ".join(f"w{number}" for number in range(30_000)))) == 20_000

@@ -1,0 +1,156 @@
+"""The one table of actions, and the keys that act only while nothing is being typed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QMainWindow, QPlainTextEdit, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from annotator.ui.app.action_registry import ActionRegistry, is_text_field
+from annotator.ui.app.actions import ACTIONS, MENUS
+from annotator.ui.pages.registry import PAGES
+
+FIXED = """select.accept A|select.reject R|select.skip S|select.flag F|select.undo U|queue.search /|queue.next J
+queue.previous K|subject.save_next Ctrl+Return|subject.save Ctrl+S|sources.import Ctrl+I|palette.open Ctrl+K
+help.keys ?|edit.undo Ctrl+Z|edit.redo Ctrl+Shift+Z|go.sources Ctrl+1|go.results Ctrl+0"""
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> QMainWindow:
+    window = QMainWindow()
+    window.setCentralWidget(QWidget())
+    QVBoxLayout(window.centralWidget())
+    qtbot.addWidget(window)
+    return window
+
+
+def _show(qtbot: QtBot, window: QMainWindow, *widgets: QWidget) -> None:
+    for widget in widgets:
+        window.centralWidget().layout().addWidget(widget)
+    window.show()
+    qtbot.waitExposed(window)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+
+
+def test_ids_and_keys_are_unique():
+    assert all(count == 1 for count in Counter(spec.id for spec in ACTIONS).values())
+    everywhere = [QKeySequence(key).toString() for spec in ACTIONS for key in spec.shortcuts]
+    assert [key for key, count in Counter(everywhere).items() if count > 1] == []
+    assert all(everywhere), "a shortcut that Qt cannot read"
+
+
+def test_every_entry_can_be_shown():
+    pages = {page.name for page in PAGES}
+    for spec in ACTIONS:
+        assert spec.group in MENUS
+        assert spec.text
+        assert spec.help
+        assert set(spec.pages) <= pages
+        assert not spec.leads or len(spec.pages) == 1
+        assert spec.plain_key or not any(len(key) == 1 for key in spec.shortcuts), spec.id
+        assert not any("Backspace" in key or "Del" in key for key in spec.shortcuts)
+    assert {page.action_id for page in PAGES} == {spec.id for spec in ACTIONS if spec.id.startswith("go.")}
+
+
+def test_ids_that_pages_bind_keep_their_keys():
+    keys = {spec.id: spec.shortcuts for spec in ACTIONS}
+    for line in FIXED.replace("\n", "|").split("|"):
+        action_id, key = line.split()
+        assert keys[action_id][0] == key
+    for action_id in ("prompt.reset", "criterion.template", "release.create", "release.export", "runs.replay"):
+        assert action_id in keys
+
+
+def test_letters_act_only_outside_text_fields(qtbot: QtBot, window: QMainWindow):
+    calls: list[str] = []
+    registry = ActionRegistry(window)
+    registry.set_project_open(True)
+    registry.bind("select.accept", _recorder(calls, "accept"), page="Select")
+    registry.bind("queue.next", _recorder(calls, "next"), page="Select")
+    registry.bind("edit.undo", _recorder(calls, "undo"))
+    registry.set_page("Select")
+    field, text, listing = QLineEdit(), QPlainTextEdit(), QListWidget()
+    listing.addItems(["alpha", "beta"])
+    _show(qtbot, window, field, text, listing)
+
+    for widget in (field, text):
+        widget.setFocus()
+        qtbot.keyClicks(widget, "aj")
+        qtbot.keyClick(widget, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert calls == []
+    qtbot.keyClicks(text, "a")
+    assert text.toPlainText().endswith("a")
+
+    qtbot.keyClick(text, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    assert calls == ["next"], "keys with a modifier act while typing, too"
+
+    listing.setFocus()
+    qtbot.keyClicks(listing, "aj")
+    qtbot.keyClick(listing, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert calls == ["next", "accept", "next", "undo"]
+
+    text.setReadOnly(True)
+    text.setFocus()
+    qtbot.keyClicks(text, "a")
+    assert calls[-1] == "accept"
+
+
+def test_actions_are_awake_only_where_they_are_bound(window: QMainWindow):
+    calls: list[str] = []
+    registry = ActionRegistry(window)
+    registry.bind("subject.save", _recorder(calls, "prompt"), page="Prompt")
+    registry.bind("subject.save", _recorder(calls, "criterion"), page="Criterion")
+    registry.set_page("Prompt")
+    assert not registry.action("subject.save").isEnabled(), "no project is open"
+    registry.set_project_open(True)
+    registry.trigger("subject.save")
+    registry.set_page("Criterion")
+    registry.trigger("subject.save")
+    registry.set_page("Runs")
+    registry.trigger("subject.save")
+    assert calls == ["prompt", "criterion"]
+    registry.set_page("Prompt")
+    registry.unbind_page("Prompt")
+    assert not registry.action("subject.save").isEnabled()
+    with pytest.raises(KeyError):
+        registry.bind("no.such", _recorder(calls, "x"))
+
+
+def test_an_action_leads_to_its_page(qtbot: QtBot, window: QMainWindow):
+    registry = ActionRegistry(window)
+    registry.set_project_open(True)
+    registry.set_page("Select")
+    with qtbot.waitSignal(registry.led) as led:
+        registry.trigger("sources.import")
+    assert led.args == [("sources.import", "Sources")]
+
+
+def test_menus_hold_every_action_once(window: QMainWindow):
+    registry = ActionRegistry(window)
+    menus = registry.fill_menus(window.menuBar())
+    held = [action.objectName() for menu in menus.values() for action in menu.actions() if not action.isSeparator()]
+    assert sorted(held) == sorted(spec.id for spec in ACTIONS)
+    assert registry.action("select.accept").text() == "Accept\tA"
+    registry.set_text("edit.undo", "Undo accept")
+    assert registry.action("edit.undo").text() == "Undo accept\tCtrl+Z"
+
+
+def test_what_counts_as_a_text_field(qtbot: QtBot):
+    box = QComboBox()
+    qtbot.addWidget(box)
+    assert not is_text_field(box)
+    box.setEditable(True)
+    assert is_text_field(box)
+    assert not is_text_field(None)
+
+
+def _recorder(calls: list[str], name: str):
+    def record() -> None:
+        calls.append(name)
+
+    return record

@@ -1,0 +1,273 @@
+"""Receipts, failed saves, the history, the past, backups, recovery and reports in the window."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QMessageBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.settings import Settings
+from annotator.model.changes import Changes
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.vocabulary import Verdict
+from annotator.services.project import backups, projects
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.store.file.backup_files import Rotation
+from annotator.ui.app.application import ErrorHook
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.status_bar import StatusBar
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.care.backups_dialog import BackupsDialog
+from annotator.ui.care.crash_dialog import CrashDialog
+from annotator.ui.care.history_dialog import HistoryDialog
+from annotator.ui.care.recovery_dialog import RecoveryDialog
+from tests.windows import close
+
+
+@pytest.fixture
+def project_file(tmp_path: Path) -> Path:
+    path = tmp_path / "test.annotator"
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("".join(json.dumps({"id": n, "prompt": f"Prompt {n}."}) + "\n" for n in range(6)))
+    store = projects.create_project(path, "Test project", "mei")
+    imports.import_paths(store, "jsonl", [rows])
+    ids = [row.id for row in triage.queue_page(store, QueueFilter()).rows]
+    triage.decide(store, ids[:2], Verdict.ACCEPT)
+    triage.decide(store, ids[2:3], Verdict.REJECT)
+    store.close()
+    return path
+
+
+@pytest.fixture
+def window(qtbot: QtBot, theme: Theme, project_file: Path, tmp_path: Path) -> Iterator[MainWindow]:
+    settings = Settings(tmp_path / "settings.json", {"backup_minutes": 100_000, "backup_on_open": False})
+    store = projects.open_project(project_file)
+    backups.make(store, Rotation(5))
+    store.close()
+    window = MainWindow(theme, settings)
+    window.show()
+    with qtbot.waitSignal(window.session.opened):
+        window.open_project(project_file)
+    qtbot.waitUntil(lambda: bool(window.session.facts and window.session.facts.annotators))
+    yield window
+    for dialog in window.findChildren(QDialog):
+        dialog.close()
+    close(window)
+
+
+def _counts(window: MainWindow) -> tuple[int, int]:
+    store = window.session.store
+    assert store is not None
+    counts = projects.stage_counts(store)
+    return counts.accepted, counts.rejected
+
+
+def _no_names_missing(dialog: QDialog) -> None:
+    for made in dialog.findChildren(QAbstractButton):
+        if made.isVisible():
+            assert made.accessibleName() or made.text(), made
+
+
+def test_a_receipt_follows_the_commit(qtbot: QtBot, session: Session) -> None:
+    status = StatusBar(session)
+    qtbot.addWidget(status)
+    store = session.store
+    assert store is not None
+    ids = [row.id for row in triage.queue_page(store, QueueFilter()).rows]
+    with qtbot.waitSignal(session.saved) as saved:
+        session.act(lambda: triage.decide(store, ids[:1], Verdict.SKIP))
+    receipt = saved.args[0]
+    with store.reader() as connection:
+        assert connection.execute("SELECT count(*) FROM change WHERE id = ?", (receipt.change_id,)).fetchone()[0] == 1
+    assert status.disk.text().startswith(f"Saved {receipt.at:%H:%M:%S}")
+    with qtbot.assertNotEmitted(session.saved, wait=50):
+        session.act(int)
+
+
+def test_a_failed_save_stays_and_can_be_tried_again(qtbot: QtBot, window: MainWindow) -> None:
+    full = [True]
+
+    def save() -> Changes:
+        if full[0]:
+            raise MissingEnvironmentError("The disk is full, so nothing of this was saved.")
+        return Changes(frozenset({"prompt"}), label="Paraphrase x")
+
+    session, bar, unsaved = window.session, window.error_bar, window.status.unsaved
+    with qtbot.waitSignal(session.not_saved):
+        session.act(save, on_error=session.failed.emit, text="What I wrote")
+    assert bar.isVisible() and unsaved.isVisible()
+    assert len(bar.failures) == 1, "shown once, however many tell of it"
+    assert "Not saved" in bar.message.text()
+    bar.text_button.click()
+    assert QGuiApplication.clipboard().text() == "What I wrote"
+    with qtbot.waitSignal(session.not_saved):
+        bar.retry_button.click()
+    assert bar.isVisible()
+    full[0] = False
+    with qtbot.waitSignal(session.saved):
+        bar.retry_button.click()
+    assert not bar.isVisible()
+    assert not unsaved.isVisible()
+
+
+def test_what_is_refused_is_no_failed_save(qtbot: QtBot, window: MainWindow) -> None:
+    def refuse() -> None:
+        raise BadInputError("The paraphrase is empty.")
+
+    with qtbot.waitSignal(window.session.failed), qtbot.assertNotEmitted(window.session.not_saved):
+        window.session.act(refuse, text="")
+    assert not window.error_bar.retry_button.isVisible()
+
+
+def _history(qtbot: QtBot, window: MainWindow) -> HistoryDialog:
+    window.actions_table.trigger("edit.history")
+    dialog = window.findChild(HistoryDialog)
+    qtbot.waitUntil(lambda: dialog.acts.row_count() == 3)
+    return dialog
+
+
+def test_the_history_shows_what_going_back_changes_and_goes(qtbot: QtBot, window: MainWindow) -> None:
+    dialog = _history(qtbot, window)
+    _no_names_missing(dialog)
+    assert not dialog.go.isEnabled()
+    dialog.acts.select(1)
+    qtbot.waitUntil(lambda: dialog.effects.row_count() == 1)
+    assert "undoes one act" in dialog.summary.text()
+    assert (dialog.panes.original.toPlainText(), dialog.panes.paraphrase()) == ("reject", "open")
+    assert _counts(window) == (2, 1)
+    with qtbot.waitSignal(window.session.saved):
+        dialog.go.click()
+    assert _counts(window) == (2, 0)
+    dialog.search.setText("accept")
+    qtbot.waitUntil(lambda: dialog.acts.row_count() == 1)
+
+
+def test_then_and_now_restores_one_subject(qtbot: QtBot, window: MainWindow) -> None:
+    dialog = _history(qtbot, window)
+    dialog.faces.choose(1)
+    dialog.acts.select(2)
+    qtbot.waitUntil(lambda: dialog.effects.row_count() == 3)
+    dialog.effects.select(0)
+    with qtbot.waitSignal(window.session.saved):
+        dialog.restore_one.click()
+    assert _counts(window) == (1, 1)
+    with qtbot.waitSignal(window.session.saved):
+        window.session.undo()
+    assert _counts(window) == (2, 1)
+
+
+def _offered(qtbot: QtBot, window: MainWindow) -> bool:
+    """Whether the acts on the subject on screen can be clicked."""
+    window.show_page("Select")
+    page: Any = window.pages.page("Select")
+    qtbot.waitUntil(lambda: page.view is not None)
+    offered = {made.isEnabled() for made in page.header.buttons.values()}
+    assert len(offered) == 1
+    return offered.pop()
+
+
+def test_the_project_is_shown_as_it_was_and_back(qtbot: QtBot, window: MainWindow) -> None:
+    dialog = _history(qtbot, window)
+    dialog.acts.select(2)
+    with qtbot.waitSignal(window.session.opened):
+        dialog.see.click()
+    bar = window.keeping.bar
+    assert bar.isVisible() and "as it stood" in bar.text.text()
+    assert _counts(window) == (0, 0)
+    assert window.session.store is not None and window.session.store.read_only
+    assert not _offered(qtbot, window)
+    with qtbot.waitSignal(window.session.opened):
+        bar.back.click()
+    assert not bar.isVisible()
+    assert _counts(window) == (2, 1)
+    assert _offered(qtbot, window)
+
+
+def test_all_of_it_is_restored_from_the_past(qtbot: QtBot, window: MainWindow) -> None:
+    dialog = _history(qtbot, window)
+    dialog.acts.select(2)
+    with qtbot.waitSignal(window.session.opened):
+        dialog.see.click()
+    with qtbot.waitSignal(window.session.saved):
+        window.keeping.bar.restore.click()
+    assert _counts(window) == (0, 0)
+    assert not window.keeping.bar.isVisible()
+
+
+def _press(text: str, parent: QWidget) -> None:
+    """Press a button of the next question, whenever it comes: the one who asks waits for the answer."""
+    looking = QTimer(parent)
+
+    def press() -> None:
+        box = QApplication.activeModalWidget()
+        if isinstance(box, QMessageBox):
+            looking.stop()
+            next(made for made in box.buttons() if made.text() == text).click()
+
+    looking.timeout.connect(press)
+    looking.start(20)
+
+
+def test_a_backup_is_put_back(qtbot: QtBot, window: MainWindow) -> None:
+    store = window.session.store
+    assert store is not None
+    ids = [row.id for row in triage.queue_page(store, QueueFilter()).rows]
+    triage.decide(store, ids[3:], Verdict.ACCEPT)
+    window.actions_table.trigger("file.backups")
+    dialog = window.findChild(BackupsDialog)
+    qtbot.waitUntil(lambda: dialog.table.row_count() == 1)
+    _no_names_missing(dialog)
+    dialog.check.click()
+    qtbot.waitUntil(lambda: not window.session.jobs)
+    _press("Put it back", window)
+    with qtbot.waitSignal(window.session.opened):
+        dialog.put_back.click()
+    assert _counts(window) == (2, 1)
+
+
+def test_a_damaged_project_offers_what_can_be_read(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    from tests.store import damage
+
+    broken = tmp_path / "broken.annotator"
+    store = window.session.store
+    assert store is not None
+    projects.backup(store, broken)
+    damage.beheaded(broken, 0)
+    with qtbot.waitSignal(window.session.failed):
+        window.open_project(broken)
+    dialog = window.findChild(RecoveryDialog)
+    qtbot.waitUntil(dialog.look.isEnabled, timeout=20_000)
+    _no_names_missing(dialog)
+    assert "rows can be read" in dialog.state.text()
+    assert not dialog.put_back.isEnabled(), "there is no backup of it"
+    with qtbot.waitSignal(window.session.opened, timeout=20_000):
+        dialog.look.click()
+    assert _counts(window) == (2, 1)
+    assert window.session.store is not None and window.session.store.path.name == "broken-recovered.annotator"
+
+
+def test_a_bug_shows_one_calm_report(qtbot: QtBot, window: MainWindow) -> None:
+    hook = ErrorHook(window)
+    for _ in range(2):
+        hook(ValueError, ValueError("a text of the project"), None)
+    (dialog,) = window.findChildren(CrashDialog)
+    _no_names_missing(dialog)
+    assert "ValueError" in dialog.text.toPlainText()
+    assert "a text of the project" not in dialog.text.toPlainText()
+    dialog.consent.setChecked(True)
+    assert "a text of the project" in dialog.text.toPlainText()
+    dialog.copy_button.click()
+    assert QGuiApplication.clipboard().text() == dialog.text.toPlainText()
+    dialog.go_on.click()
+    hook(BadInputError, BadInputError("known"), None)
+    assert not [item for item in window.findChildren(CrashDialog) if item.isVisible()]

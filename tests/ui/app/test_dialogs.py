@@ -1,0 +1,396 @@
+"""Every dialog: closes by Esc, says what Return does, begins at its first field, goes in order, and knows its help."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAbstractScrollArea,
+    QAbstractSpinBox,
+    QComboBox,
+    QDialog,
+    QInputDialog,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+import annotator.ui
+from annotator.base.settings import Settings
+from annotator.services.program import manual
+from annotator.ui.app.help.places import PLACES
+from annotator.ui.app.help.window import HelpWindow
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.welcome import NewProjectDialog
+from annotator.ui.widgets.dialog import Dialog, is_field
+
+Make = Callable[[MainWindow], QDialog]
+
+
+def _all_classes() -> dict[str, type[QDialog]]:
+    """Every dialog class of the window's code, by name."""
+    for module in pkgutil.walk_packages(annotator.ui.__path__, "annotator.ui."):
+        importlib.import_module(module.name)
+    found: dict[str, type[QDialog]] = {}
+    left: list[type[QDialog]] = [QDialog]
+    while left:
+        for made in left.pop().__subclasses__():
+            left.append(made)
+            if made.__module__.startswith("annotator.ui"):
+                found[made.__name__] = made
+    del found["Dialog"]
+    return found
+
+
+# -- one of each ------------------------------------------------------------------------------------------------------
+
+
+def _new_project(window: MainWindow) -> QDialog:
+    return NewProjectDialog(Path.home(), "Ada", window)
+
+
+def _settings(window: MainWindow) -> QDialog:
+    from annotator.ui.app.settings.dialog import SettingsDialog
+
+    return SettingsDialog(window.settings, window.actions_table, window)
+
+
+def _keys(window: MainWindow) -> QDialog:
+    from annotator.ui.app.help.dialogs import KeysDialog
+
+    return KeysDialog(window.actions_table, window)
+
+
+def _about(window: MainWindow) -> QDialog:
+    from annotator.ui.app.help.dialogs import AboutDialog
+
+    return AboutDialog(window)
+
+
+def _manual(window: MainWindow) -> QDialog:
+    return HelpWindow(manual.load(), window.theme, dict, window)
+
+
+def _crash(window: MainWindow) -> QDialog:
+    from annotator.ui.care.crash_dialog import CrashDialog
+
+    return CrashDialog(window, ValueError("x"), {"page": "none"})
+
+
+def _backups(window: MainWindow) -> QDialog:
+    from annotator.ui.care.backups_dialog import BackupsDialog
+
+    return BackupsDialog(window, window.session, Path("nothing.annotator"))
+
+
+def _history(window: MainWindow) -> QDialog:
+    from annotator.ui.care.history_dialog import HistoryDialog
+
+    return HistoryDialog(window, window.session, window.theme)
+
+
+def _recovery(window: MainWindow) -> QDialog:
+    from annotator.ui.care.recovery_dialog import RecoveryDialog
+
+    return RecoveryDialog(window, window.session, Path("nothing.annotator"), "It is damaged.")
+
+
+def _ask(window: MainWindow) -> QDialog:
+    from annotator.ui.pages.bugs.ask_dialog import AskDialog
+
+    return AskDialog(["here"], ["off by one", "wrong sign"], window)
+
+
+def _changes(window: MainWindow) -> QDialog:
+    from annotator.ui.pages.release.changes_dialog import ChangesDialog
+
+    return ChangesDialog(window.theme, ["0.1"], "0.1", window)
+
+
+def _compare(window: MainWindow) -> QDialog:
+    from annotator.ui.pages.select.compare_dialog import CompareDialog, Side
+
+    side = Side("A question", "python", [("Prompt", "What?", "markdown")])
+    return CompareDialog(window, window.theme, "These are alike.", side, side)
+
+
+def _datasheet(window: MainWindow) -> QDialog:
+    from annotator.ui.pages.release.datasheet_dialog import DatasheetDialog
+
+    return DatasheetDialog(window.theme, (), {}, window)
+
+
+def _drafts(window: MainWindow) -> QDialog:
+    from annotator.model.rows.queue import SubjectRow
+    from annotator.model.rows.views import SubjectView
+    from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
+
+    row = SubjectRow(1, "1", "jsonl:1", "A question", "generation", "python", "", "", "", "accept", False, False)
+    view = SubjectView(row, "What?", "", "", "", "", "", {}, {}, {}, {}, (), None, None, None, (), ())
+    return DraftsDialog(window, window.pages._context, view, "paraphrase")
+
+
+def _gate_rules(window: MainWindow) -> QDialog:
+    from annotator.services.release.release_gates import KINDS, GateRules
+    from annotator.ui.pages.release.gates import GateRulesDialog
+
+    rules = GateRules({kind.id: kind.rule or "required" for kind in KINDS}, 1)
+    return GateRulesDialog(window.theme, rules, window)
+
+
+def _panel(window: MainWindow) -> QDialog:
+    from annotator.ui.pages.consensus.panel_dialog import PanelDialog
+
+    return PanelDialog(window.theme, (13, 10), "The votes are hidden.", window)
+
+
+def _quota(window: MainWindow) -> QDialog:
+    from annotator.ui.pages.select.quota_dialog import QuotaDialog
+
+    return QuotaDialog(window, [{"language": "python", "wanted": 10}])
+
+
+def _report(window: MainWindow) -> QDialog:
+    from annotator.ui.pages.release.report_dialog import ReportDialog
+
+    return ReportDialog(window.theme, "Sources", "Whose work it is.", "# Sources\n", window)
+
+
+def _rewrite(window: MainWindow) -> QDialog:
+    from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
+
+    return RewriteDialog(window, window.pages._context, "1")
+
+
+def _setup(window: MainWindow) -> QDialog:
+    from annotator.ui.pages.runs.setup_dialog import SetupDialog
+
+    return SetupDialog(window.session, window.theme, window)
+
+
+def _study(window: MainWindow) -> QDialog:
+    from annotator.ui.pages.judge.study_dialog import StudyDialog
+
+    return StudyDialog((), ("one", "two"), window)
+
+
+DIALOGS: dict[str, Make] = {
+    "AboutDialog": _about, "AskDialog": _ask, "BackupsDialog": _backups, "ChangesDialog": _changes,
+    "CompareDialog": _compare, "CrashDialog": _crash, "DatasheetDialog": _datasheet, "DraftsDialog": _drafts,
+    "GateRulesDialog": _gate_rules, "HelpWindow": _manual, "HistoryDialog": _history, "KeysDialog": _keys,
+    "NewProjectDialog": _new_project, "PanelDialog": _panel, "QuotaDialog": _quota, "RecoveryDialog": _recovery,
+    "ReportDialog": _report, "RewriteDialog": _rewrite, "SettingsDialog": _settings, "SetupDialog": _setup,
+    "StudyDialog": _study,
+}  # fmt: skip
+
+
+@pytest.fixture
+def window(qtbot: QtBot, theme: Theme, tmp_path: Path) -> Iterator[MainWindow]:
+    """The window without a project."""
+    made = MainWindow(theme, Settings(tmp_path / "s.json", {}))
+    made.resize(1280, 800)
+    made.show()
+    made.activateWindow()
+    qtbot.waitUntil(made.isActiveWindow, timeout=20_000)
+    yield made
+    qtbot.waitUntil(lambda: not made.session.jobs, timeout=20_000)
+    made.close()
+    made.deleteLater()
+
+
+@pytest.fixture
+def shown(window: MainWindow, qtbot: QtBot) -> Iterator[Callable[[str], Any]]:
+    """Show a dialog by its class, as the window does; it is thrown away afterwards."""
+    made: list[QDialog] = []
+
+    def show(name: str) -> QDialog:
+        dialog = DIALOGS[name](window)
+        made.append(dialog)
+        dialog.show() if name == "HelpWindow" else dialog.open()
+        dialog.activateWindow()
+        qtbot.waitUntil(lambda: dialog.isActiveWindow() and dialog.focusWidget() is not None, timeout=20_000)
+        return dialog
+
+    yield show
+    for dialog in made:
+        # One that throws itself away when it is closed is gone already.
+        try:
+            dialog.close()
+            dialog.deleteLater()
+        except RuntimeError:
+            continue
+
+
+def test_every_dialog_is_looked_at_here_and_has_its_place_in_the_manual() -> None:
+    found = _all_classes()
+    assert set(found) == set(DIALOGS)
+    assert [name for name in found if name != "HelpWindow" and name not in PLACES] == []
+    assert [name for name, made in found.items() if name != "HelpWindow" and not issubclass(made, Dialog)] == []
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+def test_esc_closes_wherever_the_cursor_is(name: str, shown: Callable[[str], Any], qtbot: QtBot) -> None:
+    dialog = shown(name)
+    closed: list[int] = []
+    dialog.finished.connect(closed.append)
+    qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Escape)
+    assert closed == [QDialog.DialogCode.Rejected]
+
+
+@pytest.mark.parametrize("name", [name for name in DIALOGS if name != "HelpWindow"])
+def test_return_has_one_button_and_the_first_field_has_the_cursor(name: str, shown: Callable[[str], Any]) -> None:
+    dialog = shown(name)
+    standing = [item.text() for item in dialog.findChildren(QPushButton) if item.isDefault()]
+    assert standing == [dialog.return_button().text()]
+    fields = [item for item in dialog._chain() if is_field(item)]
+    if fields:
+        assert dialog.focusWidget() is fields[0]
+    else:
+        assert dialog.focusWidget() is dialog.return_button()
+
+
+def _stops(dialog: QDialog) -> list[QWidget]:
+    """Where Tab stops, in its order; parts of a control count as the control."""
+    kinds = (QPushButton, QLineEdit, QComboBox, QAbstractSpinBox, QPlainTextEdit, QAbstractItemView)
+    found: list[QWidget] = []
+    widget = dialog.nextInFocusChain()
+    while widget is not None and widget is not dialog:
+        inner = isinstance(widget.parentWidget(), QComboBox | QAbstractSpinBox | QAbstractItemView)
+        reached = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.isVisible() and widget.isEnabled()
+        if isinstance(widget, kinds) and reached and not inner and widget.window() is dialog:
+            found.append(widget)
+        widget = widget.nextInFocusChain()
+    return found
+
+
+def _scrolled(widget: QWidget) -> QWidget | None:
+    parent = widget.parentWidget()
+    while parent is not None and not isinstance(parent, QAbstractScrollArea):
+        parent = parent.parentWidget()
+    return parent
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+def test_tab_goes_down_and_to_the_right(name: str, shown: Callable[[str], Any]) -> None:
+    dialog = shown(name)
+    stops = _stops(dialog)
+    back: list[str] = []
+    for one, other in pairwise(stops):
+        if _scrolled(one) is not _scrolled(other):
+            continue
+        first, second = (item.mapTo(dialog, QPoint(0, 0)) for item in (one, other))
+        above = second.y() + other.height() <= first.y()
+        left_of = second.x() + other.width() <= first.x() and second.y() < first.y() + one.height()
+        if (above and second.x() <= first.x()) or left_of:
+            back.append(f"{_told(one)} → {_told(other)}")
+    assert not back
+
+
+def _told(widget: QWidget) -> str:
+    return widget.accessibleName() or str(getattr(widget, "text", str)()) or type(widget).__name__
+
+
+# -- what Return and F1 do --------------------------------------------------------------------------------------------
+
+
+def test_return_makes_the_project_whichever_field_it_is_pressed_in(
+    shown: Callable[[str], Any], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(NewProjectDialog, "_choose_file", lambda *_: asked.append("a file"))
+    dialog = shown("NewProjectDialog")
+    agreed: list[int] = []
+    dialog.finished.connect(agreed.append)
+    qtbot.keyClicks(dialog.focusWidget(), "First steps")
+    dialog.file.setText(str(tmp_path / "first.annotator"))
+    for _ in range(3):  # over the button that chooses a file
+        qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
+    assert dialog.focusWidget() is dialog.annotator
+    qtbot.keyClick(dialog.annotator, Qt.Key.Key_Return)
+    assert (agreed, asked) == ([QDialog.DialogCode.Accepted], [])
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [("/", "is a folder"), ("~nobody-of-this-name/x", "does not exist"), ("x" * 300, "can be made"), (".", "folder")],
+)
+def test_what_is_no_file_is_said_in_a_sentence(shown: Callable[[str], Any], typed: str, said: str) -> None:
+    dialog = shown("NewProjectDialog")
+    dialog.name.setText("First steps")
+    dialog.file.setText(typed)
+    assert said in dialog.problem.text() and not dialog.create_button.isEnabled()
+
+
+@pytest.mark.parametrize("name", [name for name in DIALOGS if name != "HelpWindow"])
+def test_f1_opens_the_manual_over_a_dialog_at_its_place(name: str, shown: Callable[[str], Any], qtbot: QtBot) -> None:
+    dialog = shown(name)
+    qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_F1)
+    opened = dialog.findChild(HelpWindow)
+    assert opened is not None and opened.isVisible()
+    pages = manual.load()
+    topic, _, anchor = opened.place.partition("#")
+    assert anchor in {"", *(section.anchor for section in pages.topic(topic).sections)}
+    wanted = PLACES[name].partition("#")[0]
+    assert topic == wanted or any(place.partition("#")[0] == topic for place in PLACES.values())
+    qtbot.keyClick(opened, Qt.Key.Key_Escape)
+    assert not opened.isVisible() and dialog.isVisible()
+
+
+def test_f1_works_in_qts_own_dialogs_and_follows_a_changed_key(window: MainWindow, qtbot: QtBot) -> None:
+    asked = QInputDialog(window)
+    try:
+        asked.open()
+        asked.activateWindow()
+        qtbot.waitUntil(lambda: asked.focusWidget() is not None and asked.isActiveWindow(), timeout=20_000)
+        qtbot.keyClick(asked.focusWidget(), Qt.Key.Key_F1)
+        opened = asked.findChild(HelpWindow)
+        assert opened is not None and opened.place == "getting-started"
+        opened.close()
+        asked.close()
+        window.actions_table.set_shortcuts({"help.manual": ("F2",)})
+        asked.open()
+        asked.activateWindow()
+        qtbot.waitUntil(asked.isActiveWindow, timeout=20_000)
+        window.help._focus_moved(None, asked.focusWidget())
+        qtbot.keyClick(asked.focusWidget(), Qt.Key.Key_F2)
+        qtbot.waitUntil(opened.isVisible, timeout=20_000)
+        opened.close()
+    finally:
+        asked.close()
+        asked.deleteLater()
+
+
+def test_a_window_begins_no_larger_than_the_screen(
+    window: MainWindow, theme: Theme, qtbot: QtBot, tmp_path: Path
+) -> None:
+    made = MainWindow(theme, Settings(tmp_path / "other.json", {}))
+    qtbot.addWidget(made)
+    room = made.screen().availableGeometry()
+    least = made.minimumSizeHint()
+    assert made.width() <= max(room.width(), least.width()) and made.height() <= max(room.height(), least.height())
+
+
+def test_a_long_title_of_a_job_does_not_widen_the_window(window: MainWindow, qtbot: QtBot) -> None:
+    from threading import Event
+
+    before = window.minimumSizeHint().width()
+    over = Event()
+    window.session.start_job("Proving " + "a long title " * 30, lambda _progress: over.wait(60))
+    qtbot.waitUntil(window.status.job.isVisible, timeout=20_000)
+    try:
+        assert window.minimumSizeHint().width() <= max(before, 1280)
+        assert window.status.job.label.full.startswith("Proving a long title")
+    finally:
+        over.set()
+        qtbot.waitUntil(lambda: not window.session.jobs, timeout=20_000)

@@ -1,0 +1,138 @@
+"""F1 at the right place, the manual's window, the tour, and what the palette finds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from annotator.services.program import manual
+from annotator.ui.app.action_registry import key_text
+from annotator.ui.app.actions import ACTIONS
+from annotator.ui.app.help.places import PLACES, place_of
+from annotator.ui.app.help.window import HelpWindow
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.tour import STEPS, TourBar
+from annotator.ui.pages.registry import PAGES
+
+UI = Path(__file__).parents[3] / "annotator" / "ui"
+
+
+@pytest.fixture(scope="module")
+def pages() -> manual.Manual:
+    return manual.load()
+
+
+def test_every_page_of_the_window_has_its_page(pages: manual.Manual):
+    for page in PAGES:
+        assert pages.topic(page.name.lower()).title == page.name
+        assert place_of(None, page.name) == page.name.lower()
+
+
+def test_places_of_parts_exist(pages: manual.Manual):
+    code = "\n".join(path.read_text("utf-8") for path in UI.rglob("*.py"))
+    for name, place in PLACES.items():
+        assert f"class {name}(" in code, name
+        topic, _, anchor = place.partition("#")
+        if place:
+            found = pages.topic(topic)
+            assert not anchor or anchor in {section.anchor for section in found.sections}, place
+
+
+def test_keys_in_the_manual_are_those_of_the_table(pages: manual.Manual):
+    first: dict[str, str] = {}
+    for spec in ACTIONS:
+        for at, key in enumerate(spec.shortcuts, start=1):
+            first[spec.id if at == 1 else f"{spec.id}/{at}"] = key_text(key)
+    for topic in pages.topics.values():
+        for text, target in manual.links(topic.text):
+            kind, _, action = target.partition(":")
+            if kind == "key":
+                assert first.get(action) == text, f"{topic.id}: {text} for {action}"
+
+
+def test_the_focused_part_decides_the_place(qtbot: QtBot):
+    class ProofPanel(QWidget):
+        pass
+
+    outer = ProofPanel()
+    qtbot.addWidget(outer)
+    assert place_of(QWidget(outer), "Criterion") == "criterion#prove-it"
+    assert place_of(None, "") == "getting-started"
+
+
+@pytest.fixture
+def viewer(qtbot: QtBot, theme: Theme, pages: manual.Manual) -> HelpWindow:
+    window = HelpWindow(pages, theme, lambda: {"select.accept": "X"})
+    qtbot.addWidget(window)
+    window.show()
+    return window
+
+
+def test_places_links_back_and_forward(viewer: HelpWindow):
+    viewer.show_place("select")
+    assert "X" in viewer.page.toPlainText()
+    assert "key:" not in viewer.page.toHtml()
+    viewer._follow(QUrl("criterion.md#prove-it"))
+    assert viewer.place == "criterion#prove-it"
+    assert viewer.page.verticalScrollBar().value() > 0
+    viewer.go_back()
+    assert (viewer.place, viewer.page.verticalScrollBar().value()) == ("select", 0)
+    viewer.go_forward()
+    assert viewer.place == "criterion#prove-it"
+    viewer.show_place("no-such-page")
+    assert viewer.place == "getting-started"
+    assert viewer.windowTitle().startswith("Getting started")
+
+
+def test_headings_are_larger_than_text_and_code_is_monospaced(viewer: HelpWindow, theme: Theme):
+    viewer.show_place("criterion-language")
+    sizes, families = {}, set()
+    block = viewer.page.document().begin()
+    while block.isValid():
+        if block.text() == "Criterion language":
+            sizes["title"] = block.begin().fragment().charFormat().font().pixelSize()
+        if block.text().startswith("grading:"):
+            families.add(block.begin().fragment().charFormat().font().family())
+        block = block.next()
+    assert sizes["title"] == theme.pixels(20)
+    assert families == {theme.code_font().family()}
+
+
+def test_searching_the_manual(viewer: HelpWindow):
+    viewer.search.setText("docker engine")
+    assert viewer.contents.count() > 0
+    viewer.search.returnPressed.emit()
+    assert viewer.place == "troubleshooting#no-docker-engine-answers"
+    viewer.search.setText("zebra quagga")
+    assert viewer.nothing.isVisible()
+    viewer.search.clear()
+    assert viewer.contents.count() == len(manual.TOPICS)
+
+
+def test_nothing_is_loaded_from_anywhere(viewer: HelpWindow):
+    assert viewer.page.loadResource(2, QUrl("https://example.org/x.png")) is None
+
+
+def test_the_tour_leads_through_pages_and_ends(qtbot: QtBot):
+    shown: list[str] = []
+    bar = TourBar(shown.append)
+    qtbot.addWidget(bar)
+    assert {step.page for step in STEPS} <= {page.name for page in PAGES}
+    bar.start()
+    assert bar.isVisible()
+    for _ in STEPS[1:]:
+        bar.next.click()
+    assert shown == [step.page for step in STEPS]
+    assert bar.next.text() == "Done"
+    bar.back.click()
+    assert bar.step == STEPS[-2]
+    bar.next.click()
+    bar.next.click()
+    assert not bar.isVisible()
+    bar.start()
+    bar.end_button.click()
+    assert not bar.isVisible()

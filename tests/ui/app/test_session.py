@@ -1,0 +1,220 @@
+"""The bridge: results reach the main thread, in order, and not after the project is closed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from annotator.base.errors import BadInputError
+from annotator.jobs.progress import Progress
+from annotator.model.changes import Changes
+from annotator.ui.app.session.session import Failure, Job, Session, changes_in, failure_of, merged
+
+
+def _changes(noun: str, *subjects: str) -> Changes:
+    return Changes(frozenset({noun}), frozenset(subjects), label=noun)
+
+
+def _raise(error: Exception) -> None:
+    raise error
+
+
+def test_results_are_delivered_in_the_main_thread(qtbot: QtBot, session: Session):
+    seen: list[tuple[int, int]] = []
+
+    def done(worker: int) -> None:
+        seen.append((worker, threading.get_ident()))
+
+    for lane in ("store", "read", "cpu", "net"):
+        session.run(lane, threading.get_ident, done)
+    qtbot.waitUntil(lambda: len(seen) == 4)
+    assert all(worker != here and here == threading.get_ident() for worker, here in seen)
+
+
+def test_store_results_keep_their_order(qtbot: QtBot, session: Session):
+    seen: list[int] = []
+    for number in range(50):
+        session.run("store", partial(int, number), seen.append)
+    qtbot.waitUntil(lambda: len(seen) == 50)
+    assert seen == list(range(50))
+
+
+def test_results_after_close_are_dropped(qtbot: QtBot, session: Session):
+    seen: list[object] = []
+    gate = threading.Event()
+    session.run("read", gate.wait, seen.append)
+    session.run("net", partial(_raise, BadInputError("late")), seen.append, seen.append)
+    gate.set()
+    with qtbot.waitSignal(session.closed):
+        session.close()
+    qtbot.wait(20)
+    assert seen == []
+    assert session.store is None
+    session.close()
+
+
+def test_only_the_newest_of_a_kind_is_delivered(qtbot: QtBot, session: Session):
+    seen: list[int] = []
+    gate = threading.Event()
+    session.run("store", gate.wait)
+    for number in range(5):
+        session.run("store", partial(int, number), seen.append, latest="subject")
+    gate.set()
+    qtbot.waitUntil(lambda: bool(seen))
+    session.flush()
+    assert seen == [4]
+
+
+def test_changes_of_one_turn_are_joined(qtbot: QtBot, session: Session):
+    heard: list[Changes] = []
+    session.changed.connect(heard.append)
+    session.announce(_changes("decision", "a"))
+    session.announce(_changes("prompt", "b"))
+    qtbot.waitUntil(lambda: bool(heard))
+    assert len(heard) == 1
+    assert heard[0].nouns == {"decision", "prompt"}
+    assert heard[0].subjects == {"a", "b"}
+    assert merged(_changes("x", "a"), _changes("y")).subjects == frozenset()
+
+
+def test_an_act_announces_what_it_changed(qtbot: QtBot, session: Session):
+    with qtbot.waitSignal(session.changed) as heard:
+        session.act(lambda: ("value", _changes("decision", "a")))
+    assert heard.args[0].nouns == {"decision"}
+    assert changes_in("nothing") is None
+
+
+def test_failures_reach_whoever_asked_else_the_window(qtbot: QtBot, session: Session):
+    mine: list[Failure] = []
+    session.run("read", partial(_raise, BadInputError("Line 3 is empty.", details=("f:3",))), on_error=mine.append)
+    qtbot.waitUntil(lambda: bool(mine))
+    assert mine[0].message == "Line 3 is empty."
+    assert mine[0].details == ("f:3",)
+    with qtbot.waitSignal(session.failed) as failed:
+        session.run("read", partial(_raise, ValueError("odd")))
+    assert "did not expect" in failed.args[0].message
+    assert "ValueError: odd" in failed.args[0].traceback
+
+
+def test_an_error_while_showing_a_result_is_shown_too(qtbot: QtBot, session: Session):
+    with qtbot.waitSignal(session.failed) as failed:
+        session.run("read", int, lambda _: _raise(ValueError("in the slot")))
+    assert isinstance(failed.args[0].error, ValueError)
+
+
+def test_flush_waits_and_tells_what_failed(session: Session):
+    done: list[int] = []
+    session.run("store", partial(time.sleep, 0.05), lambda _: done.append(1))
+    session.run("store", partial(_raise, BadInputError("The disk is full.")))
+    failures = session.flush()
+    assert done == [1]
+    assert [failure.message for failure in failures] == ["The disk is full."]
+    assert session.flush() == ()
+
+
+def test_what_could_not_be_read_is_no_failed_save(qtbot: QtBot, session: Session):
+    session.run("read", partial(_raise, BadInputError("It is gone.")))
+    session.lanes.submit("read", int).result(30)
+    with qtbot.waitSignal(session.failed):
+        assert session.flush() == ()
+
+
+def test_closing_writes_what_was_handed_over(session: Session):
+    written: list[int] = []
+    session.act(partial(time.sleep, 0.02))
+    for number in range(5):
+        session.act(partial(written.append, number))
+    session.close()
+    assert written == [0, 1, 2, 3, 4]
+
+
+def _count(limit: int, started: threading.Event, progress: Progress) -> int:
+    for number in range(limit):
+        progress.report(number, limit, "step")
+        started.set()
+        time.sleep(0.005)
+    return limit
+
+
+def test_a_job_shows_progress_pauses_and_finishes(qtbot: QtBot, session: Session):
+    started, results = threading.Event(), []
+    job = session.start_job("Counting", partial(_count, 20, started), results.append, summary=lambda n: f"{n} counted")
+    assert session.jobs == (job,)
+    assert started.wait(2)
+    job.progress.pause()
+    time.sleep(0.02)
+    held = job.progress.done
+    time.sleep(0.05)
+    assert job.progress.done <= held + 1
+    with qtbot.waitSignal(session.said) as said:
+        job.progress.resume()
+    qtbot.waitUntil(lambda: results == [20])
+    assert said.args == ["20 counted"]
+    assert session.jobs == ()
+    assert job.state == "done"
+
+
+def test_a_cancelled_job_is_no_failure(qtbot: QtBot, session: Session):
+    started, failures = threading.Event(), []
+    session.failed.connect(failures.append)
+    job = session.start_job("Counting", partial(_count, 10_000, started))
+    assert started.wait(2)
+    with qtbot.waitSignal(session.said) as said:
+        job.progress.cancel()
+    assert "cancelled" in said.args[0]
+    assert (failures, session.jobs, job.state) == ([], (), "cancelled")
+
+
+def test_jobs_end_with_the_session(session: Session):
+    started = threading.Event()
+    session.start_job("Counting", partial(_count, 10_000, started))
+    assert started.wait(2)
+    began = time.monotonic()
+    session.close()
+    assert time.monotonic() - began < 2
+    assert session.jobs == ()
+
+
+def test_time_left_is_estimated_from_the_pace():
+    job = Job("Counting", lambda _: None)
+    assert job.seconds_left is None
+    job.started_at -= 30
+    job.progress.report(25, 100)
+    assert job.seconds_left == pytest.approx(90, abs=1)
+
+
+def test_opening_and_failing_to_open(qtbot: QtBot, session: Session, project_file: Path, tmp_path: Path):
+    with qtbot.waitSignal(session.failed):
+        session.open(tmp_path / "nothing.annotator")
+    assert session.store is None
+    assert session.opening is None
+    with qtbot.waitSignal(session.opened):
+        session.open(project_file)
+    assert session.store is not None
+    with qtbot.waitSignal(session.facts_changed):
+        session.refresh_facts()
+    assert session.facts is not None
+    assert session.facts.counts is not None
+
+
+def test_a_project_nobody_wants_any_more_is_closed(session: Session, project_file: Path):
+    session.open(project_file)
+    session.close()
+    assert session.store is None
+    assert session.opening is None
+
+
+def test_undo_without_anything_to_undo_says_so(qtbot: QtBot, session: Session):
+    with qtbot.waitSignal(session.said) as said:
+        session.undo()
+    assert said.args == ["There is nothing to undo."]
+
+
+def test_a_bug_is_named_as_one():
+    failure = failure_of(RuntimeError("odd"))
+    assert failure.details == ("RuntimeError: odd",)

@@ -1,0 +1,112 @@
+"""The window begins with its frame; what is not looked at is not made yet, and then it is what it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QSpinBox, QTextEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from annotator.base.settings import Settings
+from annotator.services.project import projects
+from annotator.ui.app.action_registry import is_text_field
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.theme.look import Theme
+
+
+@pytest.fixture
+def begin(qtbot: QtBot, tmp_path: Path) -> Iterator[list[MainWindow]]:
+    made: list[MainWindow] = []
+    yield made
+    for window in made:
+        window.close()
+        window.deleteLater()
+
+
+def _window(made: list[MainWindow], tmp_path: Path, wanted: Path | None = None) -> MainWindow:
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    window = MainWindow(Theme(application), Settings(tmp_path / "s.json", {}), wanted=wanted)
+    made.append(window)
+    return window
+
+
+def test_a_wanted_project_shows_the_frame_at_once_and_opens_after_it(
+    qtbot: QtBot, begin: list[MainWindow], project_file: Path, tmp_path: Path
+) -> None:
+    window = _window(begin, tmp_path, project_file)
+    assert window.session.store is None
+    assert window.stack.currentWidget() is window.pages
+    assert not window.sidebar.isHidden()
+    assert project_file.stem in window.status.disk.text()
+    window.show()
+    assert window.session.store is None
+    assert "welcome" not in window.__dict__
+    qtbot.waitUntil(lambda: window.pages.current_name == "Select")
+    assert "welcome" not in window.__dict__
+
+
+def test_a_window_that_is_never_painted_opens_it_all_the_same(
+    qtbot: QtBot, begin: list[MainWindow], project_file: Path, tmp_path: Path
+) -> None:
+    window = _window(begin, tmp_path, project_file)
+    window.setUpdatesEnabled(False)
+    window.show()
+    qtbot.waitUntil(lambda: window.session.store is not None)
+
+
+def test_what_cannot_be_opened_leads_to_the_welcome_screen(
+    qtbot: QtBot, begin: list[MainWindow], tmp_path: Path
+) -> None:
+    window = _window(begin, tmp_path, tmp_path / "nowhere.annotator")
+    window.show()
+    qtbot.waitUntil(lambda: window.error_bar.isVisible())
+    assert window.stack.currentWidget() is window.welcome
+    assert not window.sidebar.isVisible()
+
+
+def test_another_project_opened_meanwhile_is_the_one_that_counts(
+    qtbot: QtBot, begin: list[MainWindow], project_file: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.annotator"
+    projects.create_project(other, "Other", "Mei").close()
+    window = _window(begin, tmp_path, project_file)
+    window.open_project(other)
+    window.show()
+    qtbot.waitUntil(lambda: window.pages.current_name == "Select")
+    store = window.session.store
+    assert store is not None
+    assert store.project_name == "Other"
+
+
+def test_bars_stand_in_the_same_order_whichever_comes_first(begin: list[MainWindow], tmp_path: Path) -> None:
+    window = _window(begin, tmp_path)
+    window.tour.hide()
+    window.keeping.bar.hide()
+    window.error_bar.show_failure(Failure("No."))
+    bars = [window._bars.itemAt(place).widget() for place in range(window._bars.count())]
+    assert bars == [window.error_bar, window.keeping.bar, window.tour]
+
+
+@pytest.mark.parametrize("kind", [QLineEdit, QPlainTextEdit, QTextEdit])
+def test_a_field_takes_letters_unless_it_is_read_only(qtbot: QtBot, kind: type[QWidget]) -> None:
+    field = kind()
+    qtbot.addWidget(field)
+    assert is_text_field(field)
+    field.setProperty("readOnly", True)
+    assert not is_text_field(field)
+
+
+def test_other_widgets_that_take_letters(qtbot: QtBot) -> None:
+    box, number, text = QComboBox(), QSpinBox(), QLabel()
+    for widget in (box, number, text):
+        qtbot.addWidget(widget)
+    assert not is_text_field(box)
+    box.setEditable(True)
+    assert is_text_field(box)
+    assert is_text_field(number)
+    assert not is_text_field(text)
+    assert not is_text_field(None)

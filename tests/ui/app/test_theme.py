@@ -1,0 +1,36 @@
+"""The colours can be read, in both looks."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.theme.tokens import DARK, LIGHT, Tokens, contrast
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_text_can_be_read(tokens: Tokens) -> None:
+    pairs = [(text, ground) for text in (tokens.text, tokens.dim) for ground in (tokens.ground, tokens.panel)]
+    pairs += [(tokens.text, tokens.selection), (tokens.on_accent, tokens.accent), (tokens.accent, tokens.selection)]
+    pairs += [(getattr(tokens, name), getattr(tokens, f"{name}_ground")) for name in ("good", "attention", "bad")]
+    pairs += [
+        (getattr(tokens, f"code_{name}"), tokens.panel) for name in ("keyword", "string", "number", "comment", "name")
+    ]
+    for text, ground in pairs:
+        assert contrast(text, ground) >= 4.5, (text, ground)
+    assert contrast(tokens.accent, tokens.panel) >= 3
+
+
+def test_contrast_is_that_of_the_standard() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+def test_the_look_can_be_chosen(theme: Theme) -> None:
+    theme.set_mode("dark")
+    assert theme.is_dark
+    theme.set_mode("light")
+    assert theme.tokens == LIGHT
+    theme.set_scale(150)
+    assert theme.pixels(54) == 81
+    theme.set_scale(100)

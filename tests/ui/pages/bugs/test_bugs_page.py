@@ -1,0 +1,196 @@
+"""The Bugs page: propose, review by key, edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from annotator.model.vocabulary import Verdict
+from annotator.services import sandbox_sessions as benches
+from annotator.services.bugs import implanted_bugs
+from annotator.services.project import undo
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.ui.app.main_window import MainWindow
+from tests.construction.conftest import KEY_CASES, KEY_CHANGES, runner  # noqa: F401
+
+Wait = Callable[[Callable[[], bool]], None]
+
+
+@pytest.fixture
+def page(window: MainWindow, runner: object, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Any:  # noqa: F811
+    import json
+
+    # The tests' own program is trusted: it runs without an engine.
+    monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
+    checks = "".join(f"assert countKeyChanges(None, {text!r}) == {count}\n" for text, count in KEY_CASES.items())
+    row = {
+        "id": "keys", "title": "Keys", "prompt": "Count.", "reference": KEY_CHANGES, "language": "python",
+        "entry_point": "countKeyChanges", "task": "generation", "tests": [{"name": "check", "code": checks}],
+    }  # fmt: skip
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    store = window.session.store
+    assert store is not None
+    imports.import_paths(store, "jsonl", [tmp_path / "rows.jsonl"])
+    triage.decide(store, ["keys"], Verdict.ACCEPT)
+    window.show_page("Bugs")
+    return window.pages.page("Bugs")
+
+
+def test_review_by_key(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) -> None:
+    store = window.session.store
+    assert store is not None and page.right.currentWidget() is page.empty_state
+    _, changes = implanted_bugs.propose(store, ["keys"], ["logic"])
+    window.session.announce(changes)
+    wait(lambda: page.view is not None and page.table.row_count() == 3)
+    first = page.view.row.id
+    assert page.matrix.row_count() == len(KEY_CASES)
+    page.aspects["correctness"].setCheckState(Qt.CheckState.Checked)
+    page.table.setFocus()
+    qtbot.keyClick(page.table, Qt.Key.Key_A)
+    wait(lambda: implanted_bugs.bug(store, first).row.state == "in_review")
+    assert implanted_bugs.bug(store, first).reviews[0].aspects == {"correctness": True}
+    wait(lambda: page.view.row.id != first)
+    second = page.view.row.id
+    page.table.setFocus()
+    qtbot.keyClick(page.table, Qt.Key.Key_R)
+    assert "needs a reason" in page.problem.text() and implanted_bugs.bug(store, second).reviews == ()
+    page.reason.setCurrentText("too easy")
+    page.reject()
+    wait(lambda: implanted_bugs.bug(store, second).row.rejects == 1)
+    wait(lambda: page.view.row.id != second)
+    page.table.setFocus()
+    qtbot.keyClick(page.table, Qt.Key.Key_K)
+    wait(lambda: page.view.row.id == second)
+
+
+def test_labels_that_answers_may_name_as_well(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) -> None:
+    store = window.session.store
+    assert store is not None
+    _, changes = implanted_bugs.propose(store, ["keys"], ["logic"], most=1)
+    window.session.announce(changes)
+    wait(lambda: page.view is not None)
+    bug, labels = page.view.row.id, page.proof.labels
+    assert labels.text() == "Also accepted: none" and not labels.boxes["logical_errors"].isVisible()
+    for name in ("performance_issues", "syntax_errors"):
+        labels.boxes[name].trigger()
+    assert labels.text() == "Also accepted: 2 labels" and "syntax errors" in labels.accessibleName()
+    page.table.setFocus()
+    qtbot.keyClick(page.table, Qt.Key.Key_A)
+    wait(lambda: bool(implanted_bugs.bug(store, bug).reviews))
+    assert implanted_bugs.bug(store, bug).reviews[0].labels == ("performance_issues", "syntax_errors")
+    wait(lambda: "also accepted: performance issues, syntax errors" in page.proof.facts.text())
+    assert implanted_bugs.item_of(store, implanted_bugs.bug(store, bug)).accepted_labels == (
+        "performance_issues",
+        "syntax_errors",
+    )
+    page.proof.show_bug(page.view, fresh=True, reviewer="somebody else")
+    assert labels.chosen == ()
+    page.proof.show_bug(page.view, fresh=True, reviewer=store.annotator.name)
+    assert labels.chosen == ("performance_issues", "syntax_errors"), "what was said before is not lost"
+    labels.boxes["syntax_errors"].trigger()
+    assert labels.text() == "Also accepted: 1 label"
+    assert labels.accessibleName() == "Also accepted: performance issues"
+    page.accept()
+    wait(lambda: implanted_bugs.bug(store, bug).reviews[0].labels == ("performance_issues",))
+    undo.undo(store)
+    assert implanted_bugs.bug(store, bug).reviews[0].labels == ("performance_issues", "syntax_errors")
+
+
+def test_an_edit_is_proven_again(window: MainWindow, page: Any, wait: Wait) -> None:
+    store = window.session.store
+    assert store is not None
+    _, changes = implanted_bugs.propose(store, ["keys"], ["logic"], most=1)
+    window.session.announce(changes)
+    wait(lambda: page.view is not None)
+    first = page.view.row.id
+    page.edit()
+    assert not page.code.isReadOnly()
+    page.code.setPlainText(KEY_CHANGES.replace("s[i] !=", "s[i] =="))
+    page.edit()
+    wait(
+        lambda: (
+            [row.state for row in implanted_bugs.listing(store)] == ["proven"]
+            and implanted_bugs.listing(store)[0].replaces == first
+        )
+    )
+    wait(lambda: page.view.row.replaces == first and page.view.row.state == "proven")
+    assert page.code.isReadOnly()
+
+
+def test_items_from_code_are_made_and_decided_on_by_key(
+    window: MainWindow, page: Any, qtbot: QtBot, wait: Wait
+) -> None:
+    store = window.session.store
+    assert store is not None
+    page.face.choose(1)
+    panel = page.tasks
+    assert panel.right.currentWidget() is panel.empty_state and not page.bar_buttons["Propose bugs"].isVisible()
+    page.bar_buttons["Make items"].click()
+    wait(lambda: panel.table.row_count() > 6 and panel.view is not None)
+    count, first = panel.table.row_count(), panel.view.row
+    assert "Reference" in panel.answer.accessibleName() and panel.answer.toPlainText().strip()
+    assert first.key.startswith("made:keys/") and "Work out" in panel.prompt.toPlainText()
+    assert "made from: jsonl:keys" in panel.facts.text()
+    panel.table.setFocus()
+    qtbot.keyClick(panel.table, Qt.Key.Key_A)
+    wait(lambda: triage.subject(store, first.id).row.verdict == "accept")
+    wait(lambda: panel.table.row_count() == count - 1 and panel.view.row.id != first.id)
+    second = panel.view.row
+    panel.table.setFocus()
+    qtbot.keyClick(panel.table, Qt.Key.Key_R)
+    wait(lambda: triage.subject(store, second.id).row.verdict == "reject")
+    wait(lambda: panel.table.row_count() == count - 2)
+    panel.shown.choose(1)
+    wait(lambda: panel.table.row_count() == 1 and panel.view is not None and panel.view.row.id == first.id)
+    panel.shown.choose(3)
+    panel.family.setCurrentIndex(panel.family.findData("completion"))
+    wait(lambda: 0 < panel.table.row_count() < count)
+    assert page.state()["face"] == 1 and page.view is None
+    page.restore({"face": 0, "sizes": "odd"})
+
+
+def test_times_several_bugs_and_a_model(window: MainWindow, page: Any, wait: Wait, monkeypatch: Any) -> None:
+    from dataclasses import replace
+
+    from annotator.services.runs import run_setups
+    from annotator.ui.pages.bugs import page as module
+
+    store = window.session.store
+    assert store is not None
+    _, changes = implanted_bugs.propose(store, ["keys"], ["logic", "syntax", "naming"], most=4)
+    window.session.announce(changes)
+    wait(lambda: page.view is not None and page.table.row_count() == 4)
+    assert page.proof.plot.isHidden()
+    timing = {"sizes": [10, 20, 40], "reference_s": [1e-5, 2e-5, 4e-5], "changed_s": [1e-4, 4e-4, 1.6], "ratio": 40.0}
+    slow = replace(page.view, proof={**page.view.proof, "timing": timing})
+    page.proof.show_bug(slow, fresh=False)
+    assert not page.proof.plot.isHidden() and "1.6 s" in page.proof.plot.accessibleDescription()
+    assert page.proof.plot.grab().width() > 0 and "40.0 times slower" in page.proof.facts.text()
+    page.combine()
+    wait(lambda: any(row.kind == "several" for row in implanted_bugs.listing(store)))
+    asked: list[Any] = []
+
+    def ask(*arguments: Any) -> Any:
+        asked.append(arguments[1:-1])
+        return (), changes
+
+    monkeypatch.setattr(module, "ask_model", ask)
+    page.ask()
+    wait(lambda: getattr(page, "dialog", None) is not None and page.dialog.isVisible())
+    assert "no endpoint" in page.dialog.problem.text() and not page.dialog.ask_button.isEnabled()
+    page.dialog.reject()
+    run_setups.save(store, "endpoint", "here", {"base_url": "http://127.0.0.1:1/v1"})
+    page.dialog = None
+    page.ask()
+    wait(lambda: page.dialog is not None and page.dialog.isVisible())
+    page.dialog.model.setText(" m ")
+    page.dialog.kinds.item(2).setCheckState(Qt.CheckState.Checked)
+    assert page.dialog.ask_button.isEnabled()
+    page.dialog.ask_button.click()
+    wait(lambda: bool(asked))
+    assert asked == [("here", "m", ("logic.condition", "logic.offbyone"), 3)]

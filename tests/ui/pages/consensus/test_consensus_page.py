@@ -1,0 +1,188 @@
+"""The Consensus page: what differs is settled, experts review, vote and confirm, comments reach people."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.vocabulary import Verdict
+from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
+from annotator.services.project import members, projects
+from annotator.services.select import triage
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.pages.consensus.packets import EVERYTHING, PacketActs
+from annotator.ui.pages.consensus.page import CONFLICTS, MENTIONS, OPEN, SETTLED, SUBJECTS
+from annotator.ui.pages.consensus.panel_dialog import PanelDialog
+
+Wait = Callable[[Callable[[], bool]], None]
+
+
+@pytest.fixture
+def page(window: MainWindow, wait: Wait) -> Any:
+    store = window.session.store
+    assert store is not None
+    me = store.annotator.name
+    row = triage.queue_page(store, QueueFilter(verdicts=("accept",))).rows[0]
+    members.switch_annotator(store, "Bo")
+    triage.decide(store, [row.id], Verdict.REJECT, "too simple")
+    aspect_reviews.add_comment(store, row.id, f"@{me} look at this")
+    members.switch_annotator(store, me)
+    triage.decide(store, [row.id], Verdict.ACCEPT, "often asked")
+    window.show_page("Consensus")
+    found: Any = window.pages.page("Consensus")
+    wait(lambda: found.subject_id == row.id and found.stack.isEnabled())
+    return found
+
+
+def test_a_disagreement_is_settled_and_moves_to_the_settled(page: Any, wait: Wait) -> None:
+    assert page.table.row_count() == 1 and page.settle.opinions.row_count() == 2
+    page.settle.settle.click()
+    wait(lambda: page.problem.isVisible())
+    assert "rationale" in page.problem.text()
+    page.settle.outcome.setCurrentText("reject")
+    page.settle.rationale.setText("we agreed on the phone")
+    page.settle.settle.click()
+    wait(lambda: page.lists.currentWidget() is page.empty)
+    assert not page.problem.isVisible()
+    page.faces.choose(SETTLED)
+    wait(lambda: page.lists.currentWidget() is page.table and page.table.row_count() == 1)
+    assert "Settled by discussion" in page.settle.remark.text() and not page.settle.settle.isEnabled()
+    page.faces.choose(OPEN)
+    wait(lambda: page.lists.currentWidget() is page.empty)
+
+
+def test_review_vote_edit_confirm_comment_and_lock(page: Any, wait: Wait) -> None:
+    store, subject = page.session.store, page.subject_id
+    wait(lambda: page.review.state.text() != "")
+    page.review.marks["correctness"].setCurrentText("4")
+    page.review.save.click()
+    wait(lambda: len(aspect_reviews.reviews(store, subject)) == 1)
+    assert "show once yours is cast" in page.review.state.text()
+    page.review.answers["realistic"].setCurrentText("no")
+    page.review.cast.click()
+    wait(lambda: "0 approve" in page.review.state.text())
+    wait(lambda: page.artefact.code.toPlainText() != "")
+    page.artefact.code.setPlainText("np.where(a > 0.25)[0]")
+    page.artefact.save.click()
+    wait(lambda: three_experts.artefact(store, subject, "solution").state == "edited")
+    wait(lambda: not page.artefact.confirm.isEnabled())
+    assert "Realistic scenario: 1 no" in page.review.state.text()
+    page.comments.line.setText("done")
+    page.comments.send.click()
+    wait(lambda: page.comments.table.row_count() == 2)
+    assert page.comments.line.text() == ""
+    page.lock.click()
+    wait(lambda: "(locked)" in page.title.text())
+    page.review.save.click()
+    wait(lambda: "locked" in page.problem.text())
+    wait(lambda: page.history.row_count() >= 8)
+
+
+def test_every_list_says_what_belongs_there(page: Any, wait: Wait) -> None:
+    page.faces.choose(MENTIONS)
+    wait(lambda: page.table.row_count() == 1 and page.lists.currentWidget() is page.table)
+    page.faces.choose(SUBJECTS)
+    wait(lambda: page.table.row_count() > 10)
+    page.faces.choose(4)
+    wait(lambda: page.lists.currentWidget() is page.empty)
+    assert disagreements.conflicts(page.session.store) == ()
+
+
+def test_a_packet_goes_out_and_is_merged(page: Any, wait: Wait, tmp_path: Path) -> None:
+    store = page.session.store
+    path, other = tmp_path / "work.packet", tmp_path / "other.annotator"
+    page.packets.export_to(path, "", "a long passphrase")
+    wait(lambda: path.exists() and not page.session.jobs)
+    store.copy_to(other)
+    away = projects.open_project(other)
+    members.switch_annotator(away, "Bo")
+    aspect_reviews.add_review(away, page.subject_id, {"difficulty": 3})
+    away.close()
+    page.packets.merge(other, "")
+    wait(lambda: len(aspect_reviews.reviews(store, page.subject_id)) == 1)
+    wait(lambda: page.review.table.row_count() == 1)
+    page.packets.merge(path, "a long passphrase")
+    wait(lambda: not page.session.jobs)
+
+
+def test_a_mention_is_answered_by_a_reply(page: Any, wait: Wait) -> None:
+    page.faces.choose(MENTIONS)
+    wait(lambda: page.table.row_count() == 1 and page.stack.isEnabled() and page.comments.table.row_count() == 1)
+    assert not page.comments.reply.isEnabled()
+    page.comments.table.select(0)
+    page.comments.line.setText("Looked at it.")
+    page.comments.reply.click()
+    wait(lambda: page.lists.currentWidget() is page.empty)
+    [asked, said] = aspect_reviews.comments(page.session.store)
+    assert said.reply_to == asked.id
+
+
+def test_the_panel_votes_k_of_n_hidden_until_ones_own(page: Any, wait: Wait) -> None:
+    store = page.session.store
+    me = store.annotator.name
+    yes = dict.fromkeys(panel_votes.QUESTIONS, "yes")
+    members.switch_annotator(store, "Bo")
+    panel_votes.vote(store, page.subject_id, yes)
+    members.switch_annotator(store, me)
+    page.faces.choose(SUBJECTS)
+    wait(lambda: page.table.row_count() > 10)
+    wait(lambda: _panel_of(page) == ("1 of 13", "hidden") and page.stack.isEnabled())
+    page.review.panel.click()
+    wait(lambda: page.findChild(PanelDialog) is not None)
+    dialog = page.findChild(PanelDialog)
+    assert "not voted on 1 subject" in dialog.summary.text() and dialog.table.isHidden()
+    dialog.voters.setValue(2)
+    assert dialog.needed.value() == 2
+    dialog.accept()
+    wait(lambda: panel_votes.panel_of(store) == (2, 2))
+    voted = page.subject_id
+    page.review.answers["realistic"].setCurrentText("yes")
+    page.review.answers["uses_llm"].setCurrentText("yes")
+    page.review.cast.click()
+    wait(lambda: panel_votes.vote_state(store, voted).kept is True)
+    wait(lambda: _panel_of(page) == ("2 of 2", "kept"))
+
+
+def _panel_of(page: Any) -> tuple[str, str]:
+    """The votes and the result of the only subject that was voted on, as the list shows them."""
+    model = page.table.model()
+    rows = [[model.index(row, column).data() for column in (1, 2)] for row in range(model.rowCount())]
+    return next((row[0], row[1]) for row in rows if not row[0].startswith("0 of"))
+
+
+def test_a_packet_that_contradicts_shows_both_sides(page: Any, wait: Wait, tmp_path: Path) -> None:
+    store = page.session.store
+    other = tmp_path / "other.annotator"
+    store.copy_to(other)
+    with contextlib.closing(sqlite3.connect(other)) as connection:
+        connection.execute("UPDATE comment SET text = 'Another text.'")
+        connection.commit()
+    page.faces.choose(CONFLICTS)
+    wait(lambda: page.lists.currentWidget() is page.empty)
+    page.packets.merge(other, "")
+    wait(lambda: page.lists.currentWidget() is page.table and page.table.row_count() == 1)
+    wait(lambda: page.settle.right.toPlainText().startswith("text: Another text."))
+    assert page.settle.left.toPlainText().startswith("text: @")
+
+
+def test_a_passphrase_is_typed_twice(page: Any, wait: Wait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = iter([("a long passphrase", True), ("a long pasphrase", True)])
+    monkeypatch.setattr(PacketActs, "_ask_for_phrase", lambda *_: next(typed))
+    monkeypatch.setattr("annotator.ui.pages.consensus.packets.QInputDialog.getItem", lambda *_: (EVERYTHING, True))
+    path = tmp_path / "sealed.packet"
+    monkeypatch.setattr("annotator.ui.pages.consensus.packets.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
+    told: list[str] = []
+    page.session.failed.connect(lambda failure: told.append(failure.message))
+    page.packets.ask_to_export()
+    wait(lambda: told == ["The two passphrases differ, so no packet was written."])
+    typed_twice = iter([("a long passphrase", True)] * 2)
+    monkeypatch.setattr(PacketActs, "_ask_for_phrase", lambda *_: next(typed_twice))
+    page.packets.ask_to_export()
+    wait(lambda: path.exists() and not page.session.jobs)
+    assert b"passphrase" not in path.read_bytes()

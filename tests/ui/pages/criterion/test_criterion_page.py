@@ -1,0 +1,212 @@
+"""The Criterion page: both faces, rules from selections, the proof, what saving would change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QPlainTextEdit
+from pytestqt.qtbot import QtBot
+
+from annotator.services.select import triage
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.pages.criterion.editor import FORM, YAML
+from annotator.ui.pages.criterion.form import RuleBox
+
+Wait = Callable[[Callable[[], bool]], None]
+
+
+@pytest.fixture
+def page(window: MainWindow, wait: Wait) -> Any:
+    window.show_page("Criterion")
+    found = window.pages.page("Criterion")
+    assert found is not None
+    wait(lambda: found.side.responses.row_count() == 7)  # type: ignore[attr-defined]
+    yield found
+    found.document.flush()  # type: ignore[attr-defined]
+    found._drafts.clear()  # type: ignore[attr-defined]
+
+
+def _boxes(page: Any) -> list[RuleBox]:
+    return list(page.document.form._boxes)
+
+
+def _field(box: RuleBox, kind: type, name: str) -> Any:
+    return next(item for item in box.findChildren(kind) if item.accessibleName().endswith(f": {name}"))
+
+
+def _write(page: Any, text: str) -> None:
+    page.document.show_face(YAML)
+    page.document.yaml.setPlainText(text)
+
+
+def test_with_all_its_content_it_fits_a_common_screen(page: Any, window: MainWindow) -> None:
+    assert window.minimumSizeHint().width() <= 1280
+
+
+def test_form_and_yaml_are_in_step(page: Any, qtbot: QtBot, wait: Wait) -> None:
+    _write(page, "# kept\ngrading:\n  keywords:\n    - tuple  # the word\n")
+    page.document.show_face(FORM)
+    wait(lambda: len(_boxes(page)) == 1)
+    [box] = _boxes(page)
+    assert _field(box, QPlainTextEdit, "look for").toPlainText() == "tuple"
+    why = _field(box, QLineEdit, "why")
+    qtbot.keyClicks(why, "it says so")
+    wait(lambda: "why: it says so" in page.document.source)
+    points = _field(box, QLineEdit, "points")
+    points.selectAll()
+    qtbot.keyClicks(points, "2.5")
+    wait(lambda: "weight: 2.5" in page.document.source)
+    _field(box, QCheckBox, "any case").click()
+    assert "to_lower: true" in page.document.source
+    assert "# kept" in page.document.source and "# the word" in page.document.source
+    page.document.show_face(YAML)
+    page.document.yaml.undo()
+    wait(lambda: not _field(_boxes(page)[0], QCheckBox, "any case").isChecked())
+
+
+def test_an_error_in_the_yaml_hides_the_form_with_a_sentence(page: Any, wait: Wait) -> None:
+    _write(page, "grading: [")
+    page.document.show_face(FORM)
+    assert "error" in page.document.form.message.text()
+    _write(page, "grading:\n  keywords: [a]\n")
+    page.document.show_face(FORM)
+    assert len(_boxes(page)) == 1
+
+
+def test_a_criterion_from_nothing_to_proven_without_the_yaml(page: Any, qtbot: QtBot, wait: Wait) -> None:
+    _write(page, "")
+    page.document.show_face(FORM)
+    assert "no rule yet" in page.document.form.message.text()
+    # Select a word in the reference and make it a rule.
+    page.side.responses.select(0)
+    text = page.side.response.toPlainText()
+    at = text.index("flatnonzero")
+    cursor = page.side.response.textCursor()
+    cursor.setPosition(at)
+    cursor.setPosition(at + len("flatnonzero"), QTextCursor.MoveMode.KeepAnchor)
+    page.side.response.setTextCursor(cursor)
+    assert page.side.make_rule.isEnabled()
+    qtbot.mouseClick(page.side.make_rule, Qt.MouseButton.LeftButton)
+    wait(lambda: len(_boxes(page)) == 1)
+    wait(lambda: page.side._trial is not None and bool(page.side._trial.scores))
+    page.context.actions.action("criterion.prove").trigger()
+    store = page.session.store
+    subject = page.view.row.id
+
+    def proven() -> bool:
+        view = triage.subject(store, subject)
+        return view.row.proven and view.criterion is not None and "flatnonzero" in view.criterion.source
+
+    wait(proven)
+    wait(lambda: page.side.proof.state.text() == "Proven.")
+    assert page.side.proof.table.row_count() > 8
+    page.side.proof.table.select(1)
+    assert page.side.card._title.text() == "the reference"
+
+
+def test_answers_become_examples(page: Any, wait: Wait) -> None:
+    _write(page, "grading:\n  keywords: [flatnonzero]\n")
+    page.side.responses.select(1)
+    page.side.must_pass.click()
+    assert "expect: pass" in page.document.source
+    page.document.show_face(FORM)
+    wait(lambda: any(box.section == "examples" for box in _boxes(page)))
+
+
+def test_what_saving_changes_is_said_before_saving(page: Any, wait: Wait) -> None:
+    _write(page, "grading:\n  keywords: [nothing has this]\n")
+    wait(lambda: page.side.radius.isVisible() and "Saving changes" in page.side.radius.text())
+    assert "6 responses" in page.side.radius.text()
+    headers = [page.side.responses.model().headerData(n, Qt.Orientation.Horizontal) for n in range(4)]
+    assert headers[-1] == "was"
+    assert page.side.faces._group.button(1).text() == "Proof ?"
+
+
+def test_keys_are_offered_and_explained(page: Any, qtbot: QtBot) -> None:
+    page.document.show_face(YAML)
+    editor = page.document.yaml
+    editor.setPlainText("grading:\n  keywords:\n    - content: x\n      ")
+    cursor = editor.textCursor()
+    cursor.movePosition(QTextCursor.MoveOperation.End)
+    editor.setTextCursor(cursor)
+    qtbot.keyClicks(editor, "wei")
+    assert editor._popup.isVisible()
+    qtbot.keyClick(editor._popup, Qt.Key.Key_Return)
+    assert editor.toPlainText().endswith("weight: ")
+    qtbot.keyClicks(editor, "2")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert editor.toPlainText().endswith("weight: 2\n      ")
+
+
+def test_templates_fill_an_empty_document(page: Any, wait: Wait) -> None:
+    _write(page, "")
+    page.document.insert_template("unit_test")
+    wait(page.side.run_tests.isVisible)
+
+
+def test_what_was_typed_last_is_saved_with_its_own_subject(page: Any, qtbot: QtBot, wait: Wait) -> None:
+    _write(page, "grading:\n  keywords:\n    - flatnonzero\n")
+    page.document.show_face(FORM)
+    subject, store = page.view.row.id, page.session.store
+    qtbot.keyClicks(_field(_boxes(page)[0], QLineEdit, "why"), "typed just now")
+    page.save_next()
+    wait(lambda: page.view.row.id != subject)
+    other = page.view.row.id
+    wait(lambda: "typed just now" in (triage.subject(store, subject).criterion or page).source)
+    qtbot.wait(400)
+    assert "typed just now" not in page.document.source
+    assert "typed just now" not in (triage.subject(store, other).criterion or page).source
+
+
+def test_the_similarity_interval_is_tuned_on_the_plot(page: Any, qtbot: QtBot, wait: Wait) -> None:
+    from annotator.ui.pages.criterion.trial_panel import SIMILARITY
+
+    assert not page.side.faces._group.button(SIMILARITY).isVisible()
+    _write(
+        page, "grading:\n  similarity:\n    - metric: rouge1\n      references: [np.where returns one index array]\n"
+    )
+    wait(lambda: page.side._trial is not None and len(page.side._trial.similarities) == 7)
+    wait(page.side.faces._group.button(SIMILARITY).isVisible)
+    page.side.faces.choose(SIMILARITY)
+    plot = page.side.similarity
+    assert plot.interval == (0.3, 0.53)
+    qtbot.keyClick(plot, Qt.Key.Key_Left)
+    wait(lambda: "min_score: 0.29" in page.document.source)
+    wait(lambda: page.side._trial.source == page.document.source)
+    start = QPoint(round(plot._x(0.53)), plot.height() // 2)
+    end = QPoint(round(plot._x(0.8)), plot.height() // 2)
+    qtbot.mousePress(plot, Qt.MouseButton.LeftButton, pos=start)
+    qtbot.mouseMove(plot, end)
+    qtbot.mouseRelease(plot, Qt.MouseButton.LeftButton, pos=end)
+    wait(lambda: "max_score: 0.8" in page.document.source)
+    assert "7 answers" in plot.accessibleDescription()
+
+
+def test_a_test_that_the_proof_proposes_goes_into_the_document(page: Any, wait: Wait) -> None:
+    from annotator.ui.pages.criterion.trial_panel import PROOF
+
+    trial = {
+        "label": "line 2: compares with >=", "kind": "mutant", "expected": "fail", "score": None, "ok": False,
+        "detail": "this test would notice it", "answer": "def f(): ...", "test": "assert f(4) == 1\n",
+    }  # fmt: skip
+    same = {**trial, "ok": None, "test": "", "label": "line 3: adds 0"}
+    check = {
+        "name": "mutants", "title": "Changed code fails", "outcome": "fail", "required": False, "summary": "3 of 4",
+        "trials": [trial, same], "facts": {"killed": 3, "tried": 4},
+    }  # fmt: skip
+    page.side.faces.choose(PROOF)
+    panel = page.side.proof
+    panel.show_proof([check], "Proven.")
+    words = [panel.table.model().index(row, 1).data() for row in range(3)]
+    assert words == ["✗ fails", "✗ not noticed", "? may be the same"]
+    panel.table.select(2)
+    assert not panel.add_test.isVisibleTo(panel)
+    panel.table.select(1)
+    assert panel.add_test.isVisibleTo(panel) and "def f()" in page.side.response.toPlainText()
+    panel.add_test.click()
+    wait(lambda: "assert f(4) == 1" in page.document.source)
+    assert "unit_test" in page.document.source

@@ -1,0 +1,73 @@
+"""What parts of pages say in a few words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from annotator.criteria.metrics.rule_results import RuleResult
+from annotator.model.changes import Changes
+from annotator.model.rows.views import ProvedRow
+from annotator.ui.pages.criterion.proof_panel import describe_failure, describe_proofs
+from annotator.ui.pages.shared.rule_words import detail_of
+from annotator.ui.widgets.labels import join_list, shorten_end
+
+if TYPE_CHECKING:
+    from annotator.ui.app.main_window import MainWindow
+
+Wait = Callable[[Callable[[], object]], None]
+
+
+def _check(title: str, outcome: str, *, required: bool = True) -> dict[str, Any]:
+    return {"title": title, "summary": f"summary of {title}", "required": required, "outcome": outcome}
+
+
+def test_a_failed_proof_names_the_first_check_it_needs() -> None:
+    checks = [
+        _check("one", "pass"),
+        _check("advice", "fail", required=False),
+        _check("two", "fail"),
+        _check("x", "fail"),
+    ]
+    assert describe_failure(checks) == "Not proven. “two” does not hold: summary of two"
+    assert describe_failure(checks[:2]) == "Not proven: see what fails."
+
+
+def test_a_finished_proof_says_what_came_of_it() -> None:
+    good = ProvedRow("1", "k", "Sort a list", "pass", "")
+    bad = ProvedRow("2", "k", "Sort a list", "fail", "the prompt, repeated passes")
+    assert describe_proofs(((good,), Changes(frozenset()))) == "Proven: Sort a list"
+    assert describe_proofs(((bad,), Changes(frozenset()))) == "Not proven: Sort a list · the prompt, repeated passes"
+
+
+@pytest.mark.parametrize(("detail", "said"), [("found", ""), ("not found", ""), ("passed", "passed"), ("", "")])
+def test_a_rule_does_not_say_twice_that_it_was_found(detail: str, said: str) -> None:
+    assert detail_of(RuleResult("keywords", "x", True, 1.0, 1.0, (), "", detail, 1)) == said
+
+
+def test_titles_keep_their_beginning() -> None:
+    assert shorten_end("short") == "short"
+    assert shorten_end("a title that was cut before… and more", 30) == "a title that was cut before…"
+    assert join_list(["1 pass", "2 fail"]) == "1 pass, 2 fail"
+
+
+def test_a_recorded_run_is_not_said_to_be_of_earlier_runs(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Runs")
+    page: Any = window.pages.page("Runs")
+    wait(lambda: "recorded" in page.detail.numbers.text())
+    assert "earlier" not in page.detail.numbers.text()
+
+
+def test_sources_name_their_format_as_the_choice_does(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Sources")
+    page: Any = window.pages.page("Sources")
+    wait(lambda: page.table.row_count() == 1)
+    assert page.table.model().index(0, 1).data() == page.format.itemText(page.format.findData("jsonl"))
+
+
+def test_nothing_waits_for_a_release_that_holds_it_already(window: MainWindow, wait: Wait) -> None:
+    wait(lambda: window.session.facts is not None)
+    assert window.sidebar.button("Release").count == 0
+    assert window.sidebar.button("Prompt").count == 3

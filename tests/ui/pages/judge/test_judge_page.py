@@ -1,0 +1,121 @@
+"""The Judge page: blind pairs by keyboard, undo, the end of a batch, the tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from annotator.services.judge import blind_judging, study_files
+from annotator.services.judge.blind_judging import NewStudy
+from annotator.services.judge.side_order import ServingPlan
+from annotator.services.project import members, projects
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.pages.judge import pair_panel
+from annotator.ui.pages.judge.page import RESULTS
+from annotator.ui.pages.judge.study_dialog import StudyDialog
+
+Wait = Callable[[Callable[[], bool]], None]
+
+
+@pytest.fixture
+def study(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(pair_panel, "SHORTEST_LOOK", 0.0)
+    store = window.session.store
+    assert store is not None
+    with store.reader() as connection:
+        keys = [row[0] for row in connection.execute("SELECT key FROM subject WHERE active = 1 LIMIT 3")]
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(json.dumps({"subject": key, "a": f"A {key}", "b": f"B {key}"}) + "\n" for key in keys))
+    pairs = study_files.candidates_from_file(store, path)
+    wanted = NewStudy("pilot", "response", "human", "gpt-4", (store.annotator.name,), ServingPlan(repeats=0.0))
+    return blind_judging.create_study(store, wanted, pairs)[0]
+
+
+@pytest.fixture
+def page(window: MainWindow, study: str, wait: Wait) -> Any:
+    window.show_page("Judge")
+    found: Any = window.pages.page("Judge")
+    wait(lambda: found.panel.pair is not None)
+    return found
+
+
+def test_judging_by_key_until_the_batch_is_sealed(page: Any, qtbot: QtBot, wait: Wait) -> None:
+    seen = []
+    assert projects.stage_counts(page.session.store).to_judge == 3
+    for key in (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_T):
+        pair = page.panel.pair
+        assert pair.assignment_id not in seen
+        seen.append(pair.assignment_id)
+        assert page.panel.first.toPlainText() == pair.first
+        qtbot.keyClick(page, key)
+        wait(lambda pair=pair: page.panel.pair is None or page.panel.pair.assignment_id != pair.assignment_id)
+    wait(lambda: page.stack.currentWidget() is page.finished)
+    assert page.count.text() == "3 of 3 judged"
+    assert projects.stage_counts(page.session.store).to_judge == 0
+    qtbot.keyClick(page, Qt.Key.Key_U)
+    wait(lambda: page.panel.pair is not None and page.panel.pair.assignment_id == seen[-1])
+    qtbot.keyClick(page, Qt.Key.Key_B)
+    wait(lambda: page.stack.currentWidget() is page.finished)
+    page.finished.button.click()
+    wait(lambda: not page.finished.button.isVisible())
+    store = page.session.store
+    assert blind_judging.studies(store)[0].sealed
+
+
+def test_a_key_held_down_judges_once(page: Any, qtbot: QtBot, wait: Wait, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pair_panel, "SHORTEST_LOOK", 60.0)
+    qtbot.keyClick(page, Qt.Key.Key_1)
+    qtbot.wait(50)
+    assert blind_judging.studies(page.session.store)[0].done == 0
+
+
+def test_digits_typed_into_the_rationale_are_text(page: Any, qtbot: QtBot, wait: Wait) -> None:
+    qtbot.keyClick(page, Qt.Key.Key_W)
+    wait(page.panel.rationale.hasFocus)
+    qtbot.keyClicks(page.panel.rationale, "2 handles ties")
+    assert blind_judging.studies(page.session.store)[0].done == 0
+    first = page.panel.pair
+    qtbot.keyClick(page.panel.rationale, Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
+    wait(lambda: page.panel.pair.assignment_id != first.assignment_id)
+    assert page.panel.rationale.toPlainText() == ""
+    with page.session.store.reader() as connection:
+        [row] = connection.execute("SELECT verdict, rationale, seconds FROM judgement").fetchall()
+    assert row[:2] == ("2", "2 handles ties") and row[2] >= 0
+
+
+def test_results_wait_for_ones_own_verdicts_and_hide_the_names(page: Any, wait: Wait, qtbot: QtBot) -> None:
+    page.faces.choose(RESULTS)
+    wait(lambda: "still to judge" in page.tables.remark.text())
+    store = page.session.store
+    while (pair := blind_judging.next_pair(store)) is not None:
+        blind_judging.judge(store, pair.assignment_id, "tie")
+    page.faces.choose(RESULTS)
+    wait(lambda: "Win, tie, lose" in page.tables.tables)
+    assert "A against B" in page.tables.heading.text()
+    page.unblind("the paper is due")
+    wait(lambda: "human against gpt-4" in page.tables.heading.text())
+    assert not page.tables.unblind.isEnabled()
+
+
+def test_a_study_is_made_from_the_form(window: MainWindow, wait: Wait, qtbot: QtBot) -> None:
+    window.show_page("Judge")
+    page: Any = window.pages.page("Judge")
+    wait(lambda: page.state_shown is not None)
+    assert page.stack.currentWidget() is page.empty
+    store = window.session.store
+    assert store is not None
+    dialog = StudyDialog(members.annotators(store), blind_judging.models(store), parent=page)
+    assert not dialog.create_button.isEnabled()
+    qtbot.keyClicks(dialog.name, "models")
+    assert dialog.create_button.isEnabled()
+    page.make_study(dialog)
+    dialog.deleteLater()
+    wait(lambda: page.panel.pair is not None)
+    [row] = blind_judging.studies(store)
+    assert row.name == "models" and row.pairs > 0 and row.mine >= row.pairs

@@ -1,0 +1,179 @@
+"""Drafts by a model, from the pages where people write: asked, read, mended, used, turned down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from annotator.services import suggestions
+from annotator.services.criterion import revisions
+from annotator.store.queue import subjects
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.pages.criterion.editor import YAML
+from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
+from tests.llm.server import Server, running
+
+Wait = Callable[[Callable[[], bool]], None]
+GOOD, BAD = "grading:\n  keywords: [tuple]\n", "grading:\n  keyword: [tuple]\n"
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    made = Server(reply=lambda *_: f"Sure:\n```yaml\n{GOOD}```")
+    with running(made):
+        yield made
+
+
+def _page(window: MainWindow, name: str, wait: Wait) -> Any:
+    window.show_page(name)
+    found: Any = window.pages.page(name)
+    wait(lambda: found.view is not None)
+    return found
+
+
+def _opened(page: Any, wait: Wait) -> DraftsDialog:
+    page.show_drafts()
+    [dialog] = page.findChildren(DraftsDialog)
+    wait(lambda: bool(dialog.said.text()) or dialog.table.row_count() > 0)
+    return dialog  # type: ignore[no-any-return]
+
+
+def _ask(dialog: DraftsDialog, server: Server, wait: Wait) -> None:
+    before = dialog.table.row_count()
+    dialog.endpoint.setEditText(server.url)
+    dialog.model.setEditText("m")
+    dialog.ask.click()
+    wait(lambda: dialog.table.row_count() == before + 1)
+
+
+def test_a_draft_becomes_the_criterion_only_when_it_is_used(window: MainWindow, server: Server, wait: Wait) -> None:
+    page = _page(window, "Criterion", wait)
+    before = page.view.criterion.source
+    page.context.actions.trigger("subject.drafts")
+    [dialog] = page.findChildren(DraftsDialog)
+    wait(lambda: "No draft yet" in dialog.said.text())
+    _ask(dialog, server, wait)
+    assert dialog.text.toPlainText() == GOOD
+    assert page.document.source == before
+    dialog.faces.choose(1)
+    dialog.faces.chosen.emit(1)
+    wait(lambda: "[user]" in dialog.text.toPlainText())
+    prompt = page.view.paraphrase.text if page.view.paraphrase else page.view.prompt
+    assert prompt.strip()[:40] in dialog.text.toPlainText()
+    assert dialog.text.isReadOnly()
+    dialog.faces.choose(0)
+    dialog.faces.chosen.emit(0)
+    dialog.text.setPlainText(GOOD.replace("tuple", "a list"))
+    wait(dialog.use.isEnabled)
+    dialog.use.click()
+    wait(lambda: page.document.source == GOOD.replace("tuple", "a list"))
+    wait(lambda: not dialog.use.isEnabled())
+    window.session.undo()
+    wait(lambda: page.document.source == before)
+    wait(dialog.use.isEnabled)
+    dialog.close()
+
+
+def test_a_draft_with_an_error_cannot_be_used_until_it_is_mended(
+    window: MainWindow, server: Server, wait: Wait
+) -> None:
+    page = _page(window, "Criterion", wait)
+    server.reply = lambda *_: f"```yaml\n{BAD}```"
+    dialog = _opened(page, wait)
+    _ask(dialog, server, wait)
+    wait(lambda: "Line 2" in dialog.said.text())
+    assert not dialog.use.isEnabled()
+    dialog.text.setPlainText(GOOD)
+    wait(dialog.use.isEnabled)
+    dialog.turn_down.click()
+    wait(lambda: not dialog.turn_down.isEnabled())
+    [row] = suggestions.listing(window.session.store, page.view.row.id)  # type: ignore[arg-type]
+    assert (row.state, row.text) == ("rejected", BAD)
+    dialog.close()
+
+
+def test_what_is_written_and_cannot_be_saved_stays(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, "Criterion", wait)
+    page.document.show_face(YAML)
+    page.document.yaml.setPlainText(BAD)
+    page.show_drafts()
+    assert not page.findChildren(DraftsDialog)
+    assert page.document.source == BAD
+    assert "Line 2" in page.document.problems.text()
+    page._drafts.clear()
+
+
+def test_an_answer_that_comes_after_the_dialog_is_closed_is_kept(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, "Criterion", wait)
+    slow = Server(reply=lambda *_: f"```yaml\n{GOOD}```", delay_s=0.5)
+    with running(slow):
+        dialog = _opened(page, wait)
+        dialog.endpoint.setEditText(slow.url)
+        dialog.model.setEditText("m")
+        dialog.ask.click()
+        assert not dialog.ask.isEnabled()
+        dialog.close()
+        store = window.session.store
+        assert store is not None
+        wait(lambda: len(suggestions.listing(store)) == 1 and not window.session.jobs)
+    assert not window.error_bar.isVisible()
+
+
+def test_a_cancelled_question_can_be_asked_again(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, "Criterion", wait)
+    dialog = _opened(page, wait)
+    dialog.endpoint.setEditText("http://127.0.0.1:9/v1")
+    dialog.model.setEditText("m")
+    dialog.ask.click()
+    [job] = window.session.jobs
+    job.progress.cancel()
+    wait(lambda: dialog.ask.isEnabled() and dialog.ask.text() == "Ask")
+    dialog.close()
+
+
+def test_what_cannot_be_asked_is_said(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, "Prompt", wait)
+    dialog = _opened(page, wait)
+    assert dialog.kind.currentData() == "paraphrase"
+    for place, model, said in (
+        ("", "m", "Give the name of an endpoint"),
+        ("nowhere", "m", "no endpoint nowhere"),
+        ("http://127.0.0.1:9/v1", "", "Give the model"),
+        ("http://127.0.0.1:9/v1", "m", "no answer after 3 attempts"),
+    ):
+        dialog.endpoint.setEditText(place)
+        dialog.model.setEditText(model)
+        dialog.ask.click()
+        wait(lambda said=said: said in dialog.said.text() and dialog.ask.isEnabled())  # type: ignore[misc]
+    dialog.close()
+
+
+def test_a_paraphrase_is_used_on_the_prompt_page(window: MainWindow, server: Server, wait: Wait) -> None:
+    page = _page(window, "Prompt", wait)
+    server.reply = lambda *_: "How is a list turned into a tuple?"
+    dialog = _opened(page, wait)
+    _ask(dialog, server, wait)
+    dialog.use.click()
+    wait(lambda: page.panes.paraphrase() == "How is a list turned into a tuple?")
+    dialog.close()
+
+
+def test_drafts_of_one_subject_do_not_show_with_another(window: MainWindow, server: Server, wait: Wait) -> None:
+    page = _page(window, "Criterion", wait)
+    dialog = _opened(page, wait)
+    _ask(dialog, server, wait)
+    dialog.close()
+    first = page.view.row.id
+    page.queue.select_next()
+    wait(lambda: page.view is not None and page.view.row.id != first)
+    store = window.session.store
+    assert store is not None
+    revisions.save_criterion(store, page.view.row.id, GOOD)
+    with store.read() as db:
+        assert subjects.view(db, page.view.row.id).criterion is not None
+    wait(lambda: not page.findChildren(DraftsDialog))
+    other = _opened(page, wait)
+    assert other.table.row_count() == 0
+    other.close()

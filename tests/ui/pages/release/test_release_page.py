@@ -1,0 +1,129 @@
+"""The Release page: gates with their items, rules, changes between versions, reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.vocabulary import Verdict
+from annotator.services.project import members
+from annotator.services.prompt import paraphrases
+from annotator.services.release import release_gates, suggested_version, versions
+from annotator.services.select import triage
+from annotator.store.runs import releases
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.pages.release.changes_dialog import ChangesDialog
+from annotator.ui.pages.release.gates import GateRulesDialog
+from annotator.ui.pages.release.report_dialog import ReportDialog
+
+Wait = Callable[[Callable[[], bool]], None]
+
+
+@pytest.fixture
+def page(window: MainWindow, wait: Wait) -> Any:
+    window.show_page("Release")
+    found: Any = window.pages.page("Release")
+    wait(lambda: found.gates.row_count() > 0 and found.table.row_count() == 1)
+    return found
+
+
+def texts(table: Any, column: int) -> list[str]:
+    model = table.model()
+    return [model.index(row, column).data() for row in range(model.rowCount())]
+
+
+def test_a_gate_names_its_items_and_leads_to_them(page: Any, window: MainWindow, wait: Wait) -> None:
+    store = page.session.store
+    row = triage.queue_page(store, QueueFilter(verdicts=("accept",))).rows[0]
+    me = store.annotator.name
+    members.switch_annotator(store, "Bo")
+    triage.decide(store, [row.id], Verdict.REJECT)
+    members.switch_annotator(store, me)
+    window.session.act(lambda: triage.decide(store, [row.id], Verdict.ACCEPT))
+    wait(lambda: "✗ blocks" in texts(page.gates, 0))
+    page.gates.select(texts(page.gates, 1).index("No disagreement is open"))
+    wait(lambda: texts(page.failing, 0) == [row.title])
+    assert texts(page.failing, 1) == ["selection"] and page.reason.isVisible()
+    page.failing.row_activated.emit(page.failing.payload_at(page.failing.model().index(0, 0)))
+    wait(lambda: window.pages.current_name == "Consensus")
+    wait(lambda: window.pages.page("Consensus").subject_id == row.id)  # type: ignore[attr-defined]
+
+
+def test_rules_are_set_in_a_dialog(page: Any, wait: Wait) -> None:
+    before = page.gates.row_count()
+    page.open_rules()
+    wait(lambda: page.findChild(GateRulesDialog) is not None)
+    dialog = page.findChild(GateRulesDialog)
+    assert dialog.chosen == {} and dialog.reviews is None
+    dialog.boxes["reviews"].setCurrentText("Must be met")
+    dialog.number.setValue(2)
+    dialog.accept()
+    wait(lambda: page.gates.row_count() == before + 1)
+    rules = release_gates.rules_of(page.session.store)
+    assert (rules.rules["reviews"], rules.reviews) == ("required", 2)
+    page.gates.select(texts(page.gates, 1).index("Every item is reviewed"))
+    wait(lambda: page.failing.isVisible() and texts(page.failing, 1)[0] == "0 of 2 reviews")
+
+
+def test_changes_and_errata_go_into_the_next_release(page: Any, wait: Wait) -> None:
+    store = page.session.store
+    row = triage.queue_page(store, QueueFilter(verdicts=("accept",))).rows[0]
+    page.session.act(lambda: paraphrases.save_prompt(store, row.id, "Another question?"))
+    wait(lambda: "1 changed" in page.changed.text())
+    assert page.version.placeholderText() == suggested_version.suggest_version(store)
+    page.open_changes()
+    wait(lambda: page.findChild(ChangesDialog) is not None)
+    dialog = page.findChild(ChangesDialog)
+    wait(lambda: dialog.items.row_count() == 1)
+    assert texts(dialog.items, 2) == ["prompt"] and texts(dialog.items, 3) == ["do not count"]
+    assert dialog.runs.row_count() >= 1 and "earlier scores do not count" in dialog.errata.toPlainText()
+    dialog.errata.setPlainText("The question was unclear.\n\n")
+    dialog.accept()
+    page.open_changes()
+    wait(lambda: page.findChild(ChangesDialog) is not None)
+    page.reason.setText("a test")
+    page.version.setText("9.0")
+    page.create_release()
+    wait(lambda: page.table.row_count() == 2)
+    with store.read() as db:
+        manifest = releases.find(db, "9.0").manifest
+    assert manifest["facts"]["errata"] == ["The question was unclear."] and manifest["overridden"]
+    assert page.errata is None
+
+
+def test_two_frozen_versions_are_compared_without_writing(page: Any, wait: Wait) -> None:
+    store = page.session.store
+    page.session.act(lambda: versions.create_release(store, "9.0", override_reason="a test"))
+    wait(lambda: page.table.row_count() == 2)
+    page.open_changes()
+    wait(lambda: page.findChild(ChangesDialog) is not None)
+    dialog = page.findChild(ChangesDialog)
+    old = versions.releases(store)[1].version
+    dialog.old.setCurrentText(old)
+    dialog.new.setCurrentIndex(1)
+    wait(lambda: dialog.summary.text().startswith(f"Since {old}: 0 added"))
+    assert dialog.errata.isReadOnly()
+
+
+def test_reports_can_be_read_before_a_release(page: Any, wait: Wait, tmp_path: Path) -> None:
+    store = page.session.store
+    row = triage.queue_page(store, QueueFilter(verdicts=("accept",))).rows[0]
+    page.session.act(lambda: paraphrases.save_prompt(store, row.id, "Ask jane.doe@uni-kassel.de about it."))
+    wait(lambda: "1 item where some was found" in texts(page.gates, 2))
+    page.open_privacy()
+    wait(lambda: page.findChild(ReportDialog) is not None)
+    text = page.findChild(ReportDialog).view.toPlainText()
+    assert "e-mail address" in text and "jane.doe" not in text
+    page.findChild(ReportDialog).accept()
+    wait(lambda: page.findChild(ReportDialog) is None)
+    page.open_sources()
+    wait(lambda: page.findChild(ReportDialog) is not None)
+    assert "Sources of" in page.findChild(ReportDialog).view.toPlainText()
+    newest = versions.releases(store)[0].version
+    page.export_to(tmp_path / "out", newest)
+    wait(lambda: (tmp_path / "out" / "manifest.json").exists())
+    assert (tmp_path / "out" / "PERSONAL-DATA.md").exists() and (tmp_path / "out" / "ATTRIBUTION.md").exists()

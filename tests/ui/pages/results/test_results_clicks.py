@@ -1,0 +1,133 @@
+"""The way down by mouse and keys alone: from a cell to its items, one response with what explains it, and its acts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton
+
+from annotator.services.results import error_labels
+from annotator.services.select import triage
+from annotator.ui.pages.results.response_panel import DIFF, ITEM, LOG, OTHERS, PROMPT
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+    from annotator.ui.app.main_window import MainWindow
+
+Click = Callable[[Any, int, int], None]
+
+
+@pytest.fixture
+def page(window: MainWindow, wait: Any) -> Iterator[Any]:
+    window.show_page("Results")
+    found = window.pages.page("Results")
+    wait(lambda: found.board.table.row_count() == 3)
+    wait(lambda: found.panel.found is not None)
+    yield found
+    assert not window.error_bar.isVisible()
+
+
+@pytest.fixture
+def click(qtbot: QtBot) -> Click:
+    """Press the left button in the middle of a table's cell."""
+
+    def press(table: Any, row: int, column: int) -> None:
+        index = table.model().index(row, column)
+        table.scrollTo(index)
+        place: QPoint = table.visualRect(index).center()
+        qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+    return press
+
+
+def _press(qtbot: QtBot, button: QPushButton) -> None:
+    assert button.isVisible() and button.isEnabled()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def _face(qtbot: QtBot, panel: Any, number: int) -> None:
+    _press(qtbot, panel.faces._group.button(number))
+    assert panel.stack.currentIndex() == number
+
+
+def test_a_cell_its_items_and_everything_about_one_response(page: Any, qtbot: QtBot, wait: Any, click: Click) -> None:
+    page.bar.table.setFocus()
+    page.bar.choose("domains")
+    wait(lambda: page.board.shown is not None and page.board.shown.name == "domains")
+    headers = page.board.shown.headers
+    column = next(at for at in range(1, headers.index("mean")) if page.board.shown.rows[2][at].text not in ("n/a",))
+    click(page.board.table, 2, column)
+    model = page.board.shown.rows[2][0].text
+    wait(lambda: page.items_card._title.text() == f"{model} · {headers[column]}")
+    wait(lambda: page.panel.found is not None and page.panel.found.detail.model == model)
+    # Another of its items.
+    last = page.items.row_count() - 1
+    wanted = page.items.payload_at(page.items.model().index(last, 0)).response_id
+    click(page.items, last, 0)
+    wait(lambda: page.panel.found.detail.response_id == wanted)
+    found = page.panel.found
+    # The score explained rule by rule, with what matched marked in the answer.
+    assert page.panel.rules.row_count() == len(found.rules) > 0
+    assert page.panel.response.toPlainText().strip() == found.detail.text.strip()
+    _face(qtbot, page.panel, PROMPT)
+    assert page.panel.prompt.toPlainText().strip() == found.detail.prompt.strip() != ""
+    _face(qtbot, page.panel, LOG)
+    assert page.panel.log.toPlainText().strip()
+    _face(qtbot, page.panel, DIFF)
+    assert page.panel.left.toPlainText().strip() == found.detail.reference.strip() != ""
+    _face(qtbot, page.panel, OTHERS)
+    others = page.panel.others
+    assert others.row_count() == len(found.others) >= 2
+    click(others, others.row_count() - 1, 0)
+    wait(lambda: page.panel.other_text.toPlainText().strip() != "")
+    _face(qtbot, page.panel, ITEM)
+    assert page.panel.history.row_count() == len(found.history) >= 2
+    acts = {row.act for row in found.history}
+    assert "import" in acts and len(acts) > 1
+
+
+def test_a_failed_response_is_labelled_by_mouse_and_by_keys(
+    page: Any, window: MainWindow, qtbot: QtBot, wait: Any, click: Click
+) -> None:
+    store = window.session.store
+    assert store is not None
+    rows = [page.items.payload_at(page.items.model().index(at, 0)) for at in range(page.items.row_count())]
+    at = next(at for at, row in enumerate(rows) if row.outcome not in ("pass", "machinery"))
+    click(page.items, at, 0)
+    response = rows[at].response_id
+    wait(lambda: page.panel.found.detail.response_id == response)
+    page.panel.label_choice.setCurrentIndex(1)
+    _press(qtbot, page.panel.label_add)
+    wait(lambda: [row.label for row in error_labels.labels_of(store, response)] == ["missing context"])
+    wait(lambda: "missing context" in page.panel.known_labels.text())
+    _press(qtbot, page.panel.label_back)
+    wait(lambda: error_labels.labels_of(store, response) == ())
+    # The key opens the list, a digit chooses.
+    page.choose_label()
+    wait(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+    qtbot.keyClick(QApplication.activePopupWidget(), Qt.Key.Key_1)
+    wait(lambda: [row.label for row in error_labels.labels_of(store, response)] == ["logic error"])
+
+
+def test_an_unhealthy_item_is_sent_back_from_its_row(
+    page: Any, window: MainWindow, qtbot: QtBot, wait: Any, click: Click
+) -> None:
+    store = window.session.store
+    assert store is not None
+    assert not page.board.back.isVisible()
+    page.bar.choose("items")
+    wait(lambda: page.board.shown is not None and page.board.shown.name == "items")
+    click(page.board.table, 1, 0)
+    subject = page.board.table.payload_at(page.board.table.currentIndex())[0].target.id
+    wait(lambda: page.panel.found is not None and page.panel.found.subject_id == subject)
+    assert page.items.row_count() == len(page.panel.found.others) + 1
+    assert triage.subject(store, subject).row.verdict == "accept"
+    _press(qtbot, page.board.back)
+    wait(lambda: triage.subject(store, subject).row.verdict == "flag")
+    wait(lambda: "waits in the queue again" in window.status.message.text())
+    window.session.undo()
+    wait(lambda: triage.subject(store, subject).row.verdict == "accept")

@@ -1,0 +1,104 @@
+"""The results page with names, gaps and zeros that are hard to show: every table and figure, nothing cut or widened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from annotator.ui.pages.results.board import FIGURE, MESSAGE, TABLE
+from annotator.ui.pages.results.controls import TABLES
+from tests.result_projects import LONG, NAMES, build
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+    from annotator.ui.app.main_window import MainWindow
+
+Wait = Callable[[Callable[[], bool]], None]
+# They need what this project does not have.
+ASKING = ("ranks", "releases", "audit", "quotas", "recall")
+
+
+@pytest.fixture(scope="module")
+def hard_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    store = build(tmp_path_factory.mktemp("hard") / "hard.annotator", len(NAMES), items=7, samples=2)
+    store.close()
+    return store.path
+
+
+@pytest.fixture
+def wait(qtbot: QtBot) -> Wait:
+    def until(condition: Callable[[], bool]) -> None:
+        qtbot.waitUntil(condition, timeout=60_000)
+
+    return until
+
+
+@pytest.fixture
+def page(window: MainWindow, hard_file: Path, wait: Wait) -> Iterator[Any]:
+    window.open_project(hard_file)
+    wait(lambda: window.session.store is not None and window.session.store.path == hard_file)
+    window.show_page("Results")
+    found = window.pages.page("Results")
+    wait(lambda: found.board.table.row_count() == len(NAMES))
+    yield found
+    assert not window.error_bar.isVisible()
+
+
+def _choose(page: Any, wait: Wait, name: str) -> None:
+    page.board.shown = None
+    page.bar.choose(name)
+    wait(lambda: page.board.shown is not None and page.board.shown.name == name)
+
+
+@pytest.mark.slow
+def test_every_table_and_figure_is_shown_and_none_widens_the_window(page: Any, window: MainWindow, wait: Wait) -> None:
+    for name in [name for name, *_ in TABLES if name not in ASKING]:
+        page.board.faces.choose(TABLE)
+        _choose(page, wait, name)
+        assert page.board.stack.currentIndex() == TABLE and page.board.table.row_count()
+        assert window.minimumSizeHint().width() <= 1280 and page.below.isVisible()
+        assert page.board.notes.height() <= 5 * page.board.notes.fontMetrics().lineSpacing()
+        page.board.faces.choose(FIGURE)
+        wait(lambda: not page.board.picture.pixmap().isNull() or page.board.stack.currentIndex() == MESSAGE)
+        assert not page.below.isVisible()
+        if page.board.stack.currentIndex() == FIGURE:
+            # It is drawn again where its room has changed meanwhile.
+            wait(lambda: _width(page) <= page.board.frame.viewport().width())
+
+
+def _width(page: Any) -> float:
+    return float(page.board.picture.pixmap().deviceIndependentSize().width())
+
+
+def test_a_table_that_needs_something_says_what_to_do(page: Any, wait: Wait) -> None:
+    for name, words in (("ranks", "above"), ("releases", "one release"), ("audit", "published"), ("recall", "")):
+        page.bar.choose(name)
+        wait(lambda words=words: page.board.shown is None and words in page.board.message.text())
+        assert page.board.stack.currentIndex() == MESSAGE
+        assert "--" not in page.board.message.text() and not page.save.isEnabled()
+        assert not page.board.pin.isVisible() and not page.board.faces.isVisible()
+    page.bar.choose("leaderboard")
+    wait(lambda: page.board.shown is not None)
+    assert page.board.faces.isVisible() and page.save.isEnabled()
+
+
+def test_names_are_shown_letter_by_letter_and_headers_fit(page: Any, wait: Wait) -> None:
+    odd = "$x_1$ & <b>100%</b> \\alpha 3b"
+    page.compare(odd, LONG)
+    wait(lambda: page.board.shown is not None and page.board.shown.name == "compare")
+    assert page.board._title.textFormat() == Qt.TextFormat.PlainText and odd in page.board.shown.title
+    model = page.board.table.model()
+    titles = [model.headerData(at, Qt.Orientation.Horizontal) for at in range(model.columnCount())]
+    assert all(len(title) <= 30 for title in titles)
+    at = titles.index(next(title for title in titles if "…" in title))
+    tip = model.headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert tip in (LONG, page.board.shown.headers[at])
+    page.bar.choose("leaderboard")
+    wait(lambda: page.board.shown is not None and page.board.shown.name == "leaderboard")
+    tips = [model.index(row, 1).data(Qt.ItemDataRole.ToolTipRole) for row in range(model.rowCount())]
+    assert "<span>$x_1$ &amp; &lt;b&gt;100%&lt;/b&gt; \\alpha 3b</span>" in tips and LONG in tips

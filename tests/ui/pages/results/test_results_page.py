@@ -1,0 +1,249 @@
+"""The results page: tables and figures, the way down to one response, acts, and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from annotator.metrics.models.scaling import ScalingPoint
+from annotator.model.rows.results import Target
+from annotator.services.results import error_labels, leaderboard, score_data
+from annotator.services.results.comparisons import scaling_table
+from annotator.services.results.tables import TableOptions
+from annotator.services.select import triage
+from annotator.ui.pages.results.board import FIGURE, TABLE
+from annotator.ui.pages.results.controls import TABLES
+from annotator.ui.pages.results.response_panel import DIFF
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+    from annotator.ui.app.main_window import MainWindow
+
+Wait = Callable[[Callable[[], bool]], None]
+
+
+@pytest.fixture
+def page(window: MainWindow, wait: Wait) -> Iterator[Any]:
+    window.show_page("Results")
+    found = window.pages.page("Results")
+    wait(lambda: found.board.table.row_count() == 3)
+    wait(lambda: found.panel.found is not None)
+    yield found
+    assert not window.error_bar.isVisible()
+
+
+def test_results_go_down_to_one_response(page: Any, wait: Wait) -> None:
+    assert page.items.row_count() == 42
+    wait(lambda: page.panel.rules._proxy.rowCount() > 0)
+    assert page.panel.found.others and page.panel.found.history
+    page.bar.choose("domains")
+    wait(lambda: page.board.shown.name == "domains")
+    page.board.table.setCurrentIndex(page.board.table.model().index(1, 3))
+    wait(lambda: "birch-medium · cryptography" in page.items_card._title.text())
+    assert page.items.row_count() == 2
+    row = page.items.payload_at(page.items.model().index(1, 0))
+    page.items.select(1)
+    wait(lambda: page.panel.found.detail.response_id == row.response_id)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, *_ in TABLES if name not in ("ranks", "releases", "audit", "quotas", "recall")]
+)
+def test_every_table_shows_what_the_service_gives(page: Any, window: MainWindow, wait: Wait, name: str) -> None:
+    page.bar.choose(name)
+    wait(lambda: page.board.shown is not None and page.board.shown.name == name)
+    store = window.session.store
+    assert store is not None
+    wanted = page.bar.read_request()
+    expected = leaderboard.table(store, score_data.load(store), name, TableOptions(draws=2000, a=wanted.a, b=wanted.b))
+    assert page.board.shown == expected
+    assert page.board.table.row_count() == len(expected.rows)
+
+
+def test_the_heat_map_opens_from_every_grouping(page: Any, wait: Wait) -> None:
+    page.bar.choose("domains")
+    for by in ("language", "type", "metric"):
+        page.bar.by.setCurrentIndex(page.bar.by.findData(by))
+        wait(lambda by=by: page.board.shown is not None and by in page.board.shown.title)
+    assert page.board.shown.name == "metric" and "keywords" in page.board.shown.headers
+
+
+def test_figures_are_drawn_and_follow_the_theme(page: Any, window: MainWindow, wait: Wait) -> None:
+    page.board.faces.choose(FIGURE)
+    wait(lambda: not page.board.picture.pixmap().isNull())
+    light = page.board.picture.pixmap().toImage().pixelColor(2, 2).lightness()
+    window.theme.set_mode("dark")
+    wait(lambda: page.board.picture.pixmap().toImage().pixelColor(2, 2).lightness() < light)
+    window.theme.set_mode("light")
+    page.bar.choose("leakage")
+    wait(lambda: page.board.shown is not None and page.board.shown.name == "leakage")
+    wait(lambda: "has no figure" in page.board.message.text())
+    page.board.faces.choose(TABLE)
+
+
+def test_rows_are_filtered_and_pinned(page: Any) -> None:
+    page.bar.filter.setText("cinder")
+    assert page.board.table.row_count() == 1
+    page.board.table.select(0)
+    page.board.pin.click()
+    page.bar.filter.clear()
+    assert page.board.table.row_count() == 3
+    assert page.board.rows()[0][1].text == "cinder-small" and page.state()["pins"] == ["cinder-small"]
+    page.board.table.select(0)
+    page.board.toggle_pin()
+    assert page.board.rows()[0][1].text == "aurora-large"
+    page.restore({"pins": ["x", 3], "down": "no", "below": [100, 200]})
+    assert page.board.pins == {"x", "3"}
+
+
+def test_two_models_are_compared(page: Any, wait: Wait) -> None:
+    page.compare("cinder-small", "birch-medium")
+    wait(lambda: page.board.shown.name == "compare")
+    assert page.board.shown.title.startswith("cinder-small against birch-medium")
+    page.board.table.select(0)
+    wait(lambda: page.items.row_count() == 6 and page.items_card._title.text() == page.board.rows()[0][1].text)
+
+
+def test_the_scaling_line_goes_through_the_points_that_are_ticked(page: Any, wait: Wait, tmp_path: Path) -> None:
+    sizes = {"aurora-large": 30.0, "birch-medium": 7.0, "cinder-small": 1.0}
+    points = [ScalingPoint(name, size, 90 - 10 * at) for at, (name, size) in enumerate(sizes.items())]
+    page.board.show_table(scaling_table("Score against size", points, [], None))
+    asked: list[tuple[str, ...]] = []
+    page.board.ticked.connect(asked.append)
+    column = page.board.shown.headers.index("on the frontier")
+    page.board._clicked(page.board.table.model().index(0, column))
+    page.board.table.select(2)
+    page.board._clicked(page.board.table.model().index(2, column))
+    name = page.board.table.payload_at(page.board.table.model().index(2, 0))[0].text
+    assert name not in asked[-1] and len(asked[-1]) == 2
+    assert page.bar.read_request().frontier == asked[-1]
+    page.board._untick()
+    assert page.bar.read_request().frontier == ()
+
+
+def test_another_answer_is_read_beside(page: Any, wait: Wait) -> None:
+    first = page.panel.found.detail.response_id
+    wait(lambda: page.panel.other_text.toPlainText() != "")
+    other = page.panel.found.others[-1]
+    page.panel.others.select(len(page.panel.found.others) - 1)
+    page.panel.other_opened.emit(other)
+    wait(lambda: page.panel.found.detail.response_id == other.response_id)
+    assert other.response_id != first
+
+
+def test_a_response_is_labelled_and_an_item_sent_back(page: Any, window: MainWindow, wait: Wait) -> None:
+    store = window.session.store
+    assert store is not None
+    page.panel.label_choice.setCurrentText("too slow")
+    page.panel.label_note.setText("by far")
+    page.panel.label_add.click()
+    wait(lambda: "too slow" in page.panel.known_labels.text())
+    subject = page.panel.found.subject_id
+    page.panel.send.click()
+    wait(lambda: triage.subject(store, subject).row.verdict == "flag")
+    wait(lambda: any(row.act.lower().startswith("flag") for row in page.panel.found.history))
+    window.session.undo()
+    wait(lambda: triage.subject(store, subject).row.verdict == "accept")
+
+
+def test_failed_responses_are_labelled_by_keys_one_after_the_other(
+    page: Any, window: MainWindow, wait: Wait, qtbot: QtBot
+) -> None:
+    store = window.session.store
+    assert store is not None
+    page._open(Target("items", score_data.load(store).entries[-1].run.id))
+    wait(lambda: page._target.run_id == score_data.load(store).entries[-1].run.id)
+    page.show_failed()
+    wait(lambda: "not labelled" in page.items_card._title.text())
+    assert page.panel.stack.currentIndex() == DIFF
+    wait(lambda: page.panel.found.detail.response_id == page.items.payload_at(page.items.currentIndex()).response_id)
+    first = page.panel.found.detail.response_id
+    menu = page.panel.label_menu()
+    menu.popup(page.mapToGlobal(page.rect().center()))
+    qtbot.keyClick(menu, Qt.Key.Key_2)
+    wait(lambda: [row.label for row in error_labels.labels_of(store, first)] == ["missing context"])
+    wait(lambda: page.panel.found.detail.response_id != first)
+    page.panel.label_choice.setEditText("Wrong library")
+    page.panel.label_add.click()
+    wait(lambda: "wrong library" in [choice.label for choice in error_labels.choices(store)])
+    for _ in range(2):
+        window.session.undo()
+    wait(lambda: error_labels.labels_of(store, first) == ())
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "tex", "md", "svg", "pdf", "png", "html"])
+def test_what_is_on_screen_is_saved(page: Any, qtbot: QtBot, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"board.{ending}"
+    page.export_to(path)
+    # The report draws every figure there is.
+    qtbot.waitUntil(lambda: path.exists() and not page.session.jobs, timeout=90_000)
+    if ending in ("csv", "json", "tex", "md", "html"):
+        assert "aurora-large" in path.read_text("utf-8")
+    else:
+        assert path.stat().st_size > 1000
+
+
+def test_a_project_without_results_says_where_to_begin(qtbot: QtBot, project_file: Path, tmp_path: Path) -> None:
+    from PySide6.QtWidgets import QApplication
+
+    from annotator.base.settings import Settings
+    from annotator.ui.app.main_window import MainWindow
+    from annotator.ui.app.theme.look import Theme
+
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    window = MainWindow(Theme(app), Settings(tmp_path / "s.json", {}))
+    window.show()
+    window.open_project(project_file)
+    qtbot.waitUntil(lambda: window.pages.current_name != "")
+    window.show_page("Results")
+    found: Any = window.pages.page("Results")
+    qtbot.waitUntil(lambda: found.stack.currentIndex() == 1)
+    assert not found.bar.isVisible()
+    window.close()
+    window.deleteLater()
+
+
+def test_ranks_need_scores_of_another_benchmark(page: Any, wait: Wait, tmp_path: Path) -> None:
+    page.bar.choose("ranks")
+    wait(lambda: "other benchmark" in page.board.message.text())
+    assert page.bar.scores.isVisible() and page.board.shown is None
+    path = tmp_path / "other.csv"
+    path.write_text("aurora-large,1\nbirch-medium,2\ncinder-small,3\n")
+    page.bar.set_scores(path)
+    wait(lambda: page.board.shown is not None and page.board.table.row_count() == 3)
+    path.write_text("no scores")
+    page.bar.set_scores(path)
+    wait(lambda: page.board.shown is None and "holds no scores" in page.board.message.text())
+
+
+def test_a_published_table_is_shown_beside_the_releases(
+    page: Any, window: MainWindow, wait: Wait, tmp_path: Path
+) -> None:
+    from annotator.services.results import published_tables
+
+    path = tmp_path / "own.json"
+    path.write_text(
+        '{"name": "own", "columns": ["a", "b", "mean"], "rows": {"m": [1, 3, 2], "n": [1, 3, 9]}, '
+        '"groups": ["a", "b"], "mean_of": {"mean": ["a", "b"]}}'
+    )
+    store = window.session.store
+    assert store is not None
+    window.session.act(lambda: published_tables.import_published(store, path))
+    wait(lambda: page.bar.release.count() == 2)
+    page.bar.release.setCurrentIndex(1)
+    wait(lambda: page.board.shown is not None and page.board.shown.title.startswith("own"))
+    assert not page.below.isVisible()
+    page.bar.choose("audit")
+    wait(lambda: page.board.shown is not None and page.board.shown.name == "audit")
+    assert page.board.table.row_count() == 1
+    page.bar.choose("items")
+    wait(lambda: "has no table items" in page.board.message.text())
+    page.bar.release.setCurrentIndex(0)
+    wait(lambda: page.board.shown is not None and page.board.shown.name == "items")
+    assert page.below.isVisible()

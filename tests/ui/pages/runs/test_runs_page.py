@@ -1,0 +1,297 @@
+"""The Runs page against a server: forecast, queue, pause, stop, errors, one request, settings, scores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from annotator.llm import RetryPolicy
+from annotator.services.criterion import revisions
+from annotator.services.runs import run_control
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.app.session.notices import Failure
+from tests.llm.server import Server
+from tests.llm.server import running as serving
+
+Wait = Callable[[Callable[[], bool]], None]
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setattr("annotator.llm.client.RetryPolicy", lambda: RetryPolicy(attempts=2, first_s=0.01))
+    made = Server(delay_s=0.02)
+    with serving(made):
+        yield made
+
+
+@pytest.fixture
+def page(window: MainWindow, wait: Wait) -> Any:
+    window.show_page("Runs")
+    found: Any = window.pages.page("Runs")
+    wait(lambda: found.table.row_count() == 3)
+    return found
+
+
+def _fill(page: Any, server: Server, model: str = "new-model", **small: str) -> None:
+    page.form.model.setText(model)
+    page.form.endpoint.setEditText(server.url)
+    for name, text in small.items():
+        page.form.small[name].setText(text)
+
+
+def _rows(page: Any) -> list[list[str]]:
+    return [[cell.text for cell in row] for row in page.table._model._rows]
+
+
+def test_a_forecast_then_a_run_to_its_end(window: MainWindow, page: Any, server: Server, wait: Wait) -> None:
+    _fill(page, server, samples="2", price_in="1", price_out="2", jobs="4")
+    wait(lambda: "42 calls (21 items, 2 each)" in page.form.forecast.text())
+    assert "USD" in page.form.forecast.text() and server.counts.requests == 0
+    page.context.actions.action("runs.start").trigger()
+    wait(lambda: page.table.row_count() == 4)
+    wait(lambda: _rows(page)[0][3] == "done")
+    assert _rows(page)[0][0] == "new-model" and _rows(page)[0][4] == "42 of 42"
+    wait(lambda: "Run of new-model done: 42 of 42" in window.status.message.text())
+    page.table.select(0)
+    wait(lambda: page.detail.table.row_count() == 21)
+    assert "42 of 42 answered" in page.detail.numbers.text() and "USD" in page.detail.numbers.text()
+    # The same again is known.
+    page.form.small["cap"].setText("5")
+    wait(lambda: "42 answered already" in page.form.forecast.text())
+
+
+def test_a_forecast_is_made_when_the_form_changes_and_when_a_run_ends(
+    page: Any, server: Server, wait: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from annotator.ui.pages.runs import run_form
+
+    made: list[str] = []
+
+    def counted(store: Any, wish: Any) -> Any:
+        made.append(wish.model)
+        return real(store, wish)
+
+    real = run_form.forecast_run
+    monkeypatch.setattr(run_form, "forecast_run", counted)
+    _fill(page, server, samples="1", jobs="2")
+    wait(lambda: bool(made))
+    before = len(made)
+    for _ in range(5):
+        page.activate()
+    page.form.ask_start()
+    wait(lambda: page.list.table.row_count() > 0 and _rows(page)[0][3] == "done")
+    wait(lambda: len(made) == before + 1)
+
+
+def test_what_does_not_fit_is_said_where_it_was_typed(page: Any, server: Server, wait: Wait) -> None:
+    for name, text, words in (
+        ("samples", "many", "samples"), ("temperature", "-1", "temperature"), ("cap", "5", "price"),
+        ("jobs", "0", "once"),
+    ):  # fmt: skip
+        _fill(page, server, **{name: text})
+        page.form.ask_start()
+        wait(page.form.problem.isVisible)
+        assert words in page.form.problem.text()
+        page.form.small[name].clear()
+    page.form.key_name.setText("sk-abcdefghijklmnopqrstuv")
+    page.form.ask_start()
+    wait(lambda: "looks like a key" in page.form.problem.text())
+    page.form.key_name.clear()
+    page.form.model.clear()
+    page.form.ask_start()
+    wait(lambda: "model" in page.form.problem.text())
+    assert page.table.row_count() == 3 and server.counts.requests == 0
+
+
+def test_pausing_stopping_and_going_on_with_another_in_the_queue(page: Any, server: Server, wait: Wait) -> None:
+    server.delay_s = 0.05
+    _fill(page, server, samples="10", jobs="4")
+    page.form.ask_start()
+    wait(lambda: page.table.row_count() == 4)
+    wait(lambda: server.counts.requests > 8)
+    _fill(page, server, "second", samples="1")
+    page.form.ask_start()
+    wait(lambda: page.table.row_count() == 5)
+    wait(lambda: [row[3] for row in _rows(page)[:2]] == ["queued", "running"])
+    page.table.select(1)
+    wait(page.list.pause.isEnabled)
+    page.context.actions.action("runs.pause").trigger()
+    wait(lambda: _rows(page)[1][3] == "paused")
+    wait(lambda: server.counts.open == 0)
+    asked = server.counts.requests
+    page.list.pause.click()
+    wait(lambda: server.counts.requests > asked)
+    page.list.stop.click()
+    wait(lambda: _rows(page)[1][3] == "stopped")
+    # What came in was kept, and the one that waited had its turn.
+    wait(lambda: _rows(page)[0][3] == "done")
+    store = page.session.store
+    kept = run_control.runs(store)[1]
+    assert 0 < kept.answered < 210
+    page.table.select(1)
+    wait(page.list.go_on.isEnabled)
+    page.list.go_on.click()
+    wait(lambda: _rows(page)[1][3] == "done")
+    assert run_control.runs(store)[1].answered == 210
+    assert all(count == 1 for count in server.counts.answered.values())
+
+
+def test_failures_by_cause_one_request_and_a_retry(page: Any, server: Server, wait: Wait) -> None:
+    server.faults = lambda key, attempt: "unfinished" if key[0] < "4" else ""
+    _fill(page, server, samples="3")
+    page.form.ask_start()
+    wait(lambda: page.table.row_count() == 4)
+    wait(lambda: _rows(page)[0][3] == "done")
+    page.table.select(0)
+    wait(lambda: "without an answer" in page.detail.numbers.text())
+    assert "retry" in page.detail.reason.text()
+    page.detail.faces.choose(1)
+    wait(lambda: page.detail.errors.row_count() == 1)
+    assert [cell.text for cell in page.detail.errors._model._rows[0]][:2] == ["no answer", "broken stream"]
+    page.detail.faces.choose(2)
+    wait(lambda: page.detail.requests.row_count() == 63)
+    wait(lambda: "broke off" in page.detail.text.toPlainText())
+    page.detail.requests.select(62)
+    wait(lambda: "[user]" in page.detail.text.toPlainText() and "[answer]" in page.detail.text.toPlainText())
+    assert "request hash" in page.detail.facts.text()
+    server.faults = lambda key, attempt: ""
+    page.list.retry.click()
+    wait(lambda: _rows(page)[0][4] == "63 of 63")
+    wait(lambda: not page.list.retry.isEnabled())
+
+
+@pytest.fixture
+def alerts(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The windows attention was drawn to, while people are in another program."""
+    found: list[object] = []
+    monkeypatch.setattr(QApplication, "alert", lambda widget, *_: found.append(widget))
+    monkeypatch.setattr(window, "isActiveWindow", lambda: False)
+    return found
+
+
+def test_the_window_calls_when_a_run_ends_or_breaks_off(
+    window: MainWindow, page: Any, server: Server, wait: Wait, alerts: list[object]
+) -> None:
+    _fill(page, server, samples="1", jobs="4")
+    page.form.ask_start()
+    wait(lambda: len(alerts) == 1)
+    assert alerts == [window] and "Run of new-model done: 21 of 21" in window.status.message.text()
+    # A run that another program takes away breaks off; that is said on the page as well.
+    page._broke("none", Failure("The run broke off.", ("a line",)))
+    assert len(alerts) == 2 and page.list.said.text() == "The run broke off.\na line"
+
+
+def test_the_window_calls_when_recorded_answers_are_scored_or_cannot_be(
+    window: MainWindow, page: Any, wait: Wait, alerts: list[object], tmp_path: Path
+) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text("not json\n")
+    page.replay(path)
+    wait(lambda: len(alerts) == 1)
+    path.write_text(json.dumps({"subject": "np-where", "model": "recorded", "response": "x"}) + "\n")
+    page.replay(path)
+    wait(lambda: len(alerts) == 2)
+    assert alerts == [window, window]
+
+
+def test_nobody_is_called_who_is_here(
+    window: MainWindow, page: Any, server: Server, wait: Wait, alerts: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(window, "isActiveWindow", lambda: True)
+    _fill(page, server, samples="1", jobs="4")
+    page.form.ask_start()
+    wait(lambda: "Run of new-model done: 21 of 21" in window.status.message.text())
+    wait(lambda: not page._work)
+    assert not alerts
+
+
+def test_settings_side_by_side_and_scores_beside_each_other(page: Any, server: Server, wait: Wait) -> None:
+    server.reply = lambda body, key: "flatnonzero of a tuple"
+    for samples in ("1", "2"):
+        _fill(page, server, samples=samples)
+        page.form.ask_start()
+        wait(lambda number=int(samples): page.table.row_count() == 3 + number)
+    wait(lambda: [row[3] for row in _rows(page)[:2]] == ["done", "done"])
+    page.table.select(0)
+    page.detail.faces.choose(3)
+    page.detail.other.setCurrentIndex(1)
+    wait(lambda: page.detail.settings._model.columnCount() == 4)
+    differing = [row[0].text for row in page.detail.settings._model._rows if row[3].text == "differs"]
+    assert differing == ["Decoding"]
+    store = page.session.store
+    revisions.save_criterion(store, "np-where", "grading:\n  keywords:\n    - content: no such words\n")
+    page.detail.faces.choose(4)
+    wait(lambda: page.detail.scores.row_count() == 1)
+    page.list.rescore.click()
+    wait(lambda: "Scored again" in page.said.text())
+    wait(lambda: page.detail.scores.row_count() == 2)
+    page.detail.scores.select(0)
+    page.detail.use.click()
+    wait(lambda: page.detail.scores._model._rows[0][3].text == "counts")
+
+
+def test_closing_the_project_takes_in_what_is_on_the_wire(
+    window: MainWindow, page: Any, server: Server, wait: Wait
+) -> None:
+    from annotator.services.project import projects
+
+    server.delay_s = 0.1
+    _fill(page, server, samples="20", jobs="8")
+    page.form.ask_start()
+    wait(lambda: server.counts.requests > 16)
+    path = window.session.store.path  # type: ignore[union-attr]
+    window.session.close()
+    store = projects.open_project(path)
+    [row] = [item for item in run_control.runs(store) if item.model == "new-model"]
+    assert row.state == "stopped" and not row.live
+    assert row.answered == sum(server.counts.answered.values()) == server.counts.requests
+    store.close()
+
+
+def test_the_page_by_keyboard(page: Any, qtbot: QtBot, server: Server, wait: Wait) -> None:
+    wait(page.window().isActiveWindow)
+    page.form.model.setFocus()
+    qtbot.keyClicks(page.form.model, "typed")
+    page.form.endpoint.setEditText(server.url)
+    qtbot.keyClick(page.form.model, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
+    wait(lambda: page.table.row_count() == 4)
+    wait(lambda: _rows(page)[0][:1] == ["typed"] and _rows(page)[0][3] == "done")
+
+
+def test_endpoints_prices_and_templates_are_edited_in_revisions(page: Any, qtbot: QtBot, wait: Wait) -> None:
+    from annotator.services.project import undo
+    from annotator.services.runs import run_setups
+    from annotator.ui.pages.runs.setup_dialog import SetupDialog
+
+    dialog = SetupDialog(page.session, page.theme, page)
+    dialog.show()
+    store = page.session.store
+    dialog.begin("local")
+    dialog.save_text()
+    wait(lambda: [row.name for row in run_setups.current(store, "endpoint")] == ["local"])
+    wait(lambda: page.form.endpoint.findData("local") >= 0)
+    dialog.kinds.choose(2)
+    wait(lambda: dialog.table.row_count() > 5)
+    dialog.text.setPlainText("{")
+    dialog.save_text()
+    assert "not JSON" in dialog.said.text()
+    dialog.text.setPlainText('{"user": "Kindly: {{prompt}} {{nonsense}}"}')
+    dialog.save_text()
+    wait(lambda: "nonsense" in dialog.said.text())
+    dialog.text.setPlainText('{"user": "Kindly: {{prompt}}"}')
+    dialog.save_text()
+    wait(lambda: bool(run_setups.protocol_named(store, "plain").templates))
+    wait(dialog.remove.isEnabled)
+    dialog.remove.click()
+    wait(lambda: not run_setups.protocol_named(store, "plain").templates)
+    undo.undo(store)
+    assert run_setups.protocol_named(store, "plain").templates[0].user == "Kindly: {{prompt}}"
+    dialog.close()
+    dialog.deleteLater()

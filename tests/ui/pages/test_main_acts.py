@@ -1,0 +1,169 @@
+"""The main act of every page, in the window."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from annotator.services.select import triage
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.pages.registry import PAGES
+
+Wait = Callable[[Callable[[], bool]], None]
+
+
+def _page(window: MainWindow, name: str) -> Any:
+    window.show_page(name)
+    page = window.pages.page(name)
+    assert page is not None
+    return page
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in PAGES])
+def test_every_page_can_be_shown(window: MainWindow, name: str) -> None:
+    _page(window, name)
+    assert window.pages.current_name == name
+    assert not window.error_bar.isVisible()
+
+
+def test_deciding_by_key_goes_on_and_can_be_undone(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
+    page = _page(window, "Select")
+    wait(lambda: page.view is not None)
+    first = page.view.row.id
+    page.queue.list.setFocus()
+    qtbot.keyClick(page.queue.list, Qt.Key.Key_R)
+    store = window.session.store
+    assert store is not None
+    wait(lambda: triage.subject(store, first).row.verdict == "reject")
+    wait(lambda: page.view is not None and page.view.row.id != first)
+    qtbot.keyClick(page.queue.list, Qt.Key.Key_U)
+    wait(lambda: triage.subject(store, first).row.verdict == "accept")
+
+
+def test_letters_belong_to_the_search_field(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
+    page = _page(window, "Select")
+    wait(lambda: page.queue.model.rowCount() == 24)
+    qtbot.keyClick(page.queue.list, Qt.Key.Key_Slash)
+    wait(page.queue.search.hasFocus)
+    qtbot.keyClicks(page.queue.search, "regex")
+    wait(lambda: page.queue.model.rowCount() in (0, 1))
+    page.queue.search.clear()
+    qtbot.keyClicks(page.queue.search, "dict")
+    wait(lambda: page.queue.model.rowCount() == 1)
+    wait(lambda: page.view is not None and "dictionaries" in page.view.row.title)
+    assert page.view.row.verdict == "accept"
+
+
+def test_a_paraphrase_is_saved_and_marked(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, "Prompt")
+    wait(lambda: page.view is not None and page.panes.paraphrase() != "")
+    subject = page.view.row.id
+    page.panes.editor.setPlainText("Say why np.where(a > 0.25) gives a tuple.")
+    assert page.save_pending()
+    store = window.session.store
+    assert store is not None
+
+    def saved() -> bool:
+        paraphrase = triage.subject(store, subject).paraphrase
+        return paraphrase is not None and paraphrase.text.startswith("Say why")
+
+    wait(saved)
+    wait(lambda: len(page.panes.editor.extraSelections()) > 0)
+
+
+def test_an_empty_paraphrase_stays_with_a_sentence(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, "Prompt")
+    wait(lambda: page.view is not None and page.panes.paraphrase() != "")
+    page.panes.editor.setPlainText("   ")
+    page.save_next()
+    assert page.problem.isVisible()
+    assert page.panes.paraphrase() == "   "
+    page.panes.editor.undo()
+    page._drafts.clear()
+
+
+def test_criteria_are_scored_while_typing(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, "Criterion")
+    wait(lambda: page.side.responses.row_count() == 7)
+    page.document.yaml.setPlainText("grading:\n  keywords:\n    - flatnonzero\n")
+    wait(lambda: len(page.side.rules._model._rows) == 1)
+    page.document.yaml.setPlainText("grading:\n  keywords: 3\n")
+    wait(page.document.problems.isVisible)
+    assert "Line 2" in page.document.problems.text()
+    assert not page.save()
+    page.document.yaml.setPlainText("grading:\n  keywords:\n    - content: tuple\n      why: says what it is\n")
+    subject = page.view.row.id
+    assert page.save()
+    store = window.session.store
+    assert store is not None
+
+    def saved() -> bool:
+        criterion = triage.subject(store, subject).criterion
+        return criterion is not None and "says what it is" in criterion.source
+
+    wait(saved)
+
+
+def test_an_import_reports_bad_rows_and_keeps_the_good(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"id": "n1", "prompt": "What is a set?"}) + "\n{broken\n")
+    page = _page(window, "Sources")
+    page.import_paths([path])
+    wait(lambda: "bad" in page.report.text())
+    assert "rows.jsonl:2" in page.errors.toPlainText()
+    page.keep_good.click()
+    wait(lambda: "1 added" in page.report.text())
+    wait(lambda: page.table.row_count() == 2)
+
+
+def test_a_release_is_made_and_exported(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
+    page = _page(window, "Release")
+    wait(lambda: page.gates.row_count() == 13)
+    page.version.setText("0.2")
+    page.create_release()
+    wait(lambda: page.table.row_count() == 2)
+    page.export_to(tmp_path / "out", "0.2")
+    wait(lambda: (tmp_path / "out" / "manifest.json").exists())
+    page.version.setText("0.2")
+    page.create_release()
+    wait(lambda: "already" in page.said.text())
+
+
+def test_responses_become_runs(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps({"subject": "np-where", "model": "new", "response": "flatnonzero"}) + "\n")
+    page = _page(window, "Runs")
+    wait(lambda: page.table.row_count() == 3)
+    page.replay(path)
+    wait(lambda: page.table.row_count() == 4)
+
+
+def test_local_execution_is_warned_of_for_as_long_as_it_is_allowed(window: MainWindow, wait: Wait) -> None:
+    from annotator.services.project import members
+
+    store = window.session.store
+    assert store is not None
+    assert not window.status.warning.isVisible()
+    window.session.act(lambda: members.allow_local_execution(store, True))
+    wait(window.status.warning.isVisible)
+    window.session.act(lambda: members.allow_local_execution(store, False))
+    wait(lambda: not window.status.warning.isVisible())
+
+
+def test_a_restored_subject_that_was_open_is_shown() -> None:
+    """Restoring writes the state of then as new rows; one of them is a decision that says nothing."""
+    from dataclasses import replace
+    from unittest.mock import Mock
+
+    from annotator.model.rows.views import DecisionRow
+    from annotator.ui.pages.select.page import _said
+
+    decision = DecisionRow("open", "", "Mei", "2026-01-01T00:00:00.000000Z")
+    assert _said(Mock(holder="", decisions=(decision,))) == ""
+    assert _said(Mock(holder="", decisions=(replace(decision, verdict="accept"), decision))) == "accepted by Mei"
