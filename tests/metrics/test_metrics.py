@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.metrics.comparison.intervals import mean_interval, standard_error, wilson
+from annotator.metrics.comparison.intervals import mean_estimate, standard_error, wilson
 from annotator.metrics.scores.pass_at_k import best_of_k, pass_at_k
 
 
@@ -75,9 +75,10 @@ def test_standard_error_plain_and_clustered() -> None:
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_the_interval_holds_the_mean(scores: list[float]) -> None:
-    interval = mean_interval(scores)
-    assert interval is not None
-    low, high = interval
+    found = mean_estimate(scores)
+    assert found is not None
+    low, high = found.low, found.high
+    assert low is not None and high is not None
     assert 0 <= low <= high <= 1
     mean = math.fsum(scores) / len(scores)
     if any(score not in (0, 1) for score in scores) and (standard_error(scores) or 0) > 0:
@@ -87,5 +88,5 @@ def test_the_interval_holds_the_mean(scores: list[float]) -> None:
 
 
 def test_no_interval_of_nothing() -> None:
-    assert mean_interval([]) is None
+    assert mean_estimate([]) is None
     assert wilson(0, 0) is None

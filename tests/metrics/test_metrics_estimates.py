@@ -12,12 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.metrics import distributions
-from annotator.metrics.comparison.bootstrap import board_draws, bootstrap, draw_counts, resampled_means, weighted_draws
+from annotator.metrics.comparison.bootstrap import board_draws, bootstrap, draw_counts, resampled_means
 from annotator.metrics.comparison.intervals import (
     clopper_pearson,
     few_clusters,
     mean_estimate,
-    mean_interval,
     standard_error,
     wald,
 )
@@ -30,8 +29,7 @@ from annotator.metrics.comparison.paired_models import (
     variance_parts,
     z_test,
 )
-from annotator.metrics.scores.domains import macro_standard_error
-from annotator.metrics.scores.pass_at_k import benchmark_pass_at_k, pass_at_k_variance
+from annotator.metrics.scores.pass_at_k import pass_at_k_variance
 from annotator.metrics.values import BadNumbersError, percent
 
 SHARES = st.floats(0, 1, allow_nan=False)
@@ -79,7 +77,8 @@ def test_an_estimate_says_its_method() -> None:
     assert clustered is not None and clustered.method == "clustered"
     assert clustered.low == 0.0 and clustered.high == 1.0
     assert few_clusters([1, 1, 2]) and not few_clusters(range(10))
-    assert mean_interval([1.0] * 20) != (1.0, 1.0)
+    perfect = mean_estimate([1.0] * 20)
+    assert perfect is not None and (perfect.low, perfect.high) != (1.0, 1.0)
 
 
 @given(st.lists(st.tuples(SHARES, st.integers(0, 3)), min_size=2, max_size=30))
@@ -94,8 +93,7 @@ def test_points_outside_shares_are_not_clamped() -> None:
     below = mean_estimate([-1.0, -0.5, 0.0])
     assert below is not None and below.low is not None and below.low < -0.5 < (below.high or -1)
     flat = mean_estimate([2.0, 2.0])
-    assert flat is not None and (flat.value, flat.low, flat.method) == (2.0, None, "none")
-    assert mean_interval([2.0, 2.0]) is None
+    assert flat is not None and (flat.value, flat.low, flat.high, flat.method) == (2.0, None, None, "none")
     assert (percent(0.63916), percent(None), percent(0.5, 0)) == ("63.92", "n/a", "50")
 
 
@@ -175,14 +173,6 @@ def test_sampling_variance_of_one_problem(n: int, p: float, k: int, expected: fl
     assert pass_at_k_variance(3, p, 4) is None
     with pytest.raises(BadNumbersError):
         pass_at_k_variance(n, 1.5, k)
-
-
-def test_a_benchmark_never_clamps_k() -> None:
-    found = benchmark_pass_at_k([(10, 2), (10, 3), (4, 4)], 5)
-    assert found.estimate is not None and found.estimate.value == pytest.approx(fmean([7 / 9, 11 / 12]))
-    assert found.left_out == 1 and "between 4 and 10" in found.notes[0]
-    assert "any of 5" in benchmark_pass_at_k([(5, 1), (5, 0)], 5).notes[0]
-    assert benchmark_pass_at_k([(2, 1)], 3).estimate is None
 
 
 # Bootstrap ------------------------------------------------------------------------------------------------------------
@@ -285,21 +275,3 @@ def test_a_missing_problem_leaves_the_mean() -> None:
     assert (drawn[:, 1] == 1).all()
     assert np.nanmean(drawn[:, 0]) == pytest.approx(2 / 3, abs=0.02)
     assert np.nanstd(drawn[:, 0]) > 0.1 and stdev([1, 0, 1]) > 0
-
-
-def test_weighted_scores_are_drawn_within_their_groups() -> None:
-    rng = np.random.default_rng(2)
-    groups = ["a"] * 40 + ["b"] * 160
-    values = (rng.random((2, 200)) < 0.5).astype(float)
-    drawn = np.concatenate(list(weighted_draws(values, groups, {"a": 0.5, "b": 0.5}, draws=4000)))
-    macro = (values[:, :40].mean(axis=1) + values[:, 40:].mean(axis=1)) / 2
-    assert drawn.mean(axis=0) == pytest.approx(macro, abs=0.01)
-    errors = [standard_error(list(values[0, :40])), standard_error(list(values[0, 40:]))]
-    expected = macro_standard_error([error for error in errors if error is not None])
-    assert drawn[:, 0].std() == pytest.approx(expected, rel=0.06)
-    found = board_draws([float(mean) for mean in macro], [drawn])
-    assert found.low[0] is not None and found.low[0] < macro[0]
-    with pytest.raises(BadNumbersError, match="no weight for b"):
-        list(weighted_draws(values, groups, {"a": 1.0}))
-    with pytest.raises(BadNumbersError, match="every problem"):
-        list(weighted_draws(values * np.nan, groups, {"a": 0.5, "b": 0.5}))

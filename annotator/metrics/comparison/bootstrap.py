@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, Literal
@@ -193,30 +192,6 @@ def resampled_means(
         sizes: Any = weights @ present if present is not None else weights.sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):
             yield totals / sizes
-
-
-def weighted_draws(
-    values: NDArray[np.float64],
-    groups: Sequence[Hashable],
-    weights: Mapping[Hashable, float],
-    draws: int = DRAWS,
-    seed: int = 0,
-) -> Iterator[NDArray[np.float64]]:
-    """Yield blocks [draws of the block by models] of weighted sums of group means, problems drawn within each group.
-
-    For a weighted score over task families, or a macro mean (weights 1/D). ``values`` is models by problems without
-    missing ones, ``groups`` names each problem's group. Raises `BadNumbersError` for a group without a weight.
-    """
-    check_same_length(values.shape[1], len(groups), "problems")
-    sizes = Counter(groups)
-    unknown = [group for group in sizes if group not in weights]
-    if unknown or np.isnan(values).any():
-        reason = f"There is no weight for {unknown[0]}." if unknown else "Every model needs every problem."
-        raise BadNumbersError(reason)
-    # Strata keep their size in every draw, so a problem's part of the sum is fixed.
-    parts = values * np.asarray([weights[group] / sizes[group] for group in groups])
-    for counts in draw_counts(values.shape[1], draws, seed, groups):
-        yield counts.astype(np.float64) @ parts.T
 
 
 @dataclass(frozen=True, slots=True)

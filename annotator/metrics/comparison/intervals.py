@@ -83,12 +83,6 @@ def _check_share(successes: int, n: int) -> None:
         raise BadNumbersError(f"{successes} successes of {n} cannot be.")
 
 
-def mean_interval(scores: Sequence[float], clusters: Sequence[Hashable] | None = None) -> tuple[float, float] | None:
-    """Return a 95 % interval of the mean (see `mean_estimate`), None where there is none to give."""
-    found = mean_estimate(scores, clusters)
-    return None if found is None or found.low is None or found.high is None else (found.low, found.high)
-
-
 def mean_estimate(scores: Sequence[float], clusters: Sequence[Hashable] | None = None) -> Estimate | None:
     """Return the mean with its 95 % interval and the method used, None for no scores.
 

@@ -74,13 +74,6 @@ def share_count(value: float, n: int, decimals: int = 2, full: float = 100.0) ->
     return j if fits else None
 
 
-def explaining_sizes(
-    values: Sequence[float], low: int, high: int, decimals: int = 2, full: float = 100.0
-) -> dict[int, int]:
-    """Return, for each number of problems from ``low`` to ``high``, how many of the shares it explains."""
-    return {n: sum(share_count(value, n, decimals, full) is not None for value in values) for n in range(low, high + 1)}
-
-
 def _half_unit(decimals: int) -> float:
     return 0.5 * 10.0**-decimals + 1e-9
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import NormalDist, fmean
@@ -172,8 +172,3 @@ def rate_items(
         models={name: rating for (is_item, name), rating in found.items() if not is_item},
         games=len(played),
     )
-
-
-def ranking(ratings: Mapping[str, Rating]) -> Sequence[str]:
-    """Return names from the highest mean to the lowest."""
-    return sorted(ratings, key=lambda name: -ratings[name].mu)

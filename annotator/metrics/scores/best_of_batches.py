@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.metrics.comparison.bootstrap import bootstrap
 from annotator.metrics.values import BadNumbersError, check_finite
 
 
@@ -65,34 +64,20 @@ def over_batches(totals: Sequence[float]) -> BatchTotals:
 class BatchReport:
     """A run's share of points with both noises: of decoding (deviation over batches) and of the choice of questions.
 
-    ``question_se``, ``low`` and ``high`` are of the mean of question scores, by a bootstrap over questions.
+    ``question_se`` is the standard error of the mean of question scores.
     """
 
     share: float
     decoding_std: float | None
     question_se: float | None
-    low: float | None
-    high: float | None
     questions: int
-    batches: int
-
-
-def batch_report(
-    scores_by_item: Mapping[str, Sequence[float]], batch: int, *, draws: int = 10_000, seed: int = 0
-) -> BatchReport:
-    """Return a run's score with both error bars (app mode shows both; the published one is decoding noise alone)."""
-    shares = as_shares(batch_totals(scores_by_item, batch), len(scores_by_item))
-    noise = bootstrap([avg_max(scores, batch) for scores in scores_by_item.values()], draws=draws, seed=seed)
-    return BatchReport(
-        shares.mean, shares.std, noise.se, noise.low, noise.high, len(scores_by_item), len(shares.totals)
-    )
 
 
 def block_report(block: NDArray[np.float64], batch: int) -> BatchReport | None:
-    """Return `batch_report` of an array of questions by responses (NaN: not there), by formula instead of draws.
+    """Return the score with both noises from an array of questions by responses (NaN: not there).
 
-    Only questions with all their responses count; ``question_se`` is the standard error of their scores and ``low`` and
-    ``high`` stay None. None without such a question, or for responses that do not make whole batches.
+    Only questions with all their responses count. None without such a question, or for responses that do not make
+    whole batches.
     """
     whole = block[~np.isnan(block).any(axis=1)]
     if not whole.size or whole.shape[1] % batch:
@@ -101,7 +86,7 @@ def block_report(block: NDArray[np.float64], batch: int) -> BatchReport | None:
     shares, each = best.mean(axis=0), best.mean(axis=1)
     std = float(shares.std(ddof=1)) if len(shares) > 1 else None
     error = float(each.std(ddof=1) / math.sqrt(len(each))) if len(each) > 1 else None
-    return BatchReport(float(shares.mean()), std, error, None, None, len(each), len(shares))
+    return BatchReport(float(shares.mean()), std, error, len(each))
 
 
 def as_shares(totals: BatchTotals, points: float) -> BatchTotals:

@@ -1,4 +1,4 @@
-"""Sub-scores by group, difficulty levels and their recalibration (metrics specification, section 1.11)."""
+"""Scores by metric, difficulty levels and their recalibration (metrics specification, section 1.11)."""
 
 from __future__ import annotations
 
@@ -11,18 +11,6 @@ from typing import Literal
 from annotator.metrics.values import BadNumbersError
 
 Grade = Literal["easy", "medium", "hard"]
-
-
-def sub_scores(scores: Mapping[str, float], groups: Mapping[str, str]) -> dict[str, float | None]:
-    """Return each group's mean over its questions that have a score; None for a group without one.
-
-    ``scores`` is question -> score, ``groups`` question -> language, area, type or level.
-    """
-    found: dict[str, list[float]] = {group: [] for group in groups.values()}
-    for question, group in groups.items():
-        if question in scores:
-            found[group].append(scores[question])
-    return {group: fmean(values) if values else None for group, values in found.items()}
 
 
 def metric_scores(best: Sequence[Mapping[str, tuple[float, float]]]) -> dict[str, float | None]:

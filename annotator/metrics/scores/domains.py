@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from statistics import fmean, stdev
 from typing import NamedTuple
 
-from annotator.metrics.comparison.intervals import mean_estimate, standard_error
-from annotator.metrics.values import BadNumbersError, Estimate, check_finite, check_same_length
+from annotator.metrics.values import BadNumbersError, check_finite, check_same_length
 
 FEW_PROBLEMS = 10
 DSI_THRESHOLD = 10.0
@@ -20,25 +18,6 @@ class Macro(NamedTuple):
 
     mean: float
     std: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class DomainScore:
-    """One domain of one model; ``shown_grey`` when it has too few problems to count in the table."""
-
-    domain: str
-    estimate: Estimate | None
-    shown_grey: bool
-
-
-@dataclass(frozen=True, slots=True)
-class DomainRow:
-    """A model's row: its domains, the macro mean with spread and standard error, and the micro mean beside it."""
-
-    domains: tuple[DomainScore, ...]
-    macro: Macro | None
-    macro_se: float | None
-    micro: Estimate | None
 
 
 def macro(values: Sequence[float]) -> Macro:
@@ -74,24 +53,6 @@ def average_row(rows: Sequence[Sequence[float]]) -> tuple[tuple[float, ...], flo
     deviations = [macro(row).std for row in rows]
     known = [value for value in deviations if value is not None]
     return tuple(fmean(column) for column in zip(*rows, strict=True)), fmean(known) if known else None
-
-
-def domain_row(scores: Mapping[str, Sequence[float]], minimum: int = FEW_PROBLEMS) -> DomainRow:
-    """Return a model's domain row from domain -> per-problem scores in 0..1.
-
-    Domains with fewer than ``minimum`` problems are shown grey and left out of the macro mean; the micro mean holds
-    every problem.
-    """
-    domains = tuple(DomainScore(name, mean_estimate(values), len(values) < minimum) for name, values in scores.items())
-    kept = [values for values in scores.values() if len(values) >= minimum]
-    errors = [standard_error(values) for values in kept]
-    known = [error for error in errors if error is not None]
-    return DomainRow(
-        domains=domains,
-        macro=macro([fmean(values) for values in kept]) if kept else None,
-        macro_se=macro_standard_error(known) if known and len(known) == len(kept) else None,
-        micro=mean_estimate([score for values in scores.values() for score in values]),
-    )
 
 
 def dsi(scores: Sequence[float], i: int, paper: bool = False) -> float | None:

@@ -4,20 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from annotator.metrics.comparison.intervals import mean_estimate
-from annotator.metrics.values import BadNumbersError, Estimate, check_finite
-
-
-@dataclass(frozen=True, slots=True)
-class BenchmarkPass:
-    """pass@k of a benchmark: the estimate over problems, the problems left out because k > n, and what to mind."""
-
-    k: int
-    estimate: Estimate | None
-    left_out: int
-    notes: tuple[str, ...]
+from annotator.metrics.values import BadNumbersError, check_finite
 
 
 def pass_at_k(n: int, c: int, k: int) -> float | None:
@@ -42,22 +30,6 @@ def best_of_k(scores: Sequence[float], k: int) -> float | None:
         return None
     total = math.fsum(score * math.comb(i - 1, k - 1) for i, score in enumerate(sorted(scores), start=1) if i >= k)
     return total / math.comb(n, k)
-
-
-def benchmark_pass_at_k(counts: Sequence[tuple[int, int]], k: int) -> BenchmarkPass:
-    """Return the unweighted mean of pass@k over problems given as (n samples, c passes).
-
-    Problems with fewer than k samples are left out and counted, never clamped. Different n are allowed with a note.
-    """
-    values = [pass_at_k(n, c, k) for n, c in counts]
-    known = [value for value in values if value is not None]
-    sizes = {n for n, _ in counts}
-    notes = []
-    if len(sizes) > 1:
-        notes.append(f"problems have between {min(sizes)} and {max(sizes)} samples")
-    if k > 1 and sizes == {k}:
-        notes.append(f"with as many samples as k this is 'any of {k} passes'")
-    return BenchmarkPass(k, mean_estimate(known), len(values) - len(known), tuple(notes))
 
 
 def pass_at_k_variance(n: int, p: float, k: int) -> float | None:

@@ -184,11 +184,6 @@ def studies(store: ProjectFile) -> tuple[StudyRow, ...]:
         return judging.listing(db, store.annotator.id)
 
 
-def next_pair(store: ProjectFile, study: str | None = None) -> PairView | None:
-    """Return the annotator's next pair of a study, None when all are judged."""
-    return next(iter(next_pairs(store, study, 1)), None)
-
-
 def next_pairs(store: ProjectFile, study: str | None = None, limit: int = 2) -> tuple[PairView, ...]:
     """Return the annotator's next pairs of a study, so that one is at hand before it is asked for."""
     with store.read() as db:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from annotator.base.errors import BadInputError, MissingEnvironmentError, UsageError
+from annotator.base.errors import BadInputError, UsageError
 from annotator.figures import FORMATS, Bars, Chart, Heat, Intervals, Lines, Point, Scatter, Series, draw
+from annotator.formats.write.export_folder import write_file
 from annotator.metrics.comparison.correlation import rank_difference
 from annotator.metrics.models.scaling import scaling_fit
 from annotator.model.rows.results import Cell, Table
@@ -32,15 +33,7 @@ def write(table: Table, path: Path, *, dark: bool = False) -> None:
     form = path.suffix.lower().removeprefix(".")
     if form not in FORMATS:
         raise UsageError(f"A figure's file ends with {', '.join(f'.{name}' for name in FORMATS)}; not {path.name}.")
-    data = draw(chart_of(table), form, dark=dark)
-    # The file gets its name when everything is in it.
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
+    write_file(path, draw(chart_of(table), form, dark=dark))
 
 
 def _column(table: Table, header: str) -> list[Cell]:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from annotator import __version__
 from annotator.base.clock import now_text
-from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.errors import BadInputError
 from annotator.base.secrets import redact
 from annotator.figures import draw
+from annotator.formats.write.export_folder import write_file
 from annotator.formats.write.report import Section, page
 from annotator.formats.write.tables import SUFFIXES, render
 from annotator.jobs.progress import Progress
@@ -63,7 +64,7 @@ def write(
         drawn = figures.has_chart(name) and 0 < len(table.rows) <= _DRAWN_ITEMS
         sections.append(Section(table, draw(figures.chart_of(table), "svg", title=False) if drawn else b""))
     text = page(f"Results of {store.project_name} {data.version}", _facts(store, data, wanted), sections, left_out)
-    _write_text(path, text)
+    write_file(path, text)
     work.report(len(names), len(names), "done")
     return Written(tuple(section.table.name for section in sections), tuple(left_out))
 
@@ -71,18 +72,7 @@ def write(
 def write_table(table: Table, path: Path) -> None:
     """Write a table into a file; its ending says how: .csv, .json, .tex or .md (else CSV)."""
     form = next((name for name, suffix in SUFFIXES.items() if suffix == path.suffix.lower()), "csv")
-    _write_text(path, render(table, form))
-
-
-def _write_text(path: Path, text: str) -> None:
-    """Write a file that gets its name when everything is in it."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_text(text, encoding="utf-8", newline="\n")
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
+    write_file(path, render(table, form))
 
 
 def _facts(store: ProjectFile, data: ResultData, options: TableOptions) -> dict[str, str]:

@@ -13,7 +13,7 @@ from annotator.base.secrets import find_key
 from annotator.evaluation.cost_cap import Budget
 from annotator.evaluation.forecast import Forecast, forecast
 from annotator.evaluation.items import Item, text_of
-from annotator.evaluation.planning import PlannedRequest, pending, plan
+from annotator.evaluation.planning import PlannedRequest, plan
 from annotator.evaluation.presets import Pass, Protocol, describe, parse_protocol, preset
 from annotator.evaluation.scoring import grader_of
 from annotator.llm import Decoding, Endpoint, History, Price, parse_prices
@@ -143,24 +143,6 @@ def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
     found = forecast(new, spec.price, spec.endpoint.concurrency, history)
     return RunForecast(
         release.version, len(items), spec.protocol.samples, len(wanted) - len(new), found, describe(spec.protocol)
-    )
-
-
-def forecast_rest(store: ProjectFile, run_id: str) -> Forecast:
-    """Say what is left of a run will take."""
-    with store.read() as db:
-        run = run_data.find(db, run_id)
-        model = runs.model_of(db, run)
-        stored = run_data.stored_places(db, run.id)
-        known = run_data.known_hashes(db, model.id)
-        history = _history(run_data.means(db, model.id))
-    wanted = pending(planned_of(run, model.name, items_of_run(store, run)), stored)
-    endpoint = endpoint_of(run)
-    return forecast(
-        (item for item in wanted if item.hash not in known),
-        price_of_run(run),
-        endpoint.concurrency if endpoint else 1,
-        history,
     )
 
 

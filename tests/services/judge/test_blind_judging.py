@@ -53,31 +53,31 @@ def _as(store: ProjectFile, name: str) -> None:
 
 def _judge_all(store: ProjectFile, choose: Any) -> int:
     count = 0
-    while (pair := blind_judging.next_pair(store)) is not None:
+    while (pair := next(iter(blind_judging.next_pairs(store)), None)) is not None:
         blind_judging.judge(store, pair.assignment_id, choose(pair), seconds=3.0)
         count += 1
     return count
 
 
 def test_a_rater_sees_no_name_and_goes_through_all_pairs_once(store: ProjectFile, study: str) -> None:
-    pair = blind_judging.next_pair(store)
+    pair = next(iter(blind_judging.next_pairs(store)), None)
     assert pair is not None and (pair.position, pair.total, pair.done) == (0, 6, 0)
     assert "GPT" not in pair.first + pair.second and "[model]" in pair.first + pair.second
     assert _judge_all(store, lambda pair: "tie") == 6
-    assert blind_judging.next_pair(store) is None
+    assert next(iter(blind_judging.next_pairs(store)), None) is None
     [row] = blind_judging.studies(store)
     assert (row.mine, row.done, row.pairs, row.names, row.sealed) == (6, 6, 4, None, False)
 
 
 def test_undo_brings_a_pair_back_until_the_batch_is_sealed(store: ProjectFile, study: str) -> None:
-    first = blind_judging.next_pair(store)
+    first = next(iter(blind_judging.next_pairs(store)), None)
     assert first is not None
     blind_judging.judge(store, first.assignment_id, "1")
-    assert blind_judging.next_pair(store) != first
+    assert next(iter(blind_judging.next_pairs(store)), None) != first
     with pytest.raises(BadInputError, match="already"):
         blind_judging.judge(store, first.assignment_id, "2")
     undo.undo(store)
-    assert blind_judging.next_pair(store) == first
+    assert next(iter(blind_judging.next_pairs(store)), None) == first
     with pytest.raises(BadInputError, match="still to be judged"):
         blind_judging.seal(store)
     _judge_all(store, lambda pair: "2")
@@ -90,7 +90,7 @@ def test_undo_brings_a_pair_back_until_the_batch_is_sealed(store: ProjectFile, s
 
 
 def test_nobody_judges_for_another(store: ProjectFile, study: str) -> None:
-    pair = blind_judging.next_pair(store)
+    pair = next(iter(blind_judging.next_pairs(store)), None)
     assert pair is not None
     _as(store, "Bo")
     with pytest.raises(BadInputError, match="somebody else"):
@@ -233,7 +233,7 @@ def test_five_raters_and_275_items_of_known_truth(store: ProjectFile, tmp_path: 
     orders: Counter[bool] = Counter()
     for name in raters:
         _as(store, name)
-        while (pair := blind_judging.next_pair(store)) is not None:
+        while (pair := next(iter(blind_judging.next_pairs(store)), None)) is not None:
             number, a_first = int(pair.first.rsplit(" ", 1)[1]), "A" in pair.first
             said = truth[number] if rng.random() < 0.85 else rng.choice(["win", "tie", "lose"])
             if (name, number) in meant:

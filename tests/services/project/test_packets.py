@@ -78,7 +78,7 @@ def _edit(store: ProjectFile, what: int, subject: int, value: int) -> None:
         elif what == 8:
             three_experts.edit(store, key, "solution", f"solution {value}")
         else:
-            pair = blind_judging.next_pair(store)
+            pair = next(iter(blind_judging.next_pairs(store)), None)
             if pair is not None:
                 blind_judging.judge(store, pair.assignment_id, ("1", "2", "tie")[value])
     except BadInputError:
@@ -139,7 +139,7 @@ def study(store: ProjectFile, tmp_path: Path) -> ProjectFile:
 
 
 def test_a_share_is_blind_and_its_work_comes_home(study: ProjectFile, tmp_path: Path) -> None:
-    first = blind_judging.next_pair(study)
+    first = next(iter(blind_judging.next_pairs(study)), None)
     assert first is not None
     blind_judging.judge(study, first.assignment_id, "1", "my secret reason")
     panel_votes.vote(study, "0", {"realistic": "yes", "uses_llm": "yes"})
@@ -157,7 +157,7 @@ def test_a_share_is_blind_and_its_work_comes_home(study: ProjectFile, tmp_path: 
     assert theirs.annotator.name == "Bo"
     assert panel_votes.panel_of(theirs) == (5, 4) and release_gates.rules_of(theirs) == release_gates.rules_of(study)
     judged = 0
-    while (pair := blind_judging.next_pair(theirs)) is not None:
+    while (pair := next(iter(blind_judging.next_pairs(theirs)), None)) is not None:
         blind_judging.judge(theirs, pair.assignment_id, "tie")
         judged += 1
     blind_judging.seal(theirs)
