@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, is_dataclass, replace
+from dataclasses import dataclass, replace
 
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.messages import Message, mark_word
@@ -60,11 +60,10 @@ def suggest(
     progress: Progress | None = None,
     *,
     domains: Sequence[str] = TAXONOMIES["domaineval"],
-) -> tuple[tuple[SuggestionRow, ...], tuple[tuple[str, str], ...], Changes]:
+) -> Asked:
     """Ask a model for one suggestion a subject; each is kept the moment it is there.
 
-    Returns the suggestions, (key, reason) of the subjects that got none, and what changed. Raises `BadInputError` for
-    an unknown kind, and what stops every request (a wrong key, say).
+    Raises `BadInputError` for an unknown kind, and what stops every request (a wrong key, say).
     """
     if kind not in KINDS:
         raise BadInputError(f"There is no kind of suggestion {kind}. There are: {', '.join(KINDS)}.")
@@ -84,19 +83,14 @@ def suggest(
             left_out.append((view.row.key, error.message))
             continue
         text = _cleaned(kind, found.text, domains)
-        prompt = [asdict(part) for part in found.prompt if is_dataclass(part)] or [{"content": found.prompt}]
+        row = model_bugs.draft_of(view.row.id, kind, text, found.template, found)
+        made.append(row.id)
         with store.write() as db:
-            usage = dict(found.usage)
-            made.append(
-                stored.add(
-                    db, view.row.id, kind, text, found.model, found.template, prompt, usage, complete=found.complete
-                )
-            )
+            db.add(row)
     work_done.report(len(ids), len(ids), "asked")
     with store.read() as db:
         rows = tuple(row for row in stored.listing(db) if row.id in made)
-    changed = Changes(frozenset({"suggestion"}), frozenset(row.subject_id for row in rows))
-    return rows, tuple(left_out), changed
+    return Asked(rows, tuple(left_out), Changes(frozenset({"suggestion"}), frozenset(row.subject_id for row in rows)))
 
 
 def repositories(store: ProjectFile) -> tuple[str, ...]:
@@ -180,8 +174,8 @@ def accept(store: ProjectFile, suggestion_id: str, text: str | None = None) -> C
         label = Message("Take suggested {kind} of {title}", kind=mark_word(found.kind), title=subject.title)
         origin = found.model if text is None or text == found.text else f"{found.model}, edited"
         change = undo_log.record(db, store.annotator.id, label, ["suggestion", *_nouns(found.kind)])
-        stored.decide(db, store.annotator.id, change, found, stored.ACCEPTED)
-        _TAKERS[found.kind](db, store.annotator.id, change, subject, value, origin)
+        stored.decide(db, change, found, stored.ACCEPTED)
+        _TAKERS[found.kind](db, change, subject, value, origin)
         undo_log.refresh_subjects(db.connection(), [subject.id])
         return Changes(
             frozenset({"suggestion", "subject", *_nouns(found.kind)}), frozenset({subject.id}), label, change.id
@@ -195,7 +189,7 @@ def reject(store: ProjectFile, suggestion_id: str) -> Changes:
         subject = subjects.find(db, found.subject_id)
         label = Message("Turn down suggested {kind} of {title}", kind=mark_word(found.kind), title=subject.title)
         change = undo_log.record(db, store.annotator.id, label, ["suggestion"])
-        stored.decide(db, store.annotator.id, change, found, stored.REJECTED)
+        stored.decide(db, change, found, stored.REJECTED)
         return Changes(frozenset({"suggestion"}), frozenset({subject.id}), label, change.id)
 
 
@@ -203,22 +197,22 @@ def _nouns(kind: str) -> tuple[str, ...]:
     return ("prompt",) if kind in _PROMPTS else ("criterion",) if kind in _CRITERIA else ("label",)
 
 
-def _take_prompt(db: Session, who: str, change: Change, subject: Subject, text: str, origin: str) -> None:
-    expert_work.put_prompt(db, who, change, subject.id, text, origin)
+def _take_prompt(db: Session, change: Change, subject: Subject, text: str, origin: str) -> None:
+    expert_work.put_prompt(db, change, subject.id, text, origin)
 
 
-def _take_criterion(db: Session, who: str, change: Change, subject: Subject, text: str, origin: str) -> None:
+def _take_criterion(db: Session, change: Change, subject: Subject, text: str, origin: str) -> None:
     checked = check(text, subjects.files(db, subject.id))
     if checked.document is None:
         raise CriterionError("suggested criterion", checked.problems)
-    expert_work.put_criterion(db, who, change, subject.id, text, f"suggested by {origin}")
+    expert_work.put_criterion(db, change, subject.id, text, f"suggested by {origin}")
 
 
-def _take_domain(db: Session, who: str, change: Change, subject: Subject, text: str, origin: str) -> None:
-    stored.add_label(db, who, change, subject, "domain", text.strip(), origin)
+def _take_domain(db: Session, change: Change, subject: Subject, text: str, origin: str) -> None:
+    stored.add_label(db, change, subject, "domain", text.strip(), origin)
 
 
-_TAKERS: Mapping[str, Callable[[Session, str, Change, Subject, str, str], None]] = {
+_TAKERS: Mapping[str, Callable[[Session, Change, Subject, str, str], None]] = {
     **dict.fromkeys(_PROMPTS, _take_prompt),
     **dict.fromkeys(_CRITERIA, _take_criterion),
     "domain": _take_domain,
@@ -264,9 +258,7 @@ def ask_for_drafts(
     # Somebody waits for a single draft, and can ask again.
     policy = RetryPolicy(attempts=_PATIENCE) if len(ids) == 1 else RetryPolicy()
     with Client(endpoint, policy=policy) as client:
-        helper = Helper(client, endpoint, model)
-        rows, left_out, changes = suggest(store, kind, ids, helper, progress, domains=domains)
-    return Asked(rows, left_out, changes)
+        return suggest(store, kind, ids, Helper(client, endpoint, model), progress, domains=domains)
 
 
 def ask_about_the_rest(

@@ -27,15 +27,15 @@ class ExpertWork(Identified):
     """An append-only row by one person at one time.
 
     Rows are never edited or deleted. ``active`` is a cache of the change log: False while the change that wrote
-    the row is undone.
+    the row is undone. Whose it is and under which change is filled in by `undo_log.write`.
     """
 
-    annotator_id: str = Field(foreign_key="annotator.id", index=True)
-    change_id: str = Field(foreign_key="change.id", index=True)
+    annotator_id: str = Field(default="", foreign_key="annotator.id", index=True)
+    change_id: str = Field(default="", foreign_key="change.id", index=True)
     active: bool = True
 
 
 class SubjectWork(ExpertWork):
     """Expert work on one subject."""
 
-    subject_id: str = Field(foreign_key="subject.id", index=True)
+    subject_id: str = Field(default="", foreign_key="subject.id", index=True)

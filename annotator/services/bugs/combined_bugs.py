@@ -22,6 +22,7 @@ from annotator.construction.sandbox_probe import Run, run_tests
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.bugs import SEVERAL, BugProvedRow, BugView, ProposedRow
+from annotator.model.tables.work import Bug
 from annotator.sandbox import Runner
 from annotator.services.bugs.material import bug_hash, material_of, reference_hash, rule_rows, verdict_from
 from annotator.services.bugs.proving import require_runner
@@ -154,14 +155,15 @@ def _keep(
     digest = bug_hash(material, SEVERAL, item.code)
     lines = sorted({line for issue in item.issues for line in range(issue.lines[0], issue.lines[1] + 1)})
     kinds = ", ".join(issue.kind for issue in item.issues)
-    new = stored.NewBug(
-        subject_id, SEVERAL, SEVERAL, OPERATOR, "combination", item.code, reference_hash(material), digest, "",
-        f"holds {kinds}", tuple(lines), None, parts,
+    new = Bug(
+        subject_id=subject_id, family=SEVERAL, kind=SEVERAL, operator=OPERATOR, origin="combination", code=item.code,
+        explanation=f"holds {kinds}", lines=lines, reference_hash=reference_hash(material), content_hash=digest,
+        parts=list(parts),
     )  # fmt: skip
     with store.write() as db:
         label = Message("Combine {count} bugs in {title}", count=len(parts), title=title)
         change = undo_log.record(db, store.annotator.id, label, ["bug"])
-        stored.put(db, store.annotator.id, change, new)
+        undo_log.write(db, change, new)
         stored.put_proof(db, subject_id, digest, "pass", dict(detail))
 
 

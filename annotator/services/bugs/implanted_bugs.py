@@ -37,6 +37,7 @@ from annotator.model.rows.bugs import (
 )
 from annotator.model.rows.queue import SubjectRow
 from annotator.model.rows.views import SubjectView
+from annotator.model.tables.work import BugReview
 from annotator.sandbox import Runner
 from annotator.sandbox.libraries import reaching
 from annotator.services.bugs import combined_bugs
@@ -247,7 +248,13 @@ def review(
             else Message("Reject a bug of {title}", title=subject.title)
         )
         change = undo_log.record(db, store.annotator.id, label, ["bug"])
-        stored.put_review(db, store.annotator.id, change, found, verdict, reason.strip(), said, sorted(set(labels)))
+        review = BugReview(
+            subject_id=found.subject_id, bug_id=found.id, verdict=verdict, reason=reason.strip(),
+            labels=sorted(set(labels)),
+        )  # fmt: skip
+        for name, holds in said.items():
+            setattr(review, name, holds)
+        undo_log.write(db, change, review)
         return Changes(_NOUNS, frozenset({subject.id}), label, change.id)
 
 
@@ -280,8 +287,8 @@ def edit(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
     with store.write() as db:
         stored.find(db, view.row.id)
         change = undo_log.record(db, store.annotator.id, label, ["bug"])
-        made = stored.put(db, store.annotator.id, change, new)
-        return made, Changes(_NOUNS, frozenset({view.row.subject_id}), label, change.id)
+        undo_log.write(db, change, new)
+        return new.id, Changes(_NOUNS, frozenset({view.row.subject_id}), label, change.id)
 
 
 # -- read --------------------------------------------------------------------------------------------------------

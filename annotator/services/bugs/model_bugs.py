@@ -24,6 +24,7 @@ from annotator.llm.templates import Template
 from annotator.model.changes import Changes
 from annotator.model.rows.bugs import KINDS, ProposedRow
 from annotator.model.rows.views import SubjectView
+from annotator.model.tables.work import Suggestion
 from annotator.sandbox import Runner
 from annotator.services.bugs.material import material_of, proof_detail
 from annotator.services.bugs.proving import baseline_of, new_bug, prove_all, require_runner, views_for_bugs
@@ -141,12 +142,19 @@ def _keep_said(store: ProjectFile, subject_id: str, kind: str, said: Said) -> st
     """Keep what a model said, with the kind it was asked for; returns the suggestion's id."""
     found = first_object(said.text)
     text = json.dumps({**found, "label": kind}, ensure_ascii=False, indent=1) if found else said.text
-    prompt = [asdict(part) for part in said.prompt if is_dataclass(part)] or [{"content": said.prompt}]
+    row = draft_of(subject_id, BUG, text, f"{said.template} {kind}", said)
     with store.write() as db:
-        return suggestions.add(
-            db, subject_id, BUG, text, said.model, f"{said.template} {kind}", prompt, dict(said.usage),
-            complete=said.complete,
-        )  # fmt: skip
+        db.add(row)
+    return row.id
+
+
+def draft_of(subject_id: str, kind: str, text: str, template: str, said: Said) -> Suggestion:
+    """Return what a model said as a suggestion with what it was asked; ``text`` is what is taken of its answer."""
+    prompt = [asdict(part) for part in said.prompt if is_dataclass(part)] or [{"content": said.prompt}]
+    return Suggestion(
+        subject_id=subject_id, kind=kind, text=text, model=said.model, template=template, prompt=prompt,
+        usage=dict(said.usage), complete=said.complete,
+    )  # fmt: skip
 
 
 def _take(
@@ -160,8 +168,8 @@ def _take(
             return None
         change = undo_log.record(db, store.annotator.id, label, _NOUNS)
         found = suggestions.find(db, suggestion_id)
-        suggestions.decide(db, store.annotator.id, change, found, suggestions.ACCEPTED)
-        stored.put(db, store.annotator.id, change, new)
+        suggestions.decide(db, change, found, suggestions.ACCEPTED)
+        undo_log.write(db, change, new)
         stored.put_proof(db, view.row.id, new.content_hash, "pass", proof_detail(material, verdict))
         return Changes(frozenset(_NOUNS), frozenset({view.row.id}), label, change.id)
 

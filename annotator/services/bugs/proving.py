@@ -28,6 +28,7 @@ from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
 from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture
 from annotator.model.rows.views import SubjectView
+from annotator.model.tables.work import Bug
 from annotator.sandbox import Runner
 from annotator.services.bugs.material import bug_hash, holds_bugs, proof_detail, reference_hash
 from annotator.services.select.triage import accepted_subjects
@@ -116,26 +117,28 @@ def keep(store: ProjectFile, subject_id: str, title: str, material: Material, ke
         )
         for verdict in kept:
             new = new_bug(subject_id, material, verdict.proposal)
-            made.append(stored.put(db, store.annotator.id, change, new))
+            undo_log.write(db, change, new)
+            made.append(new.id)
             stored.put_proof(db, subject_id, new.content_hash, "pass", proof_detail(material, verdict))
     return made
 
 
-def new_bug(subject_id: str, material: Material, proposal: Proposal, replaces: str | None = None) -> stored.NewBug:
+def new_bug(subject_id: str, material: Material, proposal: Proposal, replaces: str | None = None) -> Bug:
     """Return a proposal as it is written."""
-    return stored.NewBug(
-        subject_id,
-        proposal.family,
-        proposal.kind,
-        proposal.operator,
-        proposal.origin,
-        proposal.code,
-        reference_hash(material),
-        bug_hash(material, proposal.kind, proposal.code),
-        proposal.workload,
-        proposal.explanation,
-        changed_places(proposal),
-        replaces,
+    return Bug(
+        subject_id=subject_id,
+        family=proposal.family,
+        kind=proposal.kind,
+        operator=proposal.operator,
+        origin=proposal.origin,
+        code=proposal.code,
+        workload=proposal.workload,
+        explanation=proposal.explanation,
+        lines=list(changed_places(proposal)),
+        reference_hash=reference_hash(material),
+        content_hash=bug_hash(material, proposal.kind, proposal.code),
+        replaces=replaces,
+        state="edited" if replaces else "proposed",
     )
 
 

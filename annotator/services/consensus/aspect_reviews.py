@@ -52,7 +52,7 @@ def add_review(store: ProjectFile, subject_id: str, marks: dict[str, int | None]
         consensus.refuse_locked(db, [subject.id])
         digest = reviewed_hash(subjects.view(db, subject.id))
         proof = proofs.newest(db, subject)
-        row = Review(note=note.strip(), content_hash=digest, subject_id="", annotator_id="", change_id="")
+        row = Review(note=note.strip(), content_hash=digest)
         row.proof_id = proof.id if proof and proof.holds else None
         for name, mark in marks.items():
             setattr(row, name, mark)
@@ -83,7 +83,7 @@ def add_comment(store: ProjectFile, subject_id: str, text: str, reply_to: str | 
             before = consensus.comment(db, reply_to)
             if before is None or before.subject_id != subject.id:
                 raise BadInputError("The comment this answers is not on this subject. Nothing was saved.")
-        row = Comment(text=text.strip(), reply_to=reply_to, subject_id="", annotator_id="", change_id="")
+        row = Comment(text=text.strip(), reply_to=reply_to)
         return consensus.add(
             db, store.annotator.id, subject.id, [row], Message("Comment on {title}", title=subject.title)
         )
@@ -121,7 +121,7 @@ def lock(store: ProjectFile, subject_id: str, locked: bool, reason: str = "") ->
         subject = subjects.find(db, subject_id)
         if consensus.is_locked(db, subject.id) == locked:
             raise BadInputError(f"{subject.title} is {'locked' if locked else 'not locked'} already.")
-        row = Lock(locked=locked, reason=reason.strip(), subject_id="", annotator_id="", change_id="")
+        row = Lock(locked=locked, reason=reason.strip())
         title = subject.title
         label = Message("Lock {title}", title=title) if locked else Message("Unlock {title}", title=title)
         return consensus.add(db, store.annotator.id, subject.id, [row], label)

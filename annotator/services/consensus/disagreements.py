@@ -182,13 +182,11 @@ def resolve(
     with store.write() as db:
         subject = subjects.find(db, subject_id)
         consensus.refuse_locked(db, [subject.id])
-        settlement = Resolution(about=about, method=method, outcome=outcome, rationale=rationale.strip(),
-                                subject_id="", annotator_id="", change_id="")  # fmt: skip
+        settlement = Resolution(about=about, method=method, outcome=outcome, rationale=rationale.strip())
         rows: list[Resolution | Decision] = [settlement]
         if about == "decision":
             # Of the same moment: only what somebody says afterwards opens the matter again.
-            rows.append(Decision(verdict=outcome, reason=f"settled by {method}", created_at=settlement.created_at,
-                                 subject_id="", annotator_id="", change_id=""))  # fmt: skip
+            rows.append(Decision(verdict=outcome, reason=f"settled by {method}", created_at=settlement.created_at))
         label = Message("Settle {what} of {title}", what=mark_word(row.what), title=subject.title)
         return consensus.add(db, store.annotator.id, subject.id, rows, label)
 

@@ -81,10 +81,7 @@ def vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> Change
         consensus.refuse_locked(db, [subject.id])
         if store.annotator.id in consensus.experts(db, subject.id):
             raise BadInputError("You have edited or confirmed this subject, so the vote is for others.")
-        rows = [
-            Vote(question=question, choice=choice, subject_id="", annotator_id="", change_id="")
-            for question, choice in answers.items()
-        ]
+        rows = [Vote(question=question, choice=choice) for question, choice in answers.items()]
         return consensus.add(db, store.annotator.id, subject.id, rows, Message("Vote on {title}", title=subject.title))
 
 

@@ -135,8 +135,7 @@ def edit(store: ProjectFile, subject_id: str, name: str, content: str, note: str
         consensus.refuse_locked(db, [subject.id])
         if _state(db, subject.id, name)[0].content_hash == digest:
             raise BadInputError(f"The {name} are as they were, so nothing was saved.")
-        row = Revision(artefact=name, content=content, content_hash=digest, note=note.strip(), subject_id="",
-                       annotator_id="", change_id="")  # fmt: skip
+        row = Revision(artefact=name, content=content, content_hash=digest, note=note.strip())
         return consensus.add(db, store.annotator.id, subject.id, [row], f"Edit the {name} of {subject.title}")
 
 
@@ -232,8 +231,9 @@ def confirm(store: ProjectFile, subject_id: str, name: str, verdict: str, note: 
         consensus.refuse_locked(db, [subject.id])
         state = _state(db, subject.id, name)[0]
         _refuse(state, store.annotator.id, verdict)
-        row = Confirmation(artefact=name, content_hash=state.content_hash, verdict=verdict, note=note.strip(),
-                           proof_id=proof, subject_id="", annotator_id="", change_id="")  # fmt: skip
+        row = Confirmation(
+            artefact=name, content_hash=state.content_hash, verdict=verdict, note=note.strip(), proof_id=proof
+        )
         label = Message(
             "{verdict} the {artefact} of {title}",
             verdict=mark_word(verdict.capitalize()),

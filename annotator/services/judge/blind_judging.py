@@ -101,7 +101,6 @@ def create_study(
         wanted.plan.checked(len(pairs), len(raters))
         study = Study(
             annotator_id=store.annotator.id,
-            change_id="",
             name=wanted.name,
             kind=wanted.kind,
             guidelines=wanted.guidelines or f"{GUIDELINES[wanted.kind]} {TIE}",

@@ -129,7 +129,7 @@ def apply_difficulty(store: ProjectFile, data: ResultData) -> tuple[int, Changes
         label = Message("Set the difficulty of {items} by pass rates", items=items)
         change = undo_log.record(db, store.annotator.id, label, ["label"])
         for subject, grade in open_:
-            suggestions.add_label(db, store.annotator.id, change, subject, "difficulty", grade, ORIGIN)
+            suggestions.add_label(db, change, subject, "difficulty", grade, ORIGIN)
         ids = [subject.id for subject, _ in open_]
         undo_log.refresh_subjects(db.connection(), ids)
         return len(open_), Changes(frozenset({"label", "subject"}), frozenset(ids), label, change.id)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
 
 from sqlmodel import Session
 
@@ -105,35 +104,25 @@ def write(
     db: Session, annotator_id: str, wanted: Sequence[Effect], label: str, quotas: Sequence[object] | None = None
 ) -> Changes:
     """Write the state of then as new rows of one act, which can be undone like any other."""
-    rows = [(item, _row(item)) for item in wanted]
-    nouns = sorted({type(row).__name__.lower() for _, row in rows} | ({"quota"} if quotas is not None else set()))
+    rows = [_row(item) for item in wanted]
+    nouns = sorted({type(row).__name__.lower() for row in rows} | ({"quota"} if quotas is not None else set()))
     change = undo_log.record(db, annotator_id, label, nouns)
-    for item, row in rows:
-        row.annotator_id, row.change_id, row.subject_id = annotator_id, change.id, item.subject_id
-        db.add(row)
-    if quotas is not None:
-        db.add(QuotaPlan(annotator_id=annotator_id, change_id=change.id, quotas=list(quotas)))
-    db.flush()
-    subjects = _once(item.subject_id for item in wanted)
+    undo_log.write(db, change, *rows, *([QuotaPlan(quotas=list(quotas))] if quotas is not None else []))
+    subjects = list(dict.fromkeys(item.subject_id for item in wanted))
     undo_log.refresh_subjects(db.connection(), subjects)
     return Changes(frozenset({*nouns, "subject"}), frozenset(subjects), label, change.id)
 
 
-def _once(values: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(values))
-
-
 def _row(item: Effect) -> Decision | Prompt | Criterion | Revision | Label:
-    """Return the row that gives a field its value of then; the caller says who, on what and under which act."""
-    nobody: dict[str, Any] = {"annotator_id": "", "change_id": "", "subject_id": ""}
-    note = "restored"
+    """Return the row that gives a field its value of then."""
+    subject, note = item.subject_id, "restored"
     if item.field == VERDICT:
-        return Decision(verdict=item.after, reason=note, **nobody)
+        return Decision(subject_id=subject, verdict=item.after, reason=note)
     if item.field == PROMPT:
-        return Prompt(text=item.after, note=note, **nobody)
+        return Prompt(subject_id=subject, text=item.after, note=note)
     if item.field == CRITERION:
-        return Criterion(source=item.after, content_hash=content_hash(item.after), note=note, **nobody)
+        return Criterion(subject_id=subject, source=item.after, content_hash=content_hash(item.after), note=note)
     if item.field in artefacts.ARTEFACTS:
         digest = artefacts.digest(item.field, item.after)
-        return Revision(artefact=item.field, content=item.after, content_hash=digest, note=note, **nobody)
-    return Label(name=item.field, value=item.after, before=item.before, **nobody)
+        return Revision(subject_id=subject, artefact=item.field, content=item.after, content_hash=digest, note=note)
+    return Label(subject_id=subject, name=item.field, value=item.after, before=item.before)

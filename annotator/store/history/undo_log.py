@@ -31,6 +31,7 @@ from annotator.base.messages import Message, encode, from_document
 from annotator.model.changes import Changes
 from annotator.model.rows.history import ActRow
 from annotator.model.rows.views import ChangeRow
+from annotator.model.tables.columns import ExpertWork
 from annotator.model.tables.project import Annotator, Change
 from annotator.model.vocabulary import ChangeKind, ChangeState
 from annotator.store.queue import bulk_acts
@@ -92,6 +93,14 @@ def record_event(db: Session, annotator_id: str, label: str, nouns: Iterable[str
     db.add(change)
     db.flush()
     return change
+
+
+def write(db: Session, change: Change, *rows: ExpertWork) -> None:
+    """Add rows of work under an entry of the log that is open: they are of its annotator and its act."""
+    for row in rows:
+        row.annotator_id, row.change_id = change.annotator_id, change.id
+    db.add_all(rows)
+    db.flush()
 
 
 def fix_sealed(connection: Connection) -> None:

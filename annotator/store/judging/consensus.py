@@ -28,9 +28,8 @@ def add(db: Session, annotator_id: str, subject_id: str, rows: Sequence[SubjectW
     nouns = sorted({type(row).__name__.lower() for row in rows})
     change = undo_log.record(db, annotator_id, label, nouns)
     for row in rows:
-        row.annotator_id, row.change_id, row.subject_id = annotator_id, change.id, subject_id
-        db.add(row)
-    db.flush()
+        row.subject_id = subject_id
+    undo_log.write(db, change, *rows)
     undo_log.refresh_subjects(db.connection(), [subject_id])
     return Changes(frozenset({*nouns, "subject"}), frozenset({subject_id}), label, change.id)
 

@@ -63,9 +63,7 @@ def add_study(
     """Write a study with everything that belongs to it, as one act."""
     label = Message("Study {name}", name=study.name)
     change = undo_log.record(db, annotator_id, label, ["study", "pair"])
-    study.change_id = change.id
-    db.add(study)
-    db.flush()
+    undo_log.write(db, change, study)
     db.add_all(pairs)
     db.flush()
     db.add(key)
@@ -198,13 +196,14 @@ def add_judgement(
     change = undo_log.record(
         db, annotator_id, Message("Judge pair {number}", number=served.position + 1), ["judgement"]
     )
-    db.add(
+    undo_log.write(
+        db,
+        change,
         Judgement(
-            annotator_id=annotator_id, change_id=change.id, pair_id=served.pair_id, verdict=choice, order=served.order,
-            serving=served.serving, rationale=rationale, seconds=seconds,
-        )
+            pair_id=served.pair_id, verdict=choice, order=served.order, serving=served.serving, rationale=rationale,
+            seconds=seconds,
+        ),
     )  # fmt: skip
-    db.flush()
     return Changes(frozenset({"judgement"}), frozenset(), change.label, change.id)
 
 
@@ -228,8 +227,7 @@ def is_sealed(db: Session, study_id: str, annotator_id: str) -> bool:
 def add_seal(db: Session, annotator_id: str, study: Study) -> Changes:
     """Seal a rater's batch: its judgements become events that undo passes over."""
     change = undo_log.record_event(db, annotator_id, Message("Seal {name}", name=study.name), ["judgement", "study"])
-    db.add(Seal(annotator_id=annotator_id, change_id=change.id, study_id=study.id))
-    db.flush()
+    undo_log.write(db, change, Seal(study_id=study.id))
     undo_log.fix_sealed(db.connection())
     return Changes(frozenset({"judgement", "study"}), frozenset(), change.label, change.id)
 
@@ -237,8 +235,7 @@ def add_seal(db: Session, annotator_id: str, study: Study) -> Changes:
 def add_unblinding(db: Session, annotator_id: str, study: Study, reason: str) -> Changes:
     """Log that somebody looks behind the names."""
     change = undo_log.record_event(db, annotator_id, Message("Unblind {name}", name=study.name), ["study"])
-    db.add(Unblinding(annotator_id=annotator_id, change_id=change.id, study_id=study.id, reason=reason))
-    db.flush()
+    undo_log.write(db, change, Unblinding(study_id=study.id, reason=reason))
     return Changes(frozenset({"study"}), frozenset(), change.label, change.id)
 
 

@@ -187,7 +187,7 @@ def _paid(tokens: ColumnElement[int | None]) -> ColumnElement[int]:
 
 @dataclass(frozen=True, slots=True)
 class RunCounts:
-    """Responses and failures of a run; ``outcomes`` are by the scores that count_run, tokens are what was paid for."""
+    """Responses and failures of a run; ``outcomes`` are by the scores that count, tokens are what was paid for."""
 
     answered: int = 0
     prompt_tokens: int = 0
@@ -199,7 +199,7 @@ class RunCounts:
 
 
 def kept_counts(db: Session) -> dict[str, RunCounts]:
-    """Return the counts that are kept_counts, by run id."""
+    """Return the counts that are kept, by run id."""
     rows = db.connection().execute(select(RUN_COUNTS.c.run_id, RUN_COUNTS.c.content))
     return {run_id: RunCounts(**content) for run_id, content in rows}
 
@@ -230,7 +230,7 @@ def count_run(db: Session, run_id: str) -> RunCounts:
 
 
 def keep_counts(db: Session, run_ids: Iterable[str]) -> None:
-    """Count runs and keep_counts that until one of their rows changes."""
+    """Count runs and keep that until one of their rows changes."""
     for run_id in run_ids:
         content = asdict(count_run(db, run_id))
         insert = upsert(db.connection(), RUN_COUNTS).values(run_id=run_id, content=content)
@@ -276,11 +276,7 @@ def label_responses(db: Session, annotator_id: str, response_ids: Sequence[str],
             raise BadInputError("There is no such response in this project. Nothing was changed.")
     text = Message("Label {label}", label=mark_word(label)) if label else Message("Take a label back")
     change = undo_log.record(db, annotator_id, text, ["error_label"])
-    db.add_all(
-        ErrorLabel(annotator_id=annotator_id, change_id=change.id, response_id=item, label=label, note=note)
-        for item in response_ids
-    )
-    db.flush()
+    undo_log.write(db, change, *(ErrorLabel(response_id=item, label=label, note=note) for item in response_ids))
     return Changes(frozenset({"error_label"}), label=text, change_id=change.id)
 
 

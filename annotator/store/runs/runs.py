@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import FromClause, and_, func, select
@@ -168,19 +168,13 @@ def listing(db: Session) -> tuple[RunRow, ...]:
                 reason=run.reason,
                 created_at=run.created_at,
                 finished_at=run.finished_at,
-                outcomes=counts.outcomes,
                 done=sum(counts.outcomes.values()),
                 expected=items * run.samples,
-                answered=counts.answered,
-                failures=counts.failures,
-                prompt_tokens=counts.prompt_tokens,
-                completion_tokens=counts.completion_tokens,
-                cached=counts.cached,
-                cost=counts.cost,
                 currency=(run.settings.get("price") or {}).get("currency", ""),
                 seconds=run.seconds,
                 live=is_live(run.owner, run.beat_at),
                 settings=run.settings,
+                **asdict(counts),
             )
         )
     return tuple(rows)
@@ -435,16 +429,5 @@ def add_setup(
         else Message("Save {kind} {name}", kind=word, name=name)
     )
     change = undo_log.record(db, annotator_id, label, ["setup"])
-    db.add(
-        Setup(
-            annotator_id=annotator_id,
-            change_id=change.id,
-            kind=kind,
-            name=name,
-            version=version,
-            content=content,
-            removed=removed,
-        )
-    )
-    db.flush()
+    undo_log.write(db, change, Setup(kind=kind, name=name, version=version, content=content, removed=removed))
     return Changes(frozenset({"setup"}), label=label, change_id=change.id)

@@ -13,7 +13,6 @@ from sqlalchemy import ColumnElement, Float, and_, func, select
 from sqlmodel import Session, col
 from sqlmodel import select as select_rows
 
-from annotator.base.clock import now_text
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
@@ -259,18 +258,8 @@ def add_published(db: Session, annotator_id: str, tables: Sequence[dict[str, Any
         return 0, Changes()
     label = Message("Import {count} published tables", count=len(fresh))
     change = undo_log.record(db, annotator_id, label, ["published"])
-    for table in fresh:
-        db.add(
-            PublishedTable(
-                annotator_id=annotator_id,
-                change_id=change.id,
-                name=table["name"],
-                content_hash=content_hash(table),
-                content=table,
-                created_at=now_text(),
-            )
-        )
-    db.flush()
+    rows = (PublishedTable(name=table["name"], content_hash=content_hash(table), content=table) for table in fresh)
+    undo_log.write(db, change, *rows)
     return len(fresh), Changes(frozenset({"published"}), frozenset(), label, change.id)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from sqlmodel import Session, col, select
 
 from annotator.base.errors import BadInputError
 from annotator.model.rows.bugs import ASPECTS, BugReviewRow, BugRow, state_of
-from annotator.model.tables.project import Annotator, Change
+from annotator.model.tables.project import Annotator
 from annotator.model.tables.subject import Subject
 from annotator.model.tables.work import Bug, BugReview, Proof
 
@@ -18,82 +17,9 @@ PROOF_KIND = "bug"
 ACCEPT, REJECT = "accept", "reject"
 
 
-@dataclass(frozen=True, slots=True)
-class NewBug:
-    """A bug to be written; ``content_hash`` is of all that its proof rests on."""
-
-    subject_id: str
-    family: str
-    kind: str
-    operator: str
-    origin: str
-    code: str
-    reference_hash: str
-    content_hash: str
-    workload: str = ""
-    explanation: str = ""
-    lines: tuple[int, ...] = field(default=())
-    replaces: str | None = None
-    parts: tuple[str, ...] = ()
-
-
-def put(db: Session, annotator_id: str, change: Change, new: NewBug) -> str:
-    """Write a bug under an entry of the log; returns its id."""
-    row = Bug(
-        annotator_id=annotator_id,
-        change_id=change.id,
-        subject_id=new.subject_id,
-        family=new.family,
-        kind=new.kind,
-        operator=new.operator,
-        origin=new.origin,
-        code=new.code,
-        workload=new.workload,
-        explanation=new.explanation,
-        lines=list(new.lines),
-        reference_hash=new.reference_hash,
-        content_hash=new.content_hash,
-        replaces=new.replaces,
-        state="edited" if new.replaces else "proposed",
-        parts=list(new.parts),
-    )
-    db.add(row)
-    db.flush()
-    return row.id
-
-
 def put_proof(db: Session, subject_id: str, content_hash: str, outcome: str, detail: dict[str, Any]) -> None:
     """Write what came of proving a bug."""
     db.add(Proof(subject_id=subject_id, content_hash=content_hash, kind=PROOF_KIND, outcome=outcome, detail=detail))
-    db.flush()
-
-
-def put_review(
-    db: Session,
-    annotator_id: str,
-    change: Change,
-    bug: Bug,
-    verdict: str,
-    reason: str,
-    aspects: dict[str, bool],
-    labels: Sequence[str] = (),
-) -> None:
-    """Write a reviewer's verdict under an entry of the log."""
-    db.add(
-        BugReview(
-            annotator_id=annotator_id,
-            change_id=change.id,
-            subject_id=bug.subject_id,
-            bug_id=bug.id,
-            verdict=verdict,
-            reason=reason,
-            correctness=aspects.get("correctness"),
-            difficulty=aspects.get("difficulty"),
-            applicability=aspects.get("applicability"),
-            readability=aspects.get("readability"),
-            labels=list(labels),
-        )
-    )
     db.flush()
 
 

@@ -77,52 +77,34 @@ def allot(db: Session, annotator_id: str, rows: Mapping[str | None, Sequence[int
 def add_quota_plan(db: Session, annotator_id: str, quotas: Sequence[dict[str, Any]], label: str) -> Changes:
     """Record what the project wants of which kind; the plan before stays in the log."""
     change = undo_log.record(db, annotator_id, label, ["quota"])
-    db.add(QuotaPlan(annotator_id=annotator_id, change_id=change.id, quotas=list(quotas)))
+    undo_log.write(db, change, QuotaPlan(quotas=list(quotas)))
     return Changes(frozenset({"quota"}), label=label, change_id=change.id)
 
 
-def add_prompt(
-    db: Session, annotator_id: str, subject_id: str, text: str, note: str, label: str, origin: str = "human"
-) -> Changes:
+def add_prompt(db: Session, annotator_id: str, subject_id: str, text: str, note: str, label: str) -> Changes:
     """Record a revision of a subject's paraphrase."""
     consensus.refuse_locked(db, [subject_id])
     change = undo_log.record(db, annotator_id, label, ["prompt"])
-    put_prompt(db, annotator_id, change, subject_id, text, origin, note)
+    put_prompt(db, change, subject_id, text, "human", note)
     undo_log.refresh_subjects(db.connection(), [subject_id])
     return Changes(frozenset({"prompt", "subject"}), frozenset({subject_id}), label, change.id)
 
 
-def put_prompt(
-    db: Session, annotator_id: str, change: Change, subject_id: str, text: str, origin: str = "human", note: str = ""
-) -> None:
+def put_prompt(db: Session, change: Change, subject_id: str, text: str, origin: str, note: str = "") -> None:
     """Write a revision of a paraphrase under an entry of the log that is open already."""
-    db.add(
-        Prompt(
-            annotator_id=annotator_id, change_id=change.id, subject_id=subject_id, text=text, note=note, origin=origin
-        )
-    )
-    db.flush()
+    undo_log.write(db, change, Prompt(subject_id=subject_id, text=text, note=note, origin=origin))
 
 
-def put_criterion(db: Session, annotator_id: str, change: Change, subject_id: str, source: str, note: str = "") -> None:
+def put_criterion(db: Session, change: Change, subject_id: str, source: str, note: str) -> None:
     """Write a revision of a criterion under an entry of the log that is open already."""
-    db.add(
-        Criterion(
-            annotator_id=annotator_id,
-            change_id=change.id,
-            subject_id=subject_id,
-            source=source,
-            content_hash=content_hash(source),
-            note=note,
-        )
-    )
-    db.flush()
+    row = Criterion(subject_id=subject_id, source=source, content_hash=content_hash(source), note=note)
+    undo_log.write(db, change, row)
 
 
 def add_criterion(db: Session, annotator_id: str, subject_id: str, source: str, note: str, label: str) -> Changes:
     """Record a revision of a subject's criterion document."""
     consensus.refuse_locked(db, [subject_id])
     change = undo_log.record(db, annotator_id, label, ["criterion"])
-    put_criterion(db, annotator_id, change, subject_id, source, note)
+    put_criterion(db, change, subject_id, source, note)
     undo_log.refresh_subjects(db.connection(), [subject_id])
     return Changes(frozenset({"criterion", "subject"}), frozenset({subject_id}), label, change.id)

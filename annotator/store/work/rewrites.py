@@ -20,16 +20,8 @@ KIND = "rewrite"
 def add(db: Session, annotator_id: str, subject_id: str, document: Mapping[str, Any], label: str) -> Changes:
     """Record a revision of a subject's rewrite."""
     change = undo_log.record(db, annotator_id, label, ["rewrite"])
-    db.add(
-        Rewriting(
-            annotator_id=annotator_id,
-            change_id=change.id,
-            subject_id=subject_id,
-            document=dict(document),
-            content_hash=content_hash(document),
-        )
-    )
-    db.flush()
+    row = Rewriting(subject_id=subject_id, document=dict(document), content_hash=content_hash(document))
+    undo_log.write(db, change, row)
     return Changes(frozenset({"rewrite"}), frozenset({subject_id}), label, change.id)
 
 
@@ -57,17 +49,8 @@ def add_exception(
 ) -> Changes:
     """Record why a reference may stay below full coverage; an earlier reason for the same content no longer counts."""
     change = undo_log.record(db, annotator_id, label, ["rewrite"])
-    db.add(
-        CoverageNote(
-            annotator_id=annotator_id,
-            change_id=change.id,
-            subject_id=subject_id,
-            content_hash=digest,
-            language=language,
-            reason=reason,
-        )
-    )
-    db.flush()
+    row = CoverageNote(subject_id=subject_id, content_hash=digest, language=language, reason=reason)
+    undo_log.write(db, change, row)
     return Changes(frozenset({"rewrite"}), frozenset({subject_id}), label, change.id)
 
 
@@ -79,17 +62,8 @@ def confirm(db: Session, annotator_id: str, subject_id: str, digest: str, langua
     if standing.annotator_id == annotator_id:
         raise BadInputError("A reason must be confirmed by others than the one who gave it. Nothing was changed.")
     change = undo_log.record(db, annotator_id, label, ["rewrite"])
-    db.add(
-        CoverageNote(
-            annotator_id=annotator_id,
-            change_id=change.id,
-            subject_id=subject_id,
-            content_hash=digest,
-            language=language,
-            exception_id=standing.id,
-        )
-    )
-    db.flush()
+    row = CoverageNote(subject_id=subject_id, content_hash=digest, language=language, exception_id=standing.id)
+    undo_log.write(db, change, row)
     return Changes(frozenset({"rewrite"}), frozenset({subject_id}), label, change.id)
 
 

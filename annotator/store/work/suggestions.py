@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from sqlmodel import Session, col, select
 
@@ -12,36 +11,9 @@ from annotator.model.rows.views import SuggestionRow
 from annotator.model.tables.project import Change
 from annotator.model.tables.subject import Subject
 from annotator.model.tables.work import Label, Suggestion, SuggestionVerdict
+from annotator.store.history import undo_log
 
 ACCEPTED, REJECTED, OPEN = "accepted", "rejected", "open"
-
-
-def add(
-    db: Session,
-    subject_id: str,
-    kind: str,
-    text: str,
-    model: str,
-    template: str,
-    prompt: Sequence[dict[str, Any]],
-    usage: dict[str, Any],
-    *,
-    complete: bool,
-) -> str:
-    """Keep a suggestion; returns its id."""
-    row = Suggestion(
-        subject_id=subject_id,
-        kind=kind,
-        text=text,
-        model=model,
-        template=template,
-        prompt=list(prompt),
-        usage=usage,
-        complete=complete,
-    )
-    db.add(row)
-    db.flush()
-    return row.id
 
 
 def listing(
@@ -84,33 +56,13 @@ def find(db: Session, suggestion_id: str) -> Suggestion:
     return found[0]
 
 
-def decide(db: Session, annotator_id: str, change: Change, suggestion: Suggestion, verdict: str) -> None:
+def decide(db: Session, change: Change, suggestion: Suggestion, verdict: str) -> None:
     """Record that somebody took a suggestion or turned it down, under an entry of the log."""
-    db.add(
-        SuggestionVerdict(
-            annotator_id=annotator_id,
-            change_id=change.id,
-            subject_id=suggestion.subject_id,
-            suggestion_id=suggestion.id,
-            verdict=verdict,
-        )
-    )
-    db.flush()
+    row = SuggestionVerdict(subject_id=suggestion.subject_id, suggestion_id=suggestion.id, verdict=verdict)
+    undo_log.write(db, change, row)
 
 
-def add_label(
-    db: Session, annotator_id: str, change: Change, subject: Subject, field: str, value: str, origin: str = "human"
-) -> None:
+def add_label(db: Session, change: Change, subject: Subject, field: str, value: str, origin: str) -> None:
     """Change a label of a subject under an entry of the log."""
-    db.add(
-        Label(
-            annotator_id=annotator_id,
-            change_id=change.id,
-            subject_id=subject.id,
-            name=field,
-            value=value,
-            before=getattr(subject, field),
-            origin=origin,
-        )
-    )
-    db.flush()
+    before = getattr(subject, field)
+    undo_log.write(db, change, Label(subject_id=subject.id, name=field, value=value, before=before, origin=origin))

@@ -62,7 +62,8 @@ def helper(model: Model) -> Helper:
 
 
 def made(store: ProjectFile, kind: str) -> str:
-    rows, left_out, _ = suggestions.suggest(store, kind, ["add"], helper(Model(SAID[kind])))
+    asked = suggestions.suggest(store, kind, ["add"], helper(Model(SAID[kind])))
+    rows, left_out = asked.rows, asked.left_out
     assert not left_out
     return rows[0].id
 
@@ -76,7 +77,8 @@ def test_templates_have_no_place_that_is_never_filled(kind: str) -> None:
 
 def test_what_was_asked_is_kept(store: ProjectFile) -> None:
     model = Model(SAID["instruction"])
-    [row], _, changes = suggestions.suggest(store, "instruction", ["add"], helper(model))
+    asked = suggestions.suggest(store, "instruction", ["add"], helper(model))
+    [row], changes = asked.rows, asked.changes
     assert (row.text, row.model, row.state) == ("Add two numbers.", "model-1", "open")
     assert row.template == "suggest-instruction 1" and "suggestion" in changes.nouns
     assert "def add(a, b): ..." in model.asked[0].messages[-1].content
@@ -138,7 +140,8 @@ def test_rejected_ones_stay_in_the_history(store: ProjectFile) -> None:
 
 def test_one_subject_that_fails_does_not_stop_the_rest(store: ProjectFile) -> None:
     model = Model(BadInputError("The model declined."), SAID["paraphrase"])
-    rows, left_out, _ = suggestions.suggest(store, "paraphrase", ["other", "add"], helper(model))
+    asked = suggestions.suggest(store, "paraphrase", ["other", "add"], helper(model))
+    rows, left_out = asked.rows, asked.left_out
     assert len(rows) == 1 and left_out == (("jsonl:other", "The model declined."),)
     stop = EndpointStopError("The key is wrong.", 401)
     with pytest.raises(EndpointStopError):
@@ -186,7 +189,8 @@ def test_tests_are_never_part_of_what_is_asked(mined: ProjectFile, kind: str) ->
     view = triage.subject(mined, ids[0])
     assert any(MARK in test.code for test in view.tests), "the mark must be where it could leak from"
     model = Model(*[SAID[kind]] * 2)
-    rows, left_out, _ = suggestions.suggest(mined, kind, ids, helper(model))
+    asked = suggestions.suggest(mined, kind, ids, helper(model))
+    rows, left_out = asked.rows, asked.left_out
     assert len(rows) == 2 and not left_out
     told = asked_of(model)
     assert "total += b" in told or kind == "paraphrase"
@@ -198,7 +202,7 @@ def test_a_repository_is_asked_about_once(mined: ProjectFile) -> None:
     assert len(suggestions.accepted(mined)) == 4 and len(suggestions.accepted(mined, "two")) == 2
     assert suggestions.accepted(mined, "three") == () and suggestions.accepted(mined, "on") == ()
     ids = suggestions.accepted(mined, "two", "instruction")
-    first, _, _ = suggestions.suggest(mined, "instruction", ids, helper(Model(*["Add them."] * 2)))
+    first = suggestions.suggest(mined, "instruction", ids, helper(Model(*["Add them."] * 2))).rows
     assert suggestions.accepted(mined, "two", "instruction") == ()
     assert len(suggestions.accepted(mined, "two", "requirement")) == 2
     suggestions.reject(mined, first[0].id)
@@ -211,7 +215,7 @@ def test_templates_can_be_edited_but_not_to_show_tests(mined: ProjectFile) -> No
     ids = suggestions.accepted(mined, "one")
     run_setups.save(mined, "template", "suggest-instruction", {"user": "Say it short: {{reference}}", "system": ""})
     model = Model("Add.", "Add.")
-    rows, _, _ = suggestions.suggest(mined, "instruction", ids, helper(model))
+    rows = suggestions.suggest(mined, "instruction", ids, helper(model)).rows
     assert asked_of(model).startswith("Say it short: def ") and rows[0].template == "suggest-instruction 2"
     for place in ("tests", "signature"):
         with pytest.raises(BadInputError, match=f"a place for {place}, which is never filled"):
