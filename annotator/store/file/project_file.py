@@ -9,7 +9,7 @@ import json
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -124,13 +124,14 @@ class ProjectFile:
         with self._lock:
             if self._closed:
                 raise BadInputError(f"{self.place.name} has been closed.")
-            connection = self._idle.pop() if self._idle else self._new_reader()
+            idle = self._idle.pop() if self._idle else None
+        connection = idle or self._new_reader()
         try:
-            with translate_errors(self.path.name):
+            with self._translate_errors():
                 yield connection
         finally:
             with self._lock:
-                if self._closed:
+                if self._closed or self._is_lost(connection):
                     connection.close()
                 else:
                     self._idle.append(connection)
@@ -139,6 +140,12 @@ class ProjectFile:
         connection = connect(self.path, read_only=True)
         self.prepare(connection)
         return connection
+
+    def _translate_errors(self) -> AbstractContextManager[None]:
+        return translate_errors(self.path.name)
+
+    def _is_lost(self, connection: sqlite3.Connection) -> bool:  # noqa: ARG002 - a server may have hung up
+        return False
 
     def prepare(self, connection: sqlite3.Connection) -> None:
         """Do what every new connection needs beyond the rules of the file; here nothing."""
@@ -178,11 +185,14 @@ class ProjectFile:
             if self._closed:
                 raise BadInputError(f"{self.place.name} has been closed.")
             if self._writer is None:
-                # A project is opened, and its first page and its state are read, before SQLModel is loaded.
-                from annotator.store.file.writer import FileWriter
-
-                self._writer = FileWriter(self.path, self.read_only, self.prepare)
+                self._writer = self._new_writer()
             return self._writer
+
+    def _new_writer(self) -> Writer:
+        # A project is opened, and its first page and its state are read, before SQLModel is loaded.
+        from annotator.store.file.writer import FileWriter
+
+        return FileWriter(self.path, self.read_only, self.prepare)
 
     def listen(self, told: Told) -> bool:  # noqa: ARG002 - a server's project calls it
         """Call ``told`` with what others change, from another thread, until the project is closed.

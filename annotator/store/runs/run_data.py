@@ -6,7 +6,7 @@ import json
 import os
 import socket
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Row, String, and_, bindparam, case, column, delete, func, or_, select, update, values
@@ -200,18 +200,7 @@ def _characters(body: Mapping[str, Any]) -> int:
 
 def add_failures(db: Session, run_id: str, failures: Iterable[StoredFailure]) -> None:
     """Note requests that have no answer; a later note on the same one takes its place."""
-    rows = [
-        {
-            "run_id": run_id,
-            "subject_id": item.subject_id,
-            "sample": item.sample,
-            "cause": item.cause,
-            "reason": item.reason,
-            "attempts": item.attempts,
-            "created_at": now_text(),
-        }
-        for item in failures
-    ]
+    rows = [{"run_id": run_id, **asdict(item), "created_at": now_text()} for item in failures]
     if rows:
         into = upsert(db.connection(), FAILURE)
         later = {name: into.excluded[name] for name in ("cause", "reason", "created_at")}

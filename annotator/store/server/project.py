@@ -6,7 +6,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -27,7 +27,6 @@ from annotator.store.server import schema
 from annotator.store.server.connection import connect, translate_errors
 from annotator.store.server.notifications import Listener
 from annotator.store.server.project_copy import to_file
-from annotator.store.server.reader import ServerReader
 from annotator.store.server.writer import ServerWriter
 
 if TYPE_CHECKING:
@@ -99,41 +98,24 @@ class ServerProject(ProjectFile):
         store.has_arrivals = arrivals
         return store
 
-    @contextmanager
-    def reader(self) -> Iterator[sqlite3.Connection]:
-        """Lend a connection that only reads, for lists and counts that must be there at once."""
-        with self._lock:
-            if self._closed:
-                raise BadInputError(f"{self.place.name} has been closed.")
-            found = cast(list[ServerReader], self._idle)
-            lent = found.pop() if found else None
-        if lent is None:
-            lent = ServerReader(connect(self.address, read_only=True, client=self.client))
-        try:
-            with translate_errors(self.place.name):
-                # `queue`, which asks, knows what the two databases say differently.
-                yield cast(sqlite3.Connection, lent)
-        finally:
-            with self._lock:
-                if self._closed or not lent.usable:
-                    lent.close()
-                else:
-                    found.append(lent)
+    def _new_reader(self) -> sqlite3.Connection:
+        # Both answer `execute` alike; `queue`, which asks, knows what the two databases say differently.
+        return cast(sqlite3.Connection, connect(self.address, read_only=True, client=self.client))
 
-    def writer(self) -> ServerWriter:
-        """Return the engines behind sessions; loads SQLModel on first use."""
-        with self._lock:
-            if self._closed:
-                raise BadInputError(f"{self.place.name} has been closed.")
-            if self._writer is None:
-                self._writer = ServerWriter(self.address, self.read_only, self.client)
-            return cast("ServerWriter", self._writer)
+    def _translate_errors(self) -> AbstractContextManager[None]:
+        return translate_errors(self.place.name)
+
+    def _is_lost(self, connection: sqlite3.Connection) -> bool:
+        return cast("psycopg.Connection[Any]", connection).closed
+
+    def _new_writer(self) -> ServerWriter:
+        return ServerWriter(self.address, self.read_only, self.client)
 
     @contextmanager
     def claim(self) -> Iterator[Session]:
         """Lend a writing session outside the lane, for acts that lock the very rows they are about."""
         self._refuse_read_only()
-        with self.writer().loose() as session:
+        with cast(ServerWriter, self.writer()).loose() as session:
             yield session
 
     def listen(self, told: Told) -> bool:
