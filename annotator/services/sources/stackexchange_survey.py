@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -22,15 +22,14 @@ from annotator.mining.quotas import (
     inspection_pool,
     quotas,
 )
-from annotator.mining.stackexchange import funnel
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.archives import kind
-from annotator.mining.stackexchange.funnel import Counted, Funnel, FunnelCounter
+from annotator.mining.stackexchange.funnel import Counted, FunnelCounter
 from annotator.mining.stackexchange.posts import newest_day
 from annotator.mining.stackexchange.questions import Question, guess_site, questions
 from annotator.mining.stackexchange.survey import Counts, SurveyOptions, survey
 from annotator.mining.stackexchange.survey_result import SurveyResult
-from annotator.mining.stackexchange.tags import EXCLUDED, Share, TagTree, default_tree, parse_tree
+from annotator.mining.stackexchange.tags import EXCLUDED, TagTree, default_tree, parse_tree
 from annotator.model.changes import Changes
 from annotator.services.select import quotas as project_quotas
 from annotator.services.sources import imports
@@ -79,65 +78,21 @@ class DumpOptions:
     member: str | None = None
 
 
-@dataclass(frozen=True)
-class MinedQuestions:
-    """What a dump gave: its counts, the funnel, and how far the tag tree reaches above the line."""
-
-    as_of: date
-    counts: Counts
-    funnel: Funnel
-    share: Share
-    site: str
-    result: SurveyResult
-    tree: TagTree
-    excluded: frozenset[str]
-
-    def candidates(self) -> Iterator[Candidate]:
-        """Yield a candidate per question that passed the funnel, in the dump's order."""
-        for item in questions(self.result, self.tree, self.site, self.excluded):
-            yield question_candidate(item, self.site)
-
-    def by_area(self) -> dict[str, dict[str, int]]:
-        """Return how many questions passed the funnel, by area and language."""
-        areas: dict[str, dict[str, int]] = {}
-        for language, count in self.funnel.languages:
-            areas.setdefault(self.tree.areas.get(language, ""), {})[language] = count
-        return areas
-
-    def pool(self, cells: Iterable[Cell], seed: int) -> Iterator[Candidate]:
-        """Yield the candidates of the inspection pool: drawn with a seed, as many of each language as its cell says."""
-        keys: dict[str, list[str]] = {}
-        for head in self.result.heads():
-            found = self.tree.resolve(head.tags)
-            if found.language and found.language not in self.excluded:
-                keys.setdefault(found.language, []).append(str(head.id))
-        drawn = inspection_pool(keys, {cell.language: cell.pool for cell in cells}, seed)
-        wanted = frozenset(int(key) for chosen in drawn.values() for key in chosen)
-        for item in questions(self.result, self.tree, self.site, self.excluded, wanted):
-            yield question_candidate(item, self.site)
-
-
 def survey_folder(dump: Path) -> Path:
     """Return where a dump is surveyed if nobody says otherwise: the same folder for the same path."""
     return data_dir() / "surveys" / stable_id("survey", str(dump.resolve()))
 
 
-def mine_stackexchange(
-    dump: Path, options: DumpOptions, work: Path, progress: Progress | None = None
-) -> MinedQuestions:
-    """Read a dump into the folder ``work``, or go on there, and count the funnel.
+def mine_stackexchange(dump: Path, options: DumpOptions, work: Path, progress: Progress | None = None) -> Surveyed:
+    """Read a dump into the folder ``work``, or go on there.
 
     Raises `KnownError` for what is not a dump, and when cancelled; then calling it again goes on.
     """
     as_of = options.as_of or date.fromisoformat(newest_day(dump, options.member, progress))
-    tree = options.tree or default_tree()
     found = survey(dump, SurveyOptions(as_of, options.line, options.answers, options.member), work, progress)
-    result = SurveyResult(work)
-    heads = list(result.heads())
-    counted = funnel.count(result, result.points(), heads, tree, excluded=options.excluded)
-    share = tree.share((head.tags for head in heads), shown=20)
-    site = options.site or guess_site(dump)
-    return MinedQuestions(as_of, found, counted, share, site, result, tree, options.excluded)
+    result, tree = SurveyResult(work), options.tree or default_tree()
+    funnel_counter = FunnelCounter(result, result.points(), tuple(result.heads()), tree, options.excluded)
+    return Surveyed(dump, options.site or guess_site(dump), as_of, found, result, funnel_counter)
 
 
 def question_candidate(item: Question, site: str) -> Candidate:
@@ -179,15 +134,9 @@ def survey_dump(dump: Path, options: DumpOptions, progress: Progress | None = No
     `KnownError` for what is not a dump, and when cancelled.
     """
     kind(dump)  # says so if there is no such file
-    as_of = options.as_of or date.fromisoformat(newest_day(dump, options.member, progress))
     roomy = replace(options.line, intercept=options.line.intercept - _ROOM)
     drawn = _EVERYTHING if dump.stat().st_size <= SMALL_DUMP else roomy
-    wanted = SurveyOptions(as_of, drawn, options.answers, options.member)
-    found = survey(dump, wanted, survey_folder(dump), progress)
-    result = SurveyResult(survey_folder(dump))
-    tree = options.tree or default_tree()
-    funnel_counter = FunnelCounter(result, result.points(), tuple(result.heads()), tree, options.excluded)
-    return Surveyed(dump, options.site or guess_site(dump), as_of, found, result, funnel_counter)
+    return mine_stackexchange(dump, replace(options, line=drawn), survey_folder(dump), progress)
 
 
 def with_tree(found: Surveyed, tree: TagTree) -> Surveyed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,9 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import InterruptedWorkError, KnownError
+from annotator.formats.read.candidates import Candidate
 from annotator.jobs.progress import Progress
+from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.tags import TagNode, TagTree
 from annotator.services.sources import imports, stackexchange_survey
 
@@ -131,7 +134,7 @@ def test_a_survey_that_was_cut_off_goes_on(dump: Path, tmp_path: Path) -> None:
     with pytest.raises(InterruptedWorkError, match="go on"):
         stackexchange_survey.mine_stackexchange(dump, options, tmp_path / "work", progress)
     found = stackexchange_survey.mine_stackexchange(dump, options, tmp_path / "work")
-    assert [candidate.language for candidate in found.candidates()] == ["beer"]
+    assert [candidate.language for candidate in _candidates(found)] == ["beer"]
 
 
 def test_code_becomes_candidates(clone: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -155,6 +158,10 @@ def test_code_goes_into_a_project(clone: Path, tmp_path: Path, capsys: pytest.Ca
     capsys.readouterr()
     assert _json(capsys, "mine", "generated-code", clone, "--project", project)["added"] == 1
     assert main(["mine", "generated-code", str(clone), str(clone), "--project", str(project)]) == 2
+
+
+def _candidates(found: stackexchange_survey.Surveyed) -> Iterator[Candidate]:
+    return stackexchange_survey.pool_candidates(found, FilterLine(), None, 0)
 
 
 @pytest.mark.parametrize(
@@ -185,11 +192,11 @@ def test_rows_are_there_whole_or_not_at_all(tmp_path: Path, dump: Path) -> None:
     found = stackexchange_survey.mine_stackexchange(dump, stackexchange_survey.DumpOptions(), tmp_path / "work")
 
     def broken():  # type: ignore[no-untyped-def]  # candidates, then trouble
-        yield from found.candidates()
+        yield from _candidates(found)
         raise KeyError("trouble")
 
     with pytest.raises(KeyError):
         imports.write_rows(tmp_path / "o.jsonl", broken())
     assert [path.name for path in tmp_path.glob("*o.jsonl*")] == []
     with pytest.raises(KnownError, match="could not be written"):
-        imports.write_rows(tmp_path / "gone" / "o.jsonl", found.candidates())
+        imports.write_rows(tmp_path / "gone" / "o.jsonl", _candidates(found))

@@ -20,7 +20,7 @@ from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.tags import read_tree
 from annotator.services.select import quotas
 from annotator.services.sources import generated_code, imports, stackexchange_survey
-from annotator.services.sources.stackexchange_survey import MinedQuestions, read_shares
+from annotator.services.sources.stackexchange_survey import read_shares
 
 _LAST_DAY = 3000
 _POOL = "inspection pool"
@@ -70,12 +70,12 @@ class PoolOptions:
     shares: Annotated[Path | None, Option("F.json", "area: share; default: the published ones", section=_POOL)] = None
     seed: Annotated[int, Option("N", "draws the same pool everywhere; default: 1", section=_POOL)] = 1
 
-    def cells(self, found: MinedQuestions) -> tuple[Cell, ...]:
+    def cells(self, seeds: dict[str, dict[str, int]]) -> tuple[Cell, ...]:
         """Return the quotas of areas and languages; none without a pool."""
         if not self.pool:
             return ()
         by_area = area_quotas(read_shares(read_text(self.shares)) if self.shares else PUBLISHED_SHARES, self.size)
-        return language_quotas(by_area, found.by_area(), self.minimum)
+        return language_quotas(by_area, seeds, self.minimum)
 
 
 def parse_day(text: str) -> date:
@@ -115,17 +115,19 @@ def mine_stackexchange(
     )
     folder = work or stackexchange_survey.survey_folder(dump)
     found = stackexchange_survey.mine_stackexchange(dump, wanted, folder, progress_line("mine"))
-    counts = {stage.name: stage.count or 0 for stage in found.funnel.stages}
-    cells = inspection.cells(found)
-    candidates = found.pool(cells, inspection.seed) if inspection.pool else found.candidates()
+    counted = found.funnel_counter.count(wanted.line, shown=20)
+    counts = {stage.name: stage.count or 0 for stage in counted.funnel.stages}
+    cells = inspection.cells(counted.by_area)
+    drawn = cells if inspection.pool else None
+    candidates = stackexchange_survey.pool_candidates(found, wanted.line, drawn, inspection.seed)
     delivered, outcome = target.deliver("stackexchange", dump, candidates, counts, cells)
     if not work:
         shutil.rmtree(folder, ignore_errors=True)
     text = [
         f"ages as of {found.as_of}",
-        table(("stage", "questions"), [(stage.label, f"{stage.count:,}") for stage in found.funnel.stages], (1,)),
-        f"the tag tree resolves {percent(found.share.fraction)} % of those above the line; "
-        f"{found.funnel.ambiguous} selected ones name several languages",
+        table(("stage", "questions"), [(stage.label, f"{stage.count:,}") for stage in counted.funnel.stages], (1,)),
+        f"the tag tree resolves {percent(counted.share.fraction)} % of those above the line; "
+        f"{counted.funnel.ambiguous} selected ones name several languages",
     ]
     if found.counts.bad:
         reasons = ", ".join(f"{count} with {reason}" for reason, count in found.counts.bad.items())
@@ -135,10 +137,10 @@ def mine_stackexchange(
         text.append(table(("area", "language", "questions", "quota", "pool"), rows, (2, 3, 4)))
     data = {
         "as_of": found.as_of.isoformat(),
-        "stages": {stage.name: stage.count for stage in found.funnel.stages},
-        "languages": dict(found.funnel.languages),
-        "share_resolved": found.share.fraction,
-        "unplaced_tags": dict(found.share.unplaced),
+        "stages": {stage.name: stage.count for stage in counted.funnel.stages},
+        "languages": dict(counted.funnel.languages),
+        "share_resolved": counted.share.fraction,
+        "unplaced_tags": dict(counted.share.unplaced),
         "rows": found.counts.rows,
         "bad": found.counts.bad,
         "quotas": cells,
