@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import json
-import os
 import platform
 import shutil
 import socket
@@ -46,26 +45,29 @@ class Finding:
 
 
 def window() -> tuple[Finding, ...]:
-    """Start the window's toolkit in a process of its own, and look at the fonts it has."""
+    """Start the window's toolkit in a process of its own, on the screen the window would use, and look at its fonts."""
     command = [
         sys.executable,
         *([] if getattr(sys, "frozen", False) else ["-m", "annotator"]),
         "doctor",
         "--window-only",
     ]
-    environment = {**os.environ, "QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
     try:
         done = subprocess.run(  # noqa: S603 - this program itself, with arguments of our own
-            command, capture_output=True, text=True, timeout=_WINDOW_S, env=environment, check=False
+            command, capture_output=True, text=True, timeout=_WINDOW_S, check=False
         )
         facts = json.loads(done.stdout)
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return (Finding("Window", False, "its toolkit does not start here; commands work without it"),)
+    if "problem" in facts:
+        return (Finding("Window", False, facts["problem"]),)
     fonts = f"{facts['families']} families, {facts['fixed']} for code" + (", Chinese" if facts["chinese"] else "")
-    return (
-        Finding("Window", True, f"its toolkit starts ({facts['platform']})"),
-        Finding("Fonts", facts["families"] > 0, fonts if facts["families"] else "none are installed"),
-    )
+    if not facts["families"]:
+        fonts = "none are installed"
+    elif facts["language"].startswith("zh") and not facts["chinese"]:
+        fonts += "; none has Chinese, the language of the window (Debian: fonts-wqy-zenhei or fonts-noto-cjk)"
+    readable = facts["families"] and (facts["chinese"] or not facts["language"].startswith("zh"))
+    return (Finding("Window", True, f"it can be shown ({facts['platform']})"), Finding("Fonts", bool(readable), fonts))
 
 
 def program(name: str, purpose: str) -> Finding:

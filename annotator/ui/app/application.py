@@ -19,6 +19,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import translation
 from annotator.ui.app.garbage_collection import Collector
 from annotator.ui.app.main_window import MainWindow
+from annotator.ui.app.platform_probe import check_platform
 from annotator.ui.app.session.notices import failure_of
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.theme.look import STYLE, STYLED, Theme
@@ -92,19 +93,36 @@ def _new_application() -> QApplication:
 
 
 def window_facts() -> dict[str, object]:
-    """Start the toolkit without a window and say which platform and fonts it has; a broken one ends the process."""
+    """Start the toolkit without a window and say which platform and fonts it has.
+
+    Raises `MissingEnvironmentError` where no window can be shown.
+    """
+    check_platform()
     make_application()
     families = QFontDatabase.families()
     fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
     cjk = QFontDatabase.families(QFontDatabase.WritingSystem.SimplifiedChinese)
-    return {"platform": QGuiApplication.platformName(), "families": len(families), "fixed": fixed, "chinese": len(cjk)}
+    settings, _problem = load_settings()
+    return {
+        "platform": QGuiApplication.platformName(),
+        "families": len(families),
+        "fixed": fixed,
+        "chinese": len(cjk),
+        "language": translation.language_for(settings.get("language")),
+    }
 
 
 def run_app(project: ProjectFile | None = None) -> int:
     """Show the window with ``project``, else the project open last, else the welcome screen; returns the exit code.
 
-    The window closes the project it was given.
+    The project it was given is closed at the end. Raises `MissingEnvironmentError` where no window can be shown.
     """
+    try:
+        check_platform()
+    except MissingEnvironmentError:
+        if project is not None:
+            project.close()
+        raise
     application, _window, collector = begin(project)
     code = application.exec()
     collector.stop()

@@ -1,11 +1,13 @@
 """Open the window, with a project or with the last one."""
 
+import importlib.util
 from typing import Annotated
 
 from annotator.base.addresses import Place
 from annotator.base.collecting import without_collecting
 from annotator.base.errors import MissingEnvironmentError
 from annotator.cli.command import Argument, command
+from annotator.services.program.window_libraries import installation_advice, missing_packages
 from annotator.services.project import projects
 from annotator.store.file.project_file import ProjectFile
 
@@ -31,15 +33,23 @@ def show_window(store: ProjectFile | None) -> int:
     except ImportError as error:
         if store is not None:
             store.close()
-        raise MissingEnvironmentError(
-            f"The window cannot be shown here: {error}. Install PySide6 and the libraries it needs, or use the "
-            "commands (annotator --help)."
-        ) from error
+        raise MissingEnvironmentError(_without_toolkit(error)) from error
     return run_app(store)
 
 
 def describe_window() -> dict[str, object]:
-    """Return what a window of its own process says about the toolkit, for the check of this machine."""
-    from annotator.ui.app.application import window_facts  # PySide6 may be missing.
+    """Return what a process of its own finds of the window, for the check of this machine: a problem, or its facts."""
+    try:
+        from annotator.ui.app.application import window_facts  # PySide6 may be missing.
 
-    return window_facts()
+        return window_facts()
+    except ImportError as error:
+        return {"problem": _without_toolkit(error)}
+    except MissingEnvironmentError as error:
+        return {"problem": error.message}
+
+
+def _without_toolkit(error: ImportError) -> str:
+    packages = missing_packages() if importlib.util.find_spec("PySide6") else ()
+    what = installation_advice(packages) or "Install PySide6 and the libraries it needs."
+    return f"The window cannot be shown here: {error}. {what} The commands work without it: annotator --help."
