@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QDialog, QWidget
@@ -20,14 +21,18 @@ from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message
-from annotator.ui.care.backups_dialog import BackupsDialog
-from annotator.ui.care.crash_dialog import CrashDialog
-from annotator.ui.care.history_dialog import HistoryDialog
 from annotator.ui.care.past_bar import PastBar
-from annotator.ui.care.recovery_dialog import RecoveryDialog
 from annotator.ui.care.searching import SearchKeeper
-from annotator.ui.loading import time_machine
+from annotator.ui.loading import LateModule, time_machine
 from annotator.ui.widgets.dialog import confirm
+
+if TYPE_CHECKING:
+    from annotator.ui.care import backups_dialog, crash_dialog, history_dialog, recovery_dialog
+else:
+    backups_dialog = LateModule("annotator.ui.care.backups_dialog")
+    crash_dialog = LateModule("annotator.ui.care.crash_dialog")
+    history_dialog = LateModule("annotator.ui.care.history_dialog")
+    recovery_dialog = LateModule("annotator.ui.care.recovery_dialog")
 
 # Reading all of a large file takes long, and whoever opened it wants to see it first.
 _CHECK_AFTER_MS = 5_000
@@ -52,8 +57,8 @@ class Keeping(QObject):
         self._theme = theme
         self._acts = acts
         self._page = page
-        self._crash: CrashDialog | None = None
-        self._recovery: RecoveryDialog | None = None
+        self._crash: crash_dialog.CrashDialog | None = None
+        self._recovery: recovery_dialog.RecoveryDialog | None = None
         self._add_bar = add_bar
         session.failed.connect(self._failed)
         self._later = QTimer(self)
@@ -88,7 +93,7 @@ class Keeping(QObject):
         """Show every act, and what going back would change."""
         if self._session.store is None:
             return
-        dialog = HistoryDialog(self._window, self._session, self._theme)
+        dialog = history_dialog.HistoryDialog(self._window, self._session, self._theme)
         dialog.past_wanted.connect(self.visit)
         self._open(dialog)
 
@@ -128,7 +133,7 @@ class Keeping(QObject):
         if store.shared:
             self._session.say(tr("{name} is on a server, which is backed up there (pg_dump).", name=store.place.name))
             return
-        dialog = BackupsDialog(self._window, self._session, store.path)
+        dialog = backups_dialog.BackupsDialog(self._window, self._session, store.path)
         dialog.backup_wanted.connect(self._acts.back_up)
         dialog.restore_wanted.connect(partial(self._put_back, store.path, dialog))
         self._open(dialog)
@@ -167,7 +172,7 @@ class Keeping(QObject):
         """Show what is intact in a damaged project; one such dialog at a time."""
         if self._recovery is not None:
             return
-        dialog = RecoveryDialog(self._window, self._session, path, message)
+        dialog = recovery_dialog.RecoveryDialog(self._window, self._session, path, message)
         dialog.open_wanted.connect(self._acts.open)
         dialog.restore_wanted.connect(partial(self.replace_by, path))
         self._recovery = dialog
@@ -195,7 +200,7 @@ class Keeping(QObject):
         """Show the report of a bug; while one is shown, others go to the log alone."""
         if self._crash is not None:
             return
-        dialog = CrashDialog(self._window, error, {"page": self._page() or "none"})
+        dialog = crash_dialog.CrashDialog(self._window, error, {"page": self._page() or "none"})
         self._crash = dialog
         dialog.finished.connect(self._crash_done)
         self._open(dialog)
