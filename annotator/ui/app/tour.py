@@ -85,11 +85,9 @@ class TourBar(QFrame):
         self.title = label("", "section")
         self.text = label("", wrap=True)
         self.count = label("", "dim")
-        self.back, self.next, self.end_button = (
-            button(tr("Back")),
-            button(tr("Next"), primary=True),
-            button(tr("End the tour")),
-        )
+        self.back = button(tr("Back"), clicked=self.go_back)
+        self.next = button(tr("Next"), primary=True, clicked=self.go_on)
+        self.end_button = button(tr("End the tour"), clicked=self.end)
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(self.title)
@@ -101,9 +99,6 @@ class TourBar(QFrame):
         row.addWidget(self.count)
         for made in (self.end_button, self.back, self.next):
             row.addWidget(made)
-        self.back.clicked.connect(self.go_back)
-        self.next.clicked.connect(self.go_on)
-        self.end_button.clicked.connect(self.end)
         self.hide()
 
     @property

@@ -25,16 +25,14 @@ class PastBar(QFrame):
         self.setAccessibleName(tr("The project as it was"))
         self._session = session
         self.text = label("", wrap=True)
-        self.restore = button(tr("Restore all of it"))
-        self.back = button(tr("Back to now"), primary=True)
+        self.restore = button(tr("Restore all of it"), clicked=self._restore)
+        self.back = button(tr("Back to now"), primary=True, clicked=self._back)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 8, 12, 8)
         row.setSpacing(8)
         row.addWidget(self.text, 1)
         for made in (self.restore, self.back):
             row.addWidget(made, 0, Qt.AlignmentFlag.AlignTop)
-        self.restore.clicked.connect(self._restore)
-        self.back.clicked.connect(self._back)
         session.opened.connect(self.show_state)
         session.closed.connect(self.show_state)
         self.show_state()

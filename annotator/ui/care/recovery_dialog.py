@@ -58,10 +58,10 @@ class RecoveryDialog(Dialog):
         self.problem = label("", "problem", wrap=True)
         self.problem.setObjectName("error-sentence")
         self.problem.hide()
-        self.look = button(tr("Open what can be read"), primary=True)
-        self.export = button(tr("Export what can be read…"))
-        self.put_back = button(tr("Put the newest backup back"))
-        self.close_button = button(tr("Close"))
+        self.look = button(tr("Open what can be read"), primary=True, clicked=self._look)
+        self.export = button(tr("Export what can be read…"), clicked=self._export)
+        self.put_back = button(tr("Put the newest backup back"), clicked=self._put_back)
+        self.close_button = button(tr("Close"), clicked=self.reject)
         row = QHBoxLayout()
         row.setSpacing(8)
         for made in (self.look, self.export, self.put_back):
@@ -78,10 +78,6 @@ class RecoveryDialog(Dialog):
         layout.addWidget(self.problem)
         layout.addLayout(row)
         self.resize(760, 560)
-        self.look.clicked.connect(self._look)
-        self.export.clicked.connect(self._export)
-        self.put_back.clicked.connect(self._put_back)
-        self.close_button.clicked.connect(self.reject)
         session.start_job(
             tr("Looking at {name}", name=path.name),
             partial(_examine, path),

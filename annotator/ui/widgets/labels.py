@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -22,6 +22,9 @@ from PySide6.QtWidgets import (
 
 from annotator.ui.app.translation import tr, translate_word
 
+Slot = Callable[..., object] | SignalInstance
+"""What a signal can be connected to."""
+
 _INSET = 9
 
 
@@ -35,7 +38,9 @@ def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
     return made
 
 
-def button(text: str, key: str = "", *, primary: bool = False) -> QPushButton:
+def button(
+    text: str, key: str = "", *, primary: bool = False, tip: str = "", clicked: Slot | None = None
+) -> QPushButton:
     """Return a button that shows its key beside its word."""
     made = QPushButton(f"{text}  {key}" if key else text)
     made.setAccessibleName(text)
@@ -43,6 +48,10 @@ def button(text: str, key: str = "", *, primary: bool = False) -> QPushButton:
     if primary:
         made.setProperty("role", "primary")
     made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    if tip:
+        made.setToolTip(tip)
+    if clicked is not None:
+        made.clicked.connect(clicked)
     return made
 
 
@@ -149,8 +158,8 @@ class Segments(QWidget):
 
     chosen = Signal(int)
 
-    def __init__(self, name: str, words: Sequence[str]) -> None:
-        """Show the words; the first is chosen. ``name`` is for screen readers."""
+    def __init__(self, name: str, words: Sequence[str], chosen: Slot | None = None) -> None:
+        """Show the words; the first is chosen. ``name`` is for screen readers, ``chosen`` hears of another choice."""
         super().__init__()
         self.setAccessibleName(name)
         self._group = QButtonGroup(self)
@@ -167,6 +176,8 @@ class Segments(QWidget):
             layout.addWidget(made)
         self._group.button(0).setChecked(True)
         self._group.idClicked.connect(self.chosen)
+        if chosen is not None:
+            self.chosen.connect(chosen)
 
     def choose(self, number: int) -> None:
         """Choose a word and say so."""

@@ -31,7 +31,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QTableView
 
 from annotator.ui.app.translation import translate_word
-from annotator.ui.widgets.labels import escape_tool_tip, shorten_middle
+from annotator.ui.widgets.labels import Slot, escape_tool_tip, shorten_middle
 
 Shade = Callable[[Any, int], "tuple[str, str] | None"]
 """Gives the colours of ground and text (names as in CSS) for a row's payload and a column; None for a plain cell."""
@@ -250,10 +250,14 @@ class DataTable(QTableView):
     cell_selected = Signal(object, int)
     """The payload of the current row and the current column."""
 
-    def __init__(self, name: str) -> None:
-        """Show nothing yet; ``name`` is for screen readers."""
+    def __init__(self, name: str, *, selected: Slot | None = None, activated: Slot | None = None) -> None:
+        """Show nothing yet; ``name`` is for screen readers, the others get the payload of a row chosen or opened."""
         super().__init__()
         self.setAccessibleName(name)
+        if selected is not None:
+            self.row_selected.connect(selected)
+        if activated is not None:
+            self.row_activated.connect(activated)
         self._wide: tuple[int, ...] = (0,)
         self._min_width = _WIDE_MINIMUM
         self._model = TableModel()

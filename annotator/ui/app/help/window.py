@@ -58,7 +58,7 @@ class HelpWindow(QDialog):
         self.contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.nothing = label(tr("Nothing fits. Try fewer words."), "dim", wrap=True)
         self.page = HelpPage(theme)
-        self.back, self.forward = button(tr("Back")), button(tr("Forward"))
+        self.back, self.forward = button(tr("Back"), clicked=self.go_back), button(tr("Forward"))
         self._lay_out()
         self._connect()
         self._fill("")
@@ -94,7 +94,6 @@ class HelpWindow(QDialog):
         self.contents.currentItemChanged.connect(self._chosen)
         self.contents.itemClicked.connect(self._open_item)
         self.page.anchorClicked.connect(self._follow)
-        self.back.clicked.connect(self.go_back)
         self.forward.clicked.connect(self.go_forward)
         for key, act in (("Alt+Left", self.go_back), ("Alt+Right", self.go_forward), ("Ctrl+F", self.search.setFocus)):
             shortcut = QShortcut(QKeySequence(key), self)

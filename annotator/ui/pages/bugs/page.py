@@ -59,8 +59,7 @@ class BugsPage(Page):
         self.editing = False
         self.empty_state = EmptyState(self.theme, "ph.bug", tr("No bug yet"), _NO_BUG, tr("Propose bugs"))
         self.empty_state.acted.connect(self.propose)
-        self.edit_button = button(tr("Edit"), context.actions.keys("bugs.edit"))
-        self.edit_button.clicked.connect(self.edit)
+        self.edit_button = button(tr("Edit"), context.actions.keys("bugs.edit"), clicked=self.edit)
         header = VerdictHeader(self.theme, context.actions, self.reject, self.accept, self.edit_button)
         self.title, self.chips = header.title, header.chips
         self.proof = BugProof(self.theme)
@@ -87,8 +86,7 @@ class BugsPage(Page):
         self._show_face(0)
 
     def _build_bar(self) -> QHBoxLayout:
-        self.face = Segments(tr("What is shown"), (tr("Bugs"), tr("Items from code")))
-        self.face.chosen.connect(self._show_face)
+        self.face = Segments(tr("What is shown"), (tr("Bugs"), tr("Items from code")), chosen=self._show_face)
         row = arrange(QHBoxLayout(), self.face, 1)
         acts = ((tr("Combine bugs"), self.combine), (tr("Ask a model…"), self.ask), (tr("Propose bugs"), self.propose),
                 (tr("Make items"), self.make))  # fmt: skip

@@ -116,10 +116,8 @@ class ConsensusPage(Page):
         """Put lists and tabs together."""
         super().__init__(context)
         self.subject_id = ""
-        self.faces = Segments(tr("List"), _FACES)
-        self.faces.chosen.connect(self._choose_face)
-        self.table = DataTable(tr("What is open"))
-        self.table.row_selected.connect(self._select)
+        self.faces = Segments(tr("List"), _FACES, chosen=self._choose_face)
+        self.table = DataTable(tr("What is open"), selected=self._select)
         self.empty = EmptyState(self.theme, "ph.users-three", *_EMPTY[OPEN])
         self.lists = QStackedWidget()
         self.lists.addWidget(self.table)
@@ -138,8 +136,7 @@ class ConsensusPage(Page):
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
         self.title = ElidedLabel("title")
-        self.lock = button(tr("Lock"))
-        self.lock.clicked.connect(self.toggle_lock)
+        self.lock = button(tr("Lock"), clicked=self.toggle_lock)
         self._locked = False
         self.packets = PacketActs(self.session, self.store, self)
         self._lay_out()

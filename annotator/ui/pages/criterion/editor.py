@@ -39,8 +39,7 @@ class CriterionEditor(Card):
     def __init__(self, theme: Theme, templates: tuple[str, ...]) -> None:
         """Show an empty document as a form."""
         super().__init__()
-        self.faces = Segments(tr("Criterion"), (tr("Form"), "YAML"))
-        self.faces.chosen.connect(self._show_face)
+        self.faces = Segments(tr("Criterion"), (tr("Form"), "YAML"), chosen=self._show_face)
         self.template = button(tr("Template"))
         self.menu = QMenu(self.template)
         for name in templates:

@@ -39,13 +39,10 @@ class ProofPanel(QWidget):
         """Show no proof yet."""
         super().__init__()
         self.state = label("", wrap=True)
-        self.prove = button(tr("Prove"), "Ctrl+P")
-        self.prove.clicked.connect(self.proof_requested)
-        self.table = DataTable(tr("Checks of the proof and what was tried"))
-        self.table.row_selected.connect(self._chosen)
+        self.prove = button(tr("Prove"), "Ctrl+P", clicked=self.proof_requested)
+        self.table = DataTable(tr("Checks of the proof and what was tried"), selected=self._chosen)
         self._test = ""
-        self.add_test = button(tr("Add this test"))
-        self.add_test.setToolTip(tr("Add a test that notices the change chosen here"))
+        self.add_test = button(tr("Add this test"), tip=tr("Add a test that notices the change chosen here"))
         self.add_test.clicked.connect(self._ask_test)
         self.add_test.hide()
         head = arrange(QHBoxLayout(), (self.state, 1), self.add_test, self.prove, spacing=6)

@@ -102,13 +102,11 @@ class PairPanel(QWidget):
         row = QHBoxLayout()
         row.setSpacing(8)
         for action_id, word, _ in _VERDICTS:
-            made = button(translate_word(word), actions.keys(action_id))
-            made.clicked.connect(actions.action(action_id).trigger)
+            made = button(translate_word(word), actions.keys(action_id), clicked=actions.action(action_id).trigger)
             self.buttons[action_id] = made
             row.addWidget(made)
         row.addStretch(1)
-        self.undo = button(tr("Undo"), actions.keys("select.undo"))
-        self.undo.clicked.connect(actions.action("select.undo").trigger)
+        self.undo = button(tr("Undo"), actions.keys("select.undo"), clicked=actions.action("select.undo").trigger)
         row.addWidget(self.undo)
         arrange(QVBoxLayout(self), (down, 1), self.rationale, row, spacing=12)
 

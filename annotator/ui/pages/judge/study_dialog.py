@@ -63,8 +63,7 @@ class StudyDialog(Dialog):
             for name in _SIDES:
                 box.addItem(translate_word(name), name)
         self.side_b.setCurrentIndex(min(1, self.side_b.count() - 1))
-        self.choose = button(tr("Pairs from a file…"))
-        self.choose.clicked.connect(self._choose_file)
+        self.choose = button(tr("Pairs from a file…"), clicked=self._choose_file)
         self.raters = QListWidget()
         self.raters.setMaximumHeight(130)
         for person in people:

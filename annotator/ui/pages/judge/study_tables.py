@@ -29,10 +29,8 @@ class StudyTables(QWidget):
         self._theme = theme
         self.heading = label("", "section", wrap=True)
         self.remark = label("", "dim", wrap=True)
-        self.unblind = button(tr("Unblind…"))
-        self.unblind.clicked.connect(self.unblind_requested)
-        self.verify = button(tr("Check the map"))
-        self.verify.clicked.connect(self.check_requested)
+        self.unblind = button(tr("Unblind…"), clicked=self.unblind_requested)
+        self.verify = button(tr("Check the map"), clicked=self.check_requested)
         head = Card()
         row = arrange(QHBoxLayout(), (self.heading, 1), self.verify, self.unblind)
         arrange(head.body, row, self.remark)

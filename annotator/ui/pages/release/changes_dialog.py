@@ -54,8 +54,7 @@ class ChangesDialog(Dialog):
         for part in (self.items, self.runs, errata):
             self.stack.addWidget(part)
         self.faces.chosen.connect(self.stack.setCurrentIndex)
-        close = button(tr("Close"), primary=True)
-        close.clicked.connect(self.accept)
+        close = button(tr("Close"), primary=True, clicked=self.accept)
         head = fill_layout(
             QHBoxLayout(), label(tr("From"), "dim"), self.old, label(tr("to"), "dim"), self.new, None, spacing=8
         )

@@ -71,8 +71,7 @@ class DatasheetDialog(Dialog):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(inner)
-        close = button(tr("Close"), primary=True)
-        close.clicked.connect(self.accept)
+        close = button(tr("Close"), primary=True, clicked=self.accept)
         fill_layout(QVBoxLayout(self), (area, 1), fill_layout(QHBoxLayout(), None, close))
         self.finished.connect(self._flush)
 

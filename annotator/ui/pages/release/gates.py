@@ -33,11 +33,8 @@ class GateCard(Card):
     def __init__(self) -> None:
         """Show nothing yet."""
         super().__init__(tr("Before a release"))
-        self.gates = DataTable(tr("Release gates"))
-        self.failing = DataTable(tr("Items that do not meet the gate"))
-        self.gates.row_selected.connect(self._show_gate)
-        self.gates.row_activated.connect(self._go_to_gate)
-        self.failing.row_activated.connect(self._go_to_item)
+        self.gates = DataTable(tr("Release gates"), activated=self._go_to_gate, selected=self._show_gate)
+        self.failing = DataTable(tr("Items that do not meet the gate"), activated=self._go_to_item)
         self._gate: Gate | None = None
         self.splitter = make_splitter(Qt.Orientation.Horizontal, self.gates, self.failing, sizes=(600, 400))
         self.body.addWidget(self.splitter)

@@ -100,21 +100,15 @@ class ResultsBoard(Card):
         self.shown: Table | None = None
         self._filter = ""
         self.pins: set[str] = set()
-        self.faces = Segments(tr("Results as"), (tr("Table"), tr("Figure")))
-        self.faces.chosen.connect(self._show_face)
-        self.pin = button(tr("Pin"))
-        self.pin.setToolTip(tr("Keep the chosen row on top"))
-        self.pin.clicked.connect(self.toggle_pin)
-        self.tick = button(tr("Tick"))
+        self.faces = Segments(tr("Results as"), (tr("Table"), tr("Figure")), chosen=self._show_face)
+        self.pin = button(tr("Pin"), clicked=self.toggle_pin, tip=tr("Keep the chosen row on top"))
+        self.tick = button(tr("Tick"), clicked=self._toggle_tick)
         self.tick.setToolTip(
             tr("Draw the line through the chosen model, or no longer; the column of ticks does the same")
         )
-        self.tick.clicked.connect(self._toggle_tick)
-        self.envelope = button(tr("Envelope"))
-        self.envelope.setToolTip(tr("Draw the line through the best model of every size again"))
+        self.envelope = button(tr("Envelope"), tip=tr("Draw the line through the best model of every size again"))
         self.envelope.clicked.connect(self._untick)
-        self.back = button(tr("Send back"))
-        self.back.setToolTip(tr("Let the chosen item wait in the queue again"))
+        self.back = button(tr("Send back"), tip=tr("Let the chosen item wait in the queue again"))
         self.back.clicked.connect(self._send_back)
         for made in (self.tick, self.envelope, self.back):
             made.hide()

@@ -59,8 +59,7 @@ class ResultsBar(QWidget):
         for name in GROUPINGS:
             self.by.addItem(tr("by {name}", name=translate_word(name)), name)
         self.other = _combo(tr("Other release"))
-        self.scores = button(tr("Scores of another benchmark…"))
-        self.scores.clicked.connect(self.scores_asked)
+        self.scores = button(tr("Scores of another benchmark…"), clicked=self.scores_asked)
         self._scores: Path | None = None
         self._frontier: tuple[str, ...] = ()
         self.threshold = real_box()

@@ -63,8 +63,7 @@ class ResponsePanel(Card):
         for view in (self.response, self.prompt, self.log):
             view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.rules = DataTable(tr("Rules and their points"))
-        self.others = DataTable(tr("Answers of other models and samples"))
-        self.others.row_selected.connect(self.other_chosen)
+        self.others = DataTable(tr("Answers of other models and samples"), selected=self.other_chosen)
         self.others.row_activated.connect(self.other_opened)
         self.other_text = CodeView(theme, tr("The other answer"), language="markdown")
         self.other_text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
@@ -83,10 +82,8 @@ class ResponsePanel(Card):
         self.setEnabled(False)
 
     def _item_face(self) -> QWidget:
-        self.send = button(tr("Send back to the queue"))
-        self.send.clicked.connect(self.sent_back)
-        self.open_item = button(tr("Open the item"))
-        self.open_item.clicked.connect(self.item_opened)
+        self.send = button(tr("Send back to the queue"), clicked=self.sent_back)
+        self.open_item = button(tr("Open the item"), clicked=self.item_opened)
         row = fill_layout(QHBoxLayout(), self.open_item, self.send, None)
         face = QWidget()
         fill_layout(QVBoxLayout(face), (self.history, 1), row, margin=0)
@@ -109,12 +106,9 @@ class ResponsePanel(Card):
         self.label_note = QLineEdit()
         self.label_note.setPlaceholderText(tr("A note, if one helps"))
         self.label_note.setAccessibleName(tr("Note on the error"))
-        self.label_add = button(tr("Label"), key)
-        self.label_add.clicked.connect(self._label)
+        self.label_add = button(tr("Label"), key, clicked=self._label)
         self.label_note.returnPressed.connect(self._label)
-        self.label_back = button(tr("Take back"))
-        self.label_back.setToolTip(tr("Take your own label back"))
-        self.label_back.clicked.connect(self._take_back)
+        self.label_back = button(tr("Take back"), clicked=self._take_back, tip=tr("Take your own label back"))
         self.known_labels = label("", "dim")
         for widget in (
             label(tr("Why it failed"), "dim"), self.label_choice, self.label_note, self.label_add, self.label_back

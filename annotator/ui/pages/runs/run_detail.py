@@ -118,7 +118,7 @@ class RunDetail(Card):
         """Show no run."""
         super().__init__(tr("Run"))
         self.run: RunRow | None = None
-        self.faces = Segments(tr("What to see of the run"), FACES)
+        self.faces = Segments(tr("What to see of the run"), FACES, chosen=self._show_face)
         self.numbers, self.reason = label("", "dim", wrap=True), label("", wrap=True)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
@@ -126,7 +126,7 @@ class RunDetail(Card):
         self.bar.setAccessibleName(tr("How far the run is"))
         self.table = DataTable(tr("Items of the run"))
         self.errors = DataTable(tr("Errors of the run by cause"))
-        self.requests = DataTable(tr("Requests of the run"))
+        self.requests = DataTable(tr("Requests of the run"), selected=self.request_chosen)
         self.text = CodeView(theme, tr("One request with its answer"), language="markdown")
         self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.facts = label("", "dim", wrap=True)
@@ -135,7 +135,7 @@ class RunDetail(Card):
         self.other = QComboBox()
         self.other.setAccessibleName(tr("Beside the settings of"))
         self.scores = DataTable(tr("Scorings of the run"))
-        self.use = button(tr("Let these scores count"))
+        self.use = button(tr("Let these scores count"), clicked=self._use)
         self.stack = QStackedWidget()
         for page in (
             self.table,
@@ -149,10 +149,7 @@ class RunDetail(Card):
         for widget in (self.numbers, self.bar, self.reason):
             self.body.addWidget(widget)
         self.body.addWidget(self.stack, 1)
-        self.faces.chosen.connect(self._show_face)
-        self.requests.row_selected.connect(self.request_chosen)
         self.other.currentIndexChanged.connect(self.face_asked)
-        self.use.clicked.connect(self._use)
         self.show_run(None, None)
 
     def _request_page(self) -> QWidget:

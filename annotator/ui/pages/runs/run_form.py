@@ -74,8 +74,7 @@ class RunForm(Card):
             line.setAccessibleName(tr("Address of the endpoint"))
         self.model = _line(tr("Model"), tr("as the endpoint names it"))
         self.key_name = _line(tr("Name of the key"), tr("an environment variable; never a key"))
-        self.keep = button(tr("Keep"))
-        self.keep.setToolTip(tr("Keep this address in the project"))
+        self.keep = button(tr("Keep"), clicked=self._ask_keep, tip=tr("Keep this address in the project"))
         self.small = {
             name: _line(words, "")
             for name, words in (
@@ -92,10 +91,9 @@ class RunForm(Card):
         self.forecast = label("", "dim", wrap=True)
         self.forecast.setAccessibleName(tr("Forecast"))
         self.problem = label("", "problem", wrap=True)
-        self.start = button(tr("Start"), start_key, primary=True)
-        self.set_up = button(tr("Set up…"))
-        self.set_up.setToolTip(tr("Endpoints, prices, prompt templates and protocols of this project"))
-        self.recorded = button(tr("Recorded…"))
+        self.start = button(tr("Start"), start_key, primary=True, clicked=self.ask_start)
+        self.set_up = button(tr("Set up…"), tip=tr("Endpoints, prices, prompt templates and protocols of this project"))
+        self.recorded = button(tr("Recorded…"), clicked=self.replay_asked)
         self.recorded.setToolTip(
             tr("Score a file of JSON lines with subject, model, sample and response; every model in it becomes a run")
         )
@@ -146,9 +144,6 @@ class RunForm(Card):
         self.endpoint.editTextChanged.connect(self._changed)
         self.release.currentIndexChanged.connect(self._changed)
         self.protocol.currentIndexChanged.connect(self._protocol_chosen)
-        self.start.clicked.connect(self.ask_start)
-        self.recorded.clicked.connect(self.replay_asked)
-        self.keep.clicked.connect(self._ask_keep)
 
     def set_choices(
         self, releases: tuple[ReleaseRow, ...], endpoints: tuple[SetupRow, ...], protocols: tuple[Protocol, ...]

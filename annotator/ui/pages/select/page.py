@@ -111,9 +111,8 @@ class SelectPage(WorkPage):
 
     def _build_quotas(self) -> None:
         self.quota_total = label("", "dim")
-        self.quota_edit = button(tr("Quotas…"), self.context.actions.keys("select.quotas"))
+        self.quota_edit = button(tr("Quotas…"), self.context.actions.keys("select.quotas"), clicked=self.edit_quotas)
         self.quota_edit.setProperty("role", "flat")
-        self.quota_edit.clicked.connect(self.edit_quotas)
         self.queue.body.addLayout(make_row(self.quota_edit, None, self.quota_total))
 
     @cached_property

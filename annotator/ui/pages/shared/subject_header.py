@@ -31,8 +31,7 @@ class SubjectHeader(QWidget):
         row.addWidget(self.title)
         row.addWidget(self.facts, 1)
         for action_id, word, primary in acts:
-            made = button(word, actions.keys(action_id), primary=primary)
-            made.clicked.connect(actions.action(action_id).trigger)
+            made = button(word, actions.keys(action_id), primary=primary, clicked=actions.action(action_id).trigger)
             self.buttons[action_id] = made
             row.addWidget(made)
 

@@ -58,13 +58,13 @@ class SourcesPage(Page):
         self.mapping.setAccessibleName(tr("Columns"))
         self.mapping.setPlaceholderText(tr("Columns, if they have other names: prompt=question reference=answer"))
         self.files = button(tr("Choose files…"), context.actions.keys("sources.import"), primary=True)
-        self.folder = button(tr("Choose a folder…"))
+        self.folder = button(tr("Choose a folder…"), clicked=self.choose_folder)
         self.report = label("", wrap=True)
         self.errors = QPlainTextEdit()
         self.errors.setReadOnly(True)
         self.errors.setAccessibleName(tr("Rows that could not be read"))
         self.errors.setMaximumHeight(140)
-        self.keep_good = button(tr("Import the good rows"))
+        self.keep_good = button(tr("Import the good rows"), clicked=self._import_good)
         self._lay_out_import()
         self.list_card = Card(tr("Sources"))
         self.table = DataTable(tr("Sources"))
@@ -129,8 +129,6 @@ class SourcesPage(Page):
             widget.hide()
         self.format.currentIndexChanged.connect(self._format_chosen)
         self.files.clicked.connect(self.choose_files)
-        self.folder.clicked.connect(self.choose_folder)
-        self.keep_good.clicked.connect(self._import_good)
 
     def _fill_formats(self) -> None:
         for item in IMPORTS:

@@ -69,12 +69,10 @@ class RepositoryPanel(QWidget):
         self._shown: Entry | None = None
         self._lines: list[tuple[Cell, ...]] = []
         self._build_top()
-        self.list = DataTable(tr("Repositories"))
-        self.list.row_selected.connect(self.show_entry)
-        self.pause, self.cancel, self.again = button(tr("Pause")), button(tr("Cancel")), button(tr("Mine again"))
-        self.pause.clicked.connect(self.toggle_pause)
-        self.cancel.clicked.connect(self.cancel_shown)
-        self.again.clicked.connect(self.mine_again)
+        self.list = DataTable(tr("Repositories"), selected=self.show_entry)
+        self.pause = button(tr("Pause"), clicked=self.toggle_pause)
+        self.cancel = button(tr("Cancel"), clicked=self.cancel_shown)
+        self.again = button(tr("Mine again"), clicked=self.mine_again)
         self.doing, self.problem = label("", "dim", wrap=True), label("", "problem", wrap=True)
         self.functions = MinedFunctions(self.theme)
         self.functions.take_requested.connect(self.take_chosen)
@@ -99,12 +97,10 @@ class RepositoryPanel(QWidget):
             tr("In the sandbox, with the repository's own libraries; without it, code is only read")
         )
         self.paper = QCheckBox(tr("banned calls as the paper"))
-        self.facts, self.archive = button(tr("Facts…")), button(tr("Choose archives…"))
+        self.facts = button(tr("Facts…"), clicked=self.choose_facts)
+        self.archive = button(tr("Choose archives…"), clicked=self.choose_archives)
         self.facts.setToolTip(tr("Stars, topics and the like in GitHub's field names, for the next repository"))
-        self.folder = button(tr("Choose a folder…"), primary=True)
-        self.facts.clicked.connect(self.choose_facts)
-        self.archive.clicked.connect(self.choose_archives)
-        self.folder.clicked.connect(self.choose_folder)
+        self.folder = button(tr("Choose a folder…"), primary=True, clicked=self.choose_folder)
         self.state = label(
             tr("A clone, an sdist or a downloaded archive; its code runs in the sandbox alone"), "dim", wrap=True
         )

@@ -69,15 +69,13 @@ class ExchangePanel(QWidget):
 
     def _build_top(self) -> None:
         self.card = Card(tr("Stack Exchange dump"))
-        self.choose = button(tr("Choose a dump…"))
-        self.choose.clicked.connect(self.choose_dump)
+        self.choose = button(tr("Choose a dump…"), clicked=self.choose_dump)
         self.answers = number_box()
         self.answers.setRange(1, 7)
         self.answers.setValue(3)
         self.answers.setAccessibleName(tr("Answers with a positive score"))
-        self.read = button(tr("Read the dump"), primary=True)
+        self.read = button(tr("Read the dump"), primary=True, clicked=self.start)
         self.read.setEnabled(False)
-        self.read.clicked.connect(self.start)
         self.state = label(tr("Posts.xml, or a 7z, zip, gz, xz, zst or bz2 of it"), "dim", wrap=True)
         row = make_row(
             self.choose, (self.state, 1), label(tr("Answers at least"), "dim"), self.answers, self.read, spacing=8
@@ -87,14 +85,12 @@ class ExchangePanel(QWidget):
     def _lay_out(self) -> None:
         plot, funnel, below = Card(tr("Age against views")), Card(tr("Funnel")), Card()
         plot.body.addWidget(self.scatter, 1)
-        self.again = button(tr("Read the dump again with this line"))
-        self.again.clicked.connect(self.start)
+        self.again = button(tr("Read the dump again with this line"), clicked=self.start)
         self.again.hide()
         plot.body.addWidget(self.again)
         funnel.body.addWidget(self.funnel, 1)
-        self.take_all, self.take_pool = button(tr("Take all…")), button(tr("Take the inspection pool"), primary=True)
-        self.take_all.clicked.connect(partial(self._take, False))
-        self.take_pool.clicked.connect(partial(self._take, True))
+        self.take_all = button(tr("Take all…"), clicked=partial(self._take, False))
+        self.take_pool = button(tr("Take the inspection pool"), primary=True, clicked=partial(self._take, True))
         fill_layout(below.body, make_row(self.faces, None, self.take_all, self.take_pool), (self.side, 1))
         right = make_splitter(Qt.Orientation.Vertical, funnel, below, sizes=[250, 380])
         left = make_splitter(Qt.Orientation.Horizontal, plot, right, sizes=[520, 600])
