@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from annotator.base.errors import KnownError
 from annotator.base.secrets import redact
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import tr, tr_count
+from annotator.ui.widgets.layouts import arrange, make_row
 
 _SHOWN_CAUSES = 3
 
@@ -55,43 +58,30 @@ class ErrorBar(QFrame):
         self.message.setWordWrap(True)
         self.message.setTextFormat(Qt.TextFormat.PlainText)
         self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.details_button = QPushButton(tr("Show details"))
-        self.details_button.setObjectName("error-details-button")
-        self.copy_button = QPushButton(tr("Copy details"))
-        self.copy_button.setObjectName("error-copy-button")
-        self.retry_button = QPushButton(tr("Save again"))
-        self.retry_button.setObjectName("error-retry-button")
-        self.text_button = QPushButton(tr("Copy your text"))
-        self.text_button.setObjectName("error-text-button")
-        self.report_button = QPushButton(tr("Report…"))
-        self.report_button.setObjectName("error-report-button")
-        self.dismiss_button = QPushButton(tr("Dismiss"))
-        self.dismiss_button.setObjectName("error-dismiss-button")
+        self.details_button = self._button("details", tr("Show details"), self._toggle)
+        self.copy_button = self._button("copy", tr("Copy details"), self._copy)
+        self.retry_button = self._button("retry", tr("Save again"), self.retry)
+        self.text_button = self._button("text", tr("Copy your text"), self._copy_text)
+        self.report_button = self._button("report", tr("Report…"), self._report)
+        self.dismiss_button = self._button("dismiss", tr("Dismiss"), self.dismiss)
         self.details = QPlainTextEdit()
         self.details.setObjectName("error-details")
         self.details.setAccessibleName(tr("Error details"))
         self.details.setReadOnly(True)
         self.details.setMaximumHeight(200)
         self._lay_out()
-        self.retry_button.clicked.connect(self.retry)
-        self.text_button.clicked.connect(self._copy_text)
-        self.report_button.clicked.connect(self._report)
-        self.details_button.clicked.connect(self._toggle)
-        self.copy_button.clicked.connect(self._copy)
-        self.dismiss_button.clicked.connect(self.dismiss)
         self.hide()
 
+    def _button(self, name: str, text: str, clicked: Callable[[], object]) -> QPushButton:
+        made = QPushButton(text)
+        made.setObjectName(f"error-{name}-button")
+        made.clicked.connect(clicked)
+        return made
+
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.message, 1)
-        for button in self.buttons():
-            row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 8, 12, 8)
-        layout.setSpacing(8)
-        layout.addLayout(row)
-        layout.addWidget(self.details)
+        buttons = ((button, Qt.AlignmentFlag.AlignTop) for button in self.buttons())
+        row = make_row((self.message, 1), *buttons, spacing=8)
+        arrange(QVBoxLayout(self), row, self.details, margins=(12, 8, 12, 8))
         self._show_details(False)
 
     def buttons(self) -> tuple[QPushButton, ...]:

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 
 from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QInputDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.base.addresses import Place
 from annotator.base.paths import data_dir
@@ -32,6 +32,7 @@ from annotator.ui.app.translation import mark_for_translation, tr, tr_message
 from annotator.ui.app.welcome import Welcome
 from annotator.ui.care.keeping import Keeping
 from annotator.ui.pages.registry import PAGES, load_page, load_pages
+from annotator.ui.widgets.layouts import fill_layout, make_column, make_row
 
 _FIRST_PAGE = "Select"
 # Nothing can be done in an empty project before something is brought in.
@@ -91,20 +92,10 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(central)
         self.stack = QStackedWidget(central)
         self.stack.addWidget(self.pages)
-        body = QHBoxLayout()
-        body.setContentsMargins(0, 0, 0, 0)
-        body.setSpacing(12)
-        body.addWidget(self.sidebar)
-        body.addWidget(self.stack, 1)
-        layout = QVBoxLayout(central)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        body = make_row(self.sidebar, (self.stack, 1), spacing=12)
         self._above: list[QWidget] = []
-        self._bars = QVBoxLayout()
-        self._bars.setSpacing(0)
-        layout.addLayout(self._bars)
-        layout.addLayout(body, 1)
-        layout.addWidget(self.status)
+        self._bars = fill_layout(QVBoxLayout(), spacing=0)
+        make_column(central, self._bars, (body, 1), self.status, spacing=0)
 
     def _bind_actions(self) -> None:
         handlers: dict[str, Callable[[], object]] = {
@@ -368,11 +359,9 @@ class MainWindow(QMainWindow):
     def _open_wanted(self, _loaded: object) -> None:
         if self._wanted is not None and not self._closed:
             self.acts.open(self._wanted)
-            self.session.run("read", load_pages, self._pages_loaded)
+            # Each page is built when it is first shown.
+            self.session.run("read", load_pages)
         self._wanted = None
-
-    def _pages_loaded(self, _loaded: object) -> None:
-        """Nothing is left to do: each page is built when it is first shown."""
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save what is pending, or ask; then close the project and end the threads."""

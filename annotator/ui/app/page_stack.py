@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget, QWidget
 
 from annotator.model.changes import Changes
-from annotator.ui.app.base_page import Destination, Page, PageContext
+from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.notices import failure_of, merged
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.translation import tr
@@ -126,7 +126,7 @@ class PageStack(QStackedWidget):
             self._context.session.failed.emit(failure_of(error))
             return None
         self._context.actions.bind_all(bound, page=name)
-        page.go_to.connect(self._go_to)
+        page.go_to.connect(self.wanted)
         self._pages[name] = page
         self.addWidget(page)
         self._frame_pages()
@@ -146,9 +146,6 @@ class PageStack(QStackedWidget):
                     self.setCurrentWidget(self._frames[name])
                     if focus is not None and page.isAncestorOf(focus):
                         focus.setFocus()
-
-    def _go_to(self, destination: Destination) -> None:
-        self.wanted.emit(destination)
 
 
 def _framed(page: Page) -> QScrollArea:

@@ -27,12 +27,12 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr
+from annotator.ui.widgets.layouts import make_column
 
 _ENTRY_ROLE = int(Qt.ItemDataRole.UserRole)
 _ROWS_SHOWN = 10
@@ -171,11 +171,7 @@ class Palette(QFrame):
         self.nothing.setObjectName("palette-nothing")
         self.nothing.setProperty("role", "dim")
         self.nothing.setMargin(12)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.setSpacing(8)
-        for widget in (self.field, self.nothing, self.view):
-            layout.addWidget(widget)
+        make_column(self, self.field, self.nothing, self.view, spacing=8, margin=8)
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
         self.view.clicked.connect(self._run_index)

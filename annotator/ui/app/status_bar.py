@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +24,8 @@ from annotator.ui.app.session.notices import Facts, Failure, Job, Receipt
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.labels import ElidedLabel
+from annotator.ui.widgets.layouts import arrange, make_column
+from annotator.ui.widgets.timers import debounce
 
 _MESSAGE_MS = 10_000
 _MINUTE_MS = 60_000
@@ -112,11 +113,7 @@ class JobRow(QWidget):
         self.bar.setFixedSize(120, 6)
         self.pause = _flat_button(tr("Pause"), "job-pause")
         self.cancel = _flat_button(tr("Cancel"), "job-cancel")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        for widget in (self.label, self.bar, self.pause, self.cancel):
-            layout.addWidget(widget)
+        arrange(QHBoxLayout(self), self.label, self.bar, self.pause, self.cancel)
         self.pause.clicked.connect(self._toggle_pause)
         self.cancel.clicked.connect(self._cancel)
 
@@ -169,9 +166,7 @@ class JobList(QFrame):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("job-list")
         self.setAccessibleName(tr("Jobs under way"))
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(12, 12, 12, 12)
-        self._layout.setSpacing(8)
+        self._layout = make_column(self, spacing=8, margin=12)
         self.rows: list[JobRow] = []
 
     def show_jobs(self, jobs: tuple[Job, ...]) -> None:
@@ -232,11 +227,10 @@ class StatusBar(QFrame):
         self._people_group = QActionGroup(self._people)
         self.person.setMenu(self._people)
         self.job_list = JobList(self)
-        self._lay_out()
-        self._message_timer = QTimer(self)
-        self._message_timer.setSingleShot(True)
-        self._message_timer.setInterval(_MESSAGE_MS)
-        self._message_timer.timeout.connect(self.message.clear)
+        parts = (self.unsaved, self.disk, self.warning, (self.message, 1), self.job, self.more, self.person)
+        arrange(QHBoxLayout(self), *parts, spacing=12, margins=(8, 2, 8, 2))
+        self.setMinimumHeight(30)
+        self._message_timer = debounce(self, _MESSAGE_MS, self.message.clear)
         self._minute_timer = QTimer(self)
         self._minute_timer.setInterval(_MINUTE_MS)
         self._minute_timer.timeout.connect(self._show_disk)
@@ -252,19 +246,6 @@ class StatusBar(QFrame):
         session.not_saved.connect(self._show_unsaved)
         self._show_project()
         self._show_jobs()
-
-    def _lay_out(self) -> None:
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 2, 8, 2)
-        layout.setSpacing(12)
-        layout.addWidget(self.unsaved)
-        layout.addWidget(self.disk)
-        layout.addWidget(self.warning)
-        layout.addWidget(self.message, 1)
-        layout.addWidget(self.job)
-        layout.addWidget(self.more)
-        layout.addWidget(self.person)
-        self.setMinimumHeight(30)
 
     def say(self, text: str) -> None:
         """Show a sentence for some seconds."""
@@ -327,15 +308,11 @@ class StatusBar(QFrame):
             self._people_group.addAction(action)
             self._people.addAction(action)
         self._people.addSeparator()
-        other = self._people.addAction(tr("Another annotator…"))
-        other.triggered.connect(self._another)
+        self._people.addAction(tr("Another annotator…")).triggered.connect(self.new_annotator)
         self._people.setEnabled(not store.read_only)
 
     def _choose(self, name: str, _checked: bool = False) -> None:
         self._session.switch_annotator(name)
-
-    def _another(self, _checked: bool = False) -> None:
-        self.new_annotator.emit()
 
     def _show_jobs(self) -> None:
         jobs = self._session.jobs

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import arrange, fill_layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +89,9 @@ class TourBar(QFrame):
         self.back = button(tr("Back"), clicked=self.go_back)
         self.next = button(tr("Next"), primary=True, clicked=self.go_on)
         self.end_button = button(tr("End the tour"), clicked=self.end)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self.title)
-        words.addWidget(self.text)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 8, 12, 8)
-        row.setSpacing(8)
-        row.addLayout(words, 1)
-        row.addWidget(self.count)
-        for made in (self.end_button, self.back, self.next):
-            row.addWidget(made)
+        words = fill_layout(QVBoxLayout(), self.title, self.text, spacing=2)
+        parts = ((words, 1), self.count, self.end_button, self.back, self.next)
+        arrange(QHBoxLayout(self), *parts, margins=(12, 8, 12, 8))
         self.hide()
 
     @property

@@ -29,6 +29,7 @@ from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.layouts import arrange, fill_layout, make_column, make_row
 
 _PATH_ROLE = int(Qt.ItemDataRole.UserRole)
 _ROW_HEIGHT = 54
@@ -152,36 +153,18 @@ class Welcome(QWidget):
         return button
 
     def _lay_out(self, title: QLabel, lead: QLabel) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        for button in self.buttons.values():
-            row.addWidget(button)
-        row.addStretch(1)
         card = QFrame()
         card.setObjectName("welcome-card")
         card.setProperty("role", "card")
-        inside = QVBoxLayout(card)
-        inside.setContentsMargins(12, 12, 12, 12)
-        inside.setSpacing(8)
-        for widget in (self.heading, self.none_yet, self.view):
-            inside.addWidget(widget)
+        make_column(card, self.heading, self.none_yet, self.view, spacing=8, margin=12)
         column = QWidget()
         column.setMaximumWidth(_WIDTH)
-        layout = QVBoxLayout(column)
-        layout.setContentsMargins(24, 48, 24, 24)
-        layout.setSpacing(12)
-        layout.addWidget(title)
-        layout.addWidget(lead)
+        layout = arrange(QVBoxLayout(column), title, lead, spacing=12, margins=(24, 48, 24, 24))
         layout.addSpacing(4)
-        layout.addLayout(row)
+        layout.addLayout(make_row(*self.buttons.values(), None, spacing=8))
         layout.addSpacing(12)
-        layout.addWidget(card)
-        layout.addStretch(1)
-        outer = QHBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addStretch(1)
-        outer.addWidget(column, 8)
-        outer.addStretch(1)
+        fill_layout(layout, card, None)
+        fill_layout(QHBoxLayout(self), None, (column, 8), None, margin=0)
 
     def set_recent(self, paths: tuple[Place, ...]) -> None:
         """List these projects, newest first."""
@@ -230,7 +213,7 @@ class NewProjectDialog(Dialog):
         self.problem.setObjectName("new-project-problem")
         self.problem.setProperty("role", "dim")
         self.problem.setWordWrap(True)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.buttons = self.make_buttons(QDialogButtonBox.StandardButton.Cancel)
         self.create_button = self.buttons.addButton(tr("Create project"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.create_button.setProperty("role", "primary")
         self.create_button.setDefault(True)
@@ -240,8 +223,6 @@ class NewProjectDialog(Dialog):
         self.file.textChanged.connect(self._check)
         self.annotator.textChanged.connect(self._check)
         self.choose.clicked.connect(self._choose_file)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
         self._check()
 
     def _field(self, object_name: str, label: str, text: str) -> QLineEdit:
@@ -251,23 +232,13 @@ class NewProjectDialog(Dialog):
         return field
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.file, 1)
-        row.addWidget(self.choose)
         form = QFormLayout()
         form.setHorizontalSpacing(12)
         form.setVerticalSpacing(12)
         form.addRow(tr("Name"), self.name)
-        form.addRow(tr("File"), row)
+        form.addRow(tr("File"), make_row((self.file, 1), self.choose, spacing=8))
         form.addRow(tr("Your name"), self.annotator)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
-        layout.addLayout(form)
-        layout.addWidget(self.problem)
-        layout.addStretch(1)
-        layout.addWidget(self.buttons)
+        make_column(self, form, self.problem, None, self.buttons, spacing=12, margin=16)
         self.setMinimumWidth(520)
 
     def path(self) -> Path:

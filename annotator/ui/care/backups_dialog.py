@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.model.rows.history import BackupRow
 from annotator.services.project import backups
@@ -15,7 +15,8 @@ from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, label, say
+from annotator.ui.widgets.layouts import make_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 
 _SIGNS = {
@@ -70,24 +71,12 @@ class BackupsDialog(Dialog):
         self.table = DataTable(tr("Backups, newest first"), selected=self._choose)
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
-        self.make = button(tr("Back up now"), clicked=self._make)
+        self.make = button(tr("Back up now"), clicked=self.backup_wanted)
         self.check = button(tr("Check all now"), clicked=self._check)
         self.put_back = button(tr("Put this one back…"), clicked=self._put_back)
         self.close_button = button(tr("Close"), primary=True, clicked=self.accept)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.make)
-        row.addWidget(self.check)
-        row.addStretch(1)
-        row.addWidget(self.put_back)
-        row.addWidget(self.close_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
-        layout.addWidget(self.about)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.problem)
-        layout.addLayout(row)
+        row = make_row(self.make, self.check, None, self.put_back, self.close_button, spacing=8)
+        make_column(self, self.about, (self.table, 1), self.problem, row, spacing=12, margin=16)
         self.resize(860, 460)
         session.facts_changed.connect(self.load)
         self._show(())
@@ -101,8 +90,7 @@ class BackupsDialog(Dialog):
         self._chosen = None
         self.table.set_rows(HEADERS, [cells(row) for row in rows], rows, stretch=6)
         problems = [f"{row.path.name}: {row.problems[0]}" for row in rows if row.problems]
-        self.problem.setText("\n".join(problems[:3]))
-        self.problem.setVisible(bool(problems))
+        say(self.problem, "\n".join(problems[:3]))
         self.check.setEnabled(bool(rows))
         self.put_back.setEnabled(False)
         if rows:
@@ -111,9 +99,6 @@ class BackupsDialog(Dialog):
     def _choose(self, row: BackupRow) -> None:
         self._chosen = row
         self.put_back.setEnabled(not row.problems)
-
-    def _make(self, _checked: bool = False) -> None:
-        self.backup_wanted.emit()
 
     def _check(self, _checked: bool = False) -> None:
         self.check.setEnabled(False)
@@ -131,8 +116,7 @@ class BackupsDialog(Dialog):
             self.restore_wanted.emit(self._chosen)
 
     def _failed(self, failure: Failure) -> None:
-        self.problem.setText(failure.message)
-        self.problem.show()
+        say(self.problem, failure.message)
 
 
 def _checked_text(rows: tuple[BackupRow, ...]) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QWidget
 
 from annotator.base.crash import report
 from annotator.ui.app.translation import tr
 from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.fields import text_field
 from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import make_column, make_row
 
 
 class CrashDialog(Dialog):
@@ -31,29 +33,15 @@ class CrashDialog(Dialog):
             ),
             wrap=True,
         )
-        self.text = QPlainTextEdit()
-        self.text.setAccessibleName(tr("The whole report"))
+        self.text = text_field(tr("The whole report"))
         self.text.setReadOnly(True)
-        self.text.setProperty("role", "field")
         self.consent = QCheckBox(tr("Put the error's own words in (they may quote a subject)"))
         self.note = label("", "dim")
         self.copy_button = button(tr("Copy the report"), clicked=self._copy)
         self.save_button = button(tr("Save the report…"), clicked=self._save)
         self.go_on = button(tr("Go on working"), primary=True, clicked=self.accept)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.copy_button)
-        row.addWidget(self.save_button)
-        row.addWidget(self.note, 1)
-        row.addWidget(self.go_on)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
-        for widget in (self.title, self.safe):
-            layout.addWidget(widget)
-        layout.addWidget(self.text, 1)
-        layout.addWidget(self.consent)
-        layout.addLayout(row)
+        row = make_row(self.copy_button, self.save_button, (self.note, 1), self.go_on, spacing=8)
+        make_column(self, self.title, self.safe, (self.text, 1), self.consent, row, spacing=12, margin=16)
         self.resize(760, 560)
         self.consent.toggled.connect(self._write)
         self.go_on.setDefault(True)

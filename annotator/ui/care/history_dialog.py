@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from annotator.model.changes import Changes
 from annotator.model.rows.history import ActRow, Effect, HistoryPage, Restoring, Steps
@@ -19,8 +19,11 @@ from annotator.ui.loading import time_machine, undo
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import Segments, add_clear_button, button, label, shorten_middle
+from annotator.ui.widgets.fields import add_clear_button, line_edit
+from annotator.ui.widgets.labels import Segments, button, label, say, shorten_middle
+from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.timers import debounce
 
 SHOWN = 500
 _SEARCH_MS = 200
@@ -47,12 +50,10 @@ class HistoryDialog(Dialog):
         self._session = session
         self._act: ActRow | None = None
         self._effects: tuple[Effect, ...] = ()
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(tr("Search acts, people, dates"))
-        self.search.setAccessibleName(tr("Search the history"))
+        self.search = line_edit(tr("Search the history"), tr("Search acts, people, dates"))
         add_clear_button(self.search)
         self.acts = DataTable(tr("Acts, newest first"), selected=self._choose)
-        self.faces = Segments(tr("What to compare"), (tr("Undo or redo to here"), tr("Then and now")))
+        self.faces = Segments(tr("What to compare"), (tr("Undo or redo to here"), tr("Then and now")), self._compare)
         self.summary = label(tr("Choose an act to see what going back to it would change."), "dim", wrap=True)
         self.effects = DataTable(tr("What changes"), selected=self._show_effect)
         self.panes = DiffPanes(theme)
@@ -64,12 +65,9 @@ class HistoryDialog(Dialog):
         self.restore_one = button(tr("Restore this subject"), clicked=partial(self._restore, False))
         self.restore_all = button(tr("Restore all"), primary=True, clicked=partial(self._restore, True))
         self.close_button = button(tr("Close"), clicked=self.accept)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_SEARCH_MS)
-        self._timer.timeout.connect(self.load)
+        self._timer = debounce(self, _SEARCH_MS, self.load)
+        self.search.textChanged.connect(self._timer.start)
         self._lay_out()
-        self._connect()
         self._show_buttons()
         self.load()
 
@@ -78,16 +76,7 @@ class HistoryDialog(Dialog):
         return self.close_button
 
     def _lay_out(self) -> None:
-        left = Card(tr("Acts"))
-        left.body.addWidget(self.search)
-        left.body.addWidget(self.acts, 1)
-        self.acts_card = left
-        right = Card()
-        right.body.addWidget(self.faces)
-        right.body.addWidget(self.summary)
-        down = QSplitter(Qt.Orientation.Vertical)
-        down.setChildrenCollapsible(False)
-        down.setHandleWidth(12)
+        self.acts_card = Card(tr("Acts"), self.search, (self.acts, 1))
         self.panes.editor.setReadOnly(True)
         self.panes.editor.setPlaceholderText("")
         for card, view, name in (
@@ -96,33 +85,12 @@ class HistoryDialog(Dialog):
         ):
             card.set_title(name)
             view.setAccessibleName(tr("{name}: the chosen field", name=name))
-        down.addWidget(self.effects)
-        down.addWidget(self.panes)
-        down.setSizes([300, 200])
-        right.body.addWidget(down, 1)
-        right.body.addWidget(self.problem)
-        across = QSplitter(Qt.Orientation.Horizontal)
-        across.setChildrenCollapsible(False)
-        across.setHandleWidth(12)
-        across.addWidget(left)
-        across.addWidget(right)
-        across.setSizes([640, 560])
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.see)
-        row.addStretch(1)
-        for made in (self.go_before, self.go, self.restore_one, self.restore_all, self.close_button):
-            row.addWidget(made)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
-        layout.addWidget(across, 1)
-        layout.addLayout(row)
+        down = make_splitter(Qt.Orientation.Vertical, self.effects, self.panes, sizes=(300, 200))
+        right = Card("", self.faces, self.summary, (down, 1), self.problem)
+        across = make_splitter(Qt.Orientation.Horizontal, self.acts_card, right, sizes=(640, 560))
+        acts = (self.go_before, self.go, self.restore_one, self.restore_all, self.close_button)
+        make_column(self, (across, 1), make_row(self.see, None, *acts, spacing=8), spacing=12, margin=16)
         self.resize(1240, 720)
-
-    def _connect(self) -> None:
-        self.search.textChanged.connect(self._timer.start)
-        self.faces.chosen.connect(self._faced)
 
     # -- acts -----------------------------------------------------------------------------------------------------
 
@@ -158,9 +126,6 @@ class HistoryDialog(Dialog):
 
     def _choose(self, act: ActRow | None) -> None:
         self._act = act
-        self._compare()
-
-    def _faced(self, _number: int) -> None:
         self._compare()
 
     def _compare(self) -> None:
@@ -281,8 +246,7 @@ class HistoryDialog(Dialog):
 
     def _failed(self, failure: Failure) -> None:
         self.summary.setText("")
-        self.problem.setText(failure.message)
-        self.problem.show()
+        say(self.problem, failure.message)
 
 
 def _preview_steps(store: ProjectFile, act_id: str) -> Steps:

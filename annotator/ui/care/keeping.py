@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QWidget
 
 from annotator.base.errors import DamagedFileError
@@ -25,6 +25,7 @@ from annotator.ui.care.past_bar import PastBar
 from annotator.ui.care.searching import SearchKeeper
 from annotator.ui.loading import LateModule, time_machine
 from annotator.ui.widgets.dialog import confirm
+from annotator.ui.widgets.timers import debounce
 
 if TYPE_CHECKING:
     from annotator.ui.care import backups_dialog, crash_dialog, history_dialog, recovery_dialog
@@ -61,10 +62,7 @@ class Keeping(QObject):
         self._recovery: recovery_dialog.RecoveryDialog | None = None
         self._add_bar = add_bar
         session.failed.connect(self._failed)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_CHECK_AFTER_MS)
-        self._later.timeout.connect(self._check_large)
+        self._later = debounce(self, _CHECK_AFTER_MS, self._check_large)
         self.searching = SearchKeeper(session, self)
         session.opened.connect(self._opened)
 
@@ -95,7 +93,7 @@ class Keeping(QObject):
             return
         dialog = history_dialog.HistoryDialog(self._window, self._session, self._theme)
         dialog.past_wanted.connect(self.visit)
-        self._open(dialog)
+        dialog.open_once()
 
     def visit(self, moment: str) -> None:
         """Show the project as it stood at a moment, after saving what is pending."""
@@ -136,7 +134,7 @@ class Keeping(QObject):
         dialog = backups_dialog.BackupsDialog(self._window, self._session, store.path)
         dialog.backup_wanted.connect(self._acts.back_up)
         dialog.restore_wanted.connect(partial(self._put_back, store.path, dialog))
-        self._open(dialog)
+        dialog.open_once()
 
     def _put_back(self, path: Path, dialog: QDialog, row: BackupRow) -> None:
         when = f"{row.made_at.astimezone():%Y-%m-%d %H:%M:%S}"
@@ -177,7 +175,7 @@ class Keeping(QObject):
         dialog.restore_wanted.connect(partial(self.replace_by, path))
         self._recovery = dialog
         dialog.finished.connect(self._recovery_done)
-        self._open(dialog)
+        dialog.open_once()
 
     def _recovery_done(self, _code: int) -> None:
         self._recovery = None
@@ -203,7 +201,7 @@ class Keeping(QObject):
         dialog = crash_dialog.CrashDialog(self._window, error, {"page": self._page() or "none"})
         self._crash = dialog
         dialog.finished.connect(self._crash_done)
-        self._open(dialog)
+        dialog.open_once()
 
     def report(self, failure: Failure) -> None:
         """Show the report of a failure that is a bug."""
@@ -212,10 +210,6 @@ class Keeping(QObject):
 
     def _crash_done(self, _code: int) -> None:
         self._crash = None
-
-    def _open(self, dialog: QDialog) -> None:
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
 
     def _agreed(self, title: str, text: str, proceed: str) -> bool:
         return confirm(self._window, "keeping-question", title, text, proceed=proceed, stay=tr("Leave it as it is"))

@@ -9,6 +9,7 @@ from annotator.ui.app.relative_time import when_text
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import tr
 from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import arrange
 
 
 class PastBar(QFrame):
@@ -26,13 +27,10 @@ class PastBar(QFrame):
         self._session = session
         self.text = label("", wrap=True)
         self.restore = button(tr("Restore all of it"), clicked=self._restore)
-        self.back = button(tr("Back to now"), primary=True, clicked=self._back)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 8, 12, 8)
-        row.setSpacing(8)
-        row.addWidget(self.text, 1)
-        for made in (self.restore, self.back):
-            row.addWidget(made, 0, Qt.AlignmentFlag.AlignTop)
+        self.back = button(tr("Back to now"), primary=True, clicked=self.back_wanted)
+        top = Qt.AlignmentFlag.AlignTop
+        parts = ((self.text, 1), (self.restore, top), (self.back, top))
+        arrange(QHBoxLayout(self), *parts, margins=(12, 8, 12, 8))
         session.opened.connect(self.show_state)
         session.closed.connect(self.show_state)
         self.show_state()
@@ -57,6 +55,3 @@ class PastBar(QFrame):
 
     def _restore(self, _checked: bool = False) -> None:
         self.restore_wanted.emit(self.moment)
-
-    def _back(self, _checked: bool = False) -> None:
-        self.back_wanted.emit()

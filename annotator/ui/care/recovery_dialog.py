@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Progress
@@ -19,7 +19,8 @@ from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.loading import recovery
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, label, say
+from annotator.ui.widgets.layouts import make_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 
 _SHOWN_FIRST = (
@@ -62,21 +63,11 @@ class RecoveryDialog(Dialog):
         self.export = button(tr("Export what can be read…"), clicked=self._export)
         self.put_back = button(tr("Put the newest backup back"), clicked=self._put_back)
         self.close_button = button(tr("Close"), clicked=self.reject)
-        row = QHBoxLayout()
-        row.setSpacing(8)
         for made in (self.look, self.export, self.put_back):
             made.setEnabled(False)
-            row.addWidget(made)
-        row.addStretch(1)
-        row.addWidget(self.close_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
-        for widget in (self.title, self.message, self.state):
-            layout.addWidget(widget)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.problem)
-        layout.addLayout(row)
+        row = make_row(self.look, self.export, self.put_back, None, self.close_button, spacing=8)
+        parts = (self.title, self.message, self.state, (self.table, 1), self.problem, row)
+        make_column(self, *parts, spacing=12, margin=16)
         self.resize(760, 560)
         session.start_job(
             tr("Looking at {name}", name=path.name),
@@ -177,8 +168,7 @@ class RecoveryDialog(Dialog):
             self.accept()
 
     def _failed(self, failure: Failure) -> None:
-        self.problem.setText(failure.message)
-        self.problem.show()
+        say(self.problem, failure.message)
         self._session.run("read", partial(backups.newest_good, self._path), self._take_backup)
 
     def _take_backup(self, found: BackupRow | None) -> None:

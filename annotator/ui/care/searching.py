@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from annotator.model.changes import Changes
 from annotator.store.file.project_file import ProjectFile
@@ -12,6 +12,7 @@ from annotator.ui.app.session.notices import Job
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import tr
 from annotator.ui.loading import search_index
+from annotator.ui.widgets.timers import debounce
 
 # After the first page, and once for everything that an import announces.
 _AFTER_MS = 1_000
@@ -25,10 +26,7 @@ class SearchKeeper(QObject):
         super().__init__(parent)
         self._session = session
         self._job: Job | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_AFTER_MS)
-        self._timer.timeout.connect(self._look)
+        self._timer = debounce(self, _AFTER_MS, self._look)
         session.opened.connect(self._opened)
         session.changed.connect(self._changed)
 

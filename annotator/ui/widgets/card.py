@@ -5,14 +5,14 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from annotator.ui.widgets.labels import ElidedLabel, label
-from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.layouts import Part, fill_layout
 
 
 class Card(QFrame):
     """A panel with a title, a dim remark on the right, and ``body`` for what it holds."""
 
-    def __init__(self, title: str = "", trailing: str = "", parent: QWidget | None = None) -> None:
-        """Make the frame; without title and remark there is no head."""
+    def __init__(self, title: str = "", *parts: Part, trailing: str = "", parent: QWidget | None = None) -> None:
+        """Make the frame with ``parts``, as `fill_layout` takes them; without title and remark there is no head."""
         super().__init__(parent)
         self.setProperty("role", "card")
         self._title = label(title)
@@ -21,8 +21,7 @@ class Card(QFrame):
         self._trailing.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._trailing.set_full(trailing)
         self.head = fill_layout(QHBoxLayout(), self._title, None, self._trailing, spacing=8)
-        self.body = QVBoxLayout()
-        self.body.setSpacing(8)
+        self.body = fill_layout(QVBoxLayout(), *parts, spacing=8)
         fill_layout(QVBoxLayout(self), self.head, (self.body, 1), spacing=8, margin=12)
         self._show_head()
 

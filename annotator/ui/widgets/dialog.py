@@ -56,6 +56,22 @@ class Dialog(QDialog):
                     return found[0]
         return None
 
+    def make_buttons(
+        self, standard: QDialogButtonBox.StandardButton, primary: QPushButton | None = None
+    ) -> QDialogButtonBox:
+        """Return a row of buttons that agree and reject; ``primary`` agrees in words of its own."""
+        made = QDialogButtonBox(standard)
+        if primary is not None:
+            made.addButton(primary, QDialogButtonBox.ButtonRole.AcceptRole)
+        made.accepted.connect(self.accept)
+        made.rejected.connect(self.reject)
+        return made
+
+    def open_once(self) -> None:
+        """Open; once closed, nothing is left of the dialog."""
+        self.finished.connect(self.deleteLater)
+        self.open()
+
     def _chain(self) -> list[QWidget]:
         """Return the dialog's widgets in the order of Tab."""
         found: list[QWidget] = []

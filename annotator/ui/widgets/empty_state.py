@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import translate_word
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.layouts import fill_layout, make_row
 
 _ICON = 40
 _WIDTH = 520
@@ -43,11 +43,7 @@ class EmptyState(QWidget):
         inside.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
         # Not before it has a parent: shown on its own it would be a window, and take the focus from ours.
         self.button.setVisible(bool(button_text))
-        row = fill_layout(QHBoxLayout(), None, (column, 100), None)
-        layout = QVBoxLayout(self)
-        layout.addStretch(2)
-        layout.addLayout(row)
-        layout.addStretch(3)
+        fill_layout(QVBoxLayout(self), 2, make_row(None, (column, 100), None), 3)
         self._draw_icon()
         theme.changed.connect(self._draw_icon)
 

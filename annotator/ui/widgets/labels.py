@@ -1,4 +1,4 @@
-"""Labels, buttons, segments and number fields in the roles the style sheet knows."""
+"""Labels, buttons and segments in the roles the style sheet knows."""
 
 from __future__ import annotations
 
@@ -7,25 +7,12 @@ from html import escape
 
 from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QDoubleSpinBox,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QSizePolicy,
-    QSpinBox,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from annotator.ui.app.translation import tr, translate_word
 
 Slot = Callable[..., object] | SignalInstance
 """What a signal can be connected to."""
-
-_INSET = 9
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
@@ -55,30 +42,10 @@ def button(
     return made
 
 
-def add_clear_button(line: QLineEdit) -> None:
-    """Let a line be emptied by a button in it; Qt gives that button no name."""
-    line.setClearButtonEnabled(True)
-    for made in line.findChildren(QToolButton):
-        made.setAccessibleName(tr("Clear the text"))
-
-
-def number_box() -> QSpinBox:
-    """Return a field for a whole number."""
-    box = QSpinBox()
-    _inset(box.lineEdit())
-    return box
-
-
-def real_box() -> QDoubleSpinBox:
-    """Return a field for a number with decimals."""
-    box = QDoubleSpinBox()
-    _inset(box.lineEdit())
-    return box
-
-
-def _inset(field: QLineEdit) -> None:
-    """Keep a number off the frame: style sheets do not pad the field inside, and hide it where there are no arrows."""
-    field.setTextMargins(_INSET, 0, _INSET, 0)
+def say(where: QLabel, text: str) -> None:
+    """Say something in a label that takes no room while it has nothing to say."""
+    where.setText(text)
+    where.setVisible(bool(text))
 
 
 def escape_tool_tip(text: str) -> str:

@@ -6,17 +6,27 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QLayout,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 Item = QWidget | QLayout
-Part = Item | tuple[Item, int] | int | None
+Part = Item | tuple[Item, int] | tuple[QWidget, Qt.AlignmentFlag] | int | None
 B = TypeVar("B", bound=QBoxLayout)
 
 
 def fill_layout(layout: B, *items: Part, spacing: int | None = None, margin: int | None = None) -> B:
     """Put widgets and layouts into a box layout and return it.
 
-    A pair names an item and its share of the room left, None is room that stretches, a number room with that share.
+    A pair names an item and its share of the room left, or a widget and the side it keeps to; None is room that
+    stretches, a number room with that share.
     Without ``spacing`` and ``margin`` the style's own hold.
     """
     if margin is not None:
@@ -24,13 +34,15 @@ def fill_layout(layout: B, *items: Part, spacing: int | None = None, margin: int
     if spacing is not None:
         layout.setSpacing(spacing)
     for entry in items:
-        item, stretch = entry if isinstance(entry, tuple) else (entry, 0)
+        item, share = entry if isinstance(entry, tuple) else (entry, 0)
         if item is None or isinstance(item, int):
             layout.addStretch(1 if item is None else item)
+        elif isinstance(item, QWidget) and isinstance(share, Qt.AlignmentFlag):
+            layout.addWidget(item, 0, share)
         elif isinstance(item, QWidget):
-            layout.addWidget(item, stretch)
+            layout.addWidget(item, share)
         else:
-            layout.addLayout(item, stretch)
+            layout.addLayout(item, share)
     return layout
 
 
@@ -69,3 +81,35 @@ def fill_splitter(
     if sizes:
         splitter.setSizes(list(sizes))
     return splitter
+
+
+def clear_layout(layout: QLayout) -> None:
+    """Take everything out of a layout; its widgets are deleted."""
+    while (item := layout.takeAt(0)) is not None:
+        widget = item.widget()
+        if widget is not None:
+            widget.deleteLater()
+
+
+def restore_sizes(splitter: QSplitter, sizes: object) -> None:
+    """Give a splitter of two the sizes that a page kept; odd values are ignored."""
+    if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(size, int) for size in sizes):
+        splitter.setSizes(sizes)
+
+
+def make_stack(*faces: QWidget) -> QStackedWidget:
+    """Return a stack of widgets of which the first is shown."""
+    stack = QStackedWidget()
+    for face in faces:
+        stack.addWidget(face)
+    return stack
+
+
+def make_scroll(inner: QWidget) -> QScrollArea:
+    """Return an area in which a widget is scrolled; the ground of what it stands on shows through."""
+    area = QScrollArea()
+    area.setWidget(inner)
+    area.setWidgetResizable(True)
+    for widget in (inner, area.viewport()):
+        widget.setAutoFillBackground(False)
+    return area

@@ -38,7 +38,8 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import chip_colours, paint_chip
-from annotator.ui.widgets.labels import add_clear_button, label
+from annotator.ui.widgets.fields import add_clear_button
+from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.layouts import fill_layout
 from annotator.ui.widgets.timers import debounce
 
@@ -310,7 +311,7 @@ class Queue(Card):
         self.progress.setAccessibleName(tr("Progress of the queue"))
         self._timer = debounce(self, _SEARCH_MS, self._search_now)
         self._lay_out()
-        self.search.textChanged.connect(self._typed)
+        self.search.textChanged.connect(self._timer.start)
         self.search.returnPressed.connect(self.list.setFocus)
         self.search.left.connect(self.list.setFocus)
         self.list.selectionModel().currentChanged.connect(self._moved)
@@ -402,9 +403,6 @@ class Queue(Card):
         store = self._session.store
         if store is not None:
             self._session.run("read", partial(triage.rows_at, store, rows), done)
-
-    def _typed(self, _text: str) -> None:
-        self._timer.start()
 
     def _search_now(self) -> None:
         self.filter_changed.emit(self.filter)

@@ -30,6 +30,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QTableView
 
+from annotator.base import clock
+from annotator.ui.app.relative_time import ago
 from annotator.ui.app.translation import translate_word
 from annotator.ui.widgets.labels import Slot, escape_tool_tip, shorten_middle
 
@@ -159,6 +161,16 @@ class Cell:
 
     text: str
     value: float | str | None = None
+
+
+def count_cell(count: int) -> Cell:
+    """Return a cell with a count, its digits grouped by three."""
+    return Cell(f"{count:,}", count)
+
+
+def moment_cell(moment: str) -> Cell:
+    """Return a cell that says how long ago a moment of the project file was; nothing for an empty text."""
+    return Cell(ago(clock.parse(moment)) if moment else "", moment)
 
 
 class TableModel(QAbstractTableModel):

@@ -87,15 +87,11 @@ class HelpActs(QObject):
 
     def show_keys(self) -> None:
         """Show the sheet of keys."""
-        dialog = KeysDialog(self._actions, self._window)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        KeysDialog(self._actions, self._window).open_once()
 
     def show_about(self) -> None:
         """Show what this program is."""
-        dialog = AboutDialog(self._window)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        AboutDialog(self._window).open_once()
 
     def _keys_changed(self, _changed: object) -> None:
         if self.manual_window is not None and self.manual_window.place:

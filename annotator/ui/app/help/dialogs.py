@@ -7,7 +7,6 @@ from importlib import metadata
 
 from PySide6.QtCore import Qt, qVersion
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QFrame,
     QGridLayout,
@@ -23,6 +22,7 @@ from annotator.ui.app.action_registry import ActionRegistry, key_text
 from annotator.ui.app.actions import ACTIONS, ActionSpec
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.layouts import make_column
 
 _COLUMNS = 2
 _ABOUT = (
@@ -81,13 +81,8 @@ class KeysDialog(Dialog):
         note = QLabel(tr("Keys that are one character act only while no text field has the focus."))
         note.setProperty("role", "dim")
         note.setWordWrap(True)
-        buttons = _close_button(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
-        layout.addWidget(area, 1)
-        layout.addWidget(note)
-        layout.addWidget(buttons)
+        buttons = self.make_buttons(QDialogButtonBox.StandardButton.Close)
+        make_column(self, (area, 1), note, buttons, spacing=12, margin=16)
         self.resize(content.sizeHint().width() + 64, 620)
 
 
@@ -132,7 +127,7 @@ class AboutDialog(Dialog):
             _wrapped(tr("Qt is used under the LGPL 3; Annotator under the Apache licence 2.0."), role="dim")
         )
         layout.addStretch(1)
-        layout.addWidget(_close_button(self))
+        layout.addWidget(self.make_buttons(QDialogButtonBox.StandardButton.Close))
         self.setMinimumWidth(460)
 
 
@@ -154,9 +149,3 @@ def _wrapped(text: str, role: str = "") -> QLabel:
     if role:
         label.setProperty("role", role)
     return label
-
-
-def _close_button(dialog: QDialog) -> QDialogButtonBox:
-    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-    buttons.rejected.connect(dialog.reject)
-    return buttons

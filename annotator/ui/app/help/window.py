@@ -6,22 +6,15 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QDialog,
-    QHBoxLayout,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
 
 from annotator.services.program import manual
 from annotator.ui.app.help.page import HelpPage
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr
-from annotator.ui.widgets.labels import add_clear_button, button, label
+from annotator.ui.widgets.fields import search_line
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 
 _PLACE = int(Qt.ItemDataRole.UserRole)
 
@@ -46,11 +39,8 @@ class HelpWindow(QDialog):
         self._past: list[str] = []
         self._future: list[str] = []
         self.place = ""
-        self.search = QLineEdit()
+        self.search = search_line(tr("Search the manual"))
         self.search.setObjectName("help-search")
-        self.search.setAccessibleName(tr("Search the manual"))
-        self.search.setPlaceholderText(tr("Search the manual"))
-        add_clear_button(self.search)
         self.contents = QListWidget()
         self.contents.setObjectName("help-contents")
         self.contents.setAccessibleName(tr("Contents"))
@@ -65,28 +55,12 @@ class HelpWindow(QDialog):
         self.resize(980, 680)
 
     def _lay_out(self) -> None:
-        bar = QHBoxLayout()
-        bar.setSpacing(8)
-        bar.addWidget(self.back)
-        bar.addWidget(self.forward)
-        bar.addWidget(self.search, 1)
+        bar = make_row(self.back, self.forward, (self.search, 1), spacing=8)
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.nothing)
-        column.addWidget(self.contents, 1)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.setHandleWidth(12)
-        split.addWidget(left)
-        split.addWidget(self.page)
-        split.setSizes([260, 720])
+        make_column(left, self.nothing, (self.contents, 1))
+        split = make_splitter(Qt.Orientation.Horizontal, left, self.page, sizes=(260, 720))
         split.setStretchFactor(1, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 12, 12, 12)
-        layout.setSpacing(12)
-        layout.addLayout(bar)
-        layout.addWidget(split, 1)
+        make_column(self, bar, (split, 1), spacing=12, margin=12)
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._fill)

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, DamagedFileError
@@ -26,6 +26,7 @@ from annotator.ui.app.session.bridge import Bridge, is_gone
 from annotator.ui.app.session.notices import Facts, Failure, Job, Receipt, changes_in, failure_of, merged
 from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.loading import load_services, members, undo
+from annotator.ui.widgets.timers import debounce
 
 T = TypeVar("T")
 _log = logging.getLogger("annotator.ui")
@@ -72,16 +73,9 @@ class Session(Bridge):
         self.wanted: Place | None = None
         self._opening_future: Future[ProjectFile | None] | None = None
         self._pending: Changes | None = None
-        self._change_timer = self._single_shot(0, self._emit_changes)
-        self._tick_timer = self._single_shot(_TICK_MS, self.jobs_changed.emit)
+        self._change_timer = debounce(self, 0, self._emit_changes)
+        self._tick_timer = debounce(self, _TICK_MS, self.jobs_changed.emit)
         self._ticked.connect(self._on_tick, Qt.ConnectionType.QueuedConnection)
-
-    def _single_shot(self, milliseconds: int, slot: Callable[[], object]) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(milliseconds)
-        timer.timeout.connect(slot)
-        return timer
 
     # -- work -----------------------------------------------------------------------------------------------------
 

@@ -47,8 +47,7 @@ class SettingsActs(QObject):
         dialog.value_chosen.connect(partial(self._chosen, dialog))
         dialog.reset_chosen.connect(partial(self._reset, dialog))
         dialog.keys.chosen.connect(partial(self._keys_chosen, dialog))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        dialog.open_once()
 
     def _chosen(self, dialog: SettingsDialog, choice: tuple[str, str | int | float | bool]) -> None:
         key, value = choice

@@ -26,7 +26,9 @@ from annotator.ui.app.settings.keys_editor import KeysEditor
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import add_clear_button, button, label, number_box
+from annotator.ui.widgets.fields import choice_box, number_box, search_line
+from annotator.ui.widgets.labels import button, label, say
+from annotator.ui.widgets.layouts import arrange, fill_layout, make_column
 
 _FIELD = 220
 
@@ -54,17 +56,10 @@ class SettingRow(QWidget):
         self.reset.clicked.connect(self.reset_asked)
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(label(translate_word(setting.name)))
-        words.addWidget(label(translate_word(setting.help), "dim", wrap=True))
-        words.addWidget(self.problem)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 4, 0, 4)
-        row.setSpacing(12)
-        row.addLayout(words, 1)
-        row.addWidget(self.reset, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self.control, 0, Qt.AlignmentFlag.AlignTop)
+        name, about = label(translate_word(setting.name)), label(translate_word(setting.help), "dim", wrap=True)
+        words, top = fill_layout(QVBoxLayout(), name, about, self.problem, spacing=2), Qt.AlignmentFlag.AlignTop
+        parts = ((words, 1), (self.reset, top), (self.control, top))
+        arrange(QHBoxLayout(self), *parts, spacing=12, margins=(0, 4, 0, 4))
 
     def _control(self) -> QCheckBox | QComboBox | QSpinBox | QLineEdit:
         setting = self.setting
@@ -73,14 +68,11 @@ class SettingRow(QWidget):
             box.toggled.connect(self._take)
             return box
         if setting.choices:
-            choice = QComboBox()
-            for word in setting.choices:
-                choice.addItem(translate_word(setting.choice_name(word)), word)
+            choice = choice_box("", ((translate_word(setting.choice_name(word)), word) for word in setting.choices))
             choice.activated.connect(partial(self._take_choice, choice))
             return choice
         if isinstance(setting.default, int):
-            number = number_box()
-            number.setRange(int(setting.low or 0), int(setting.high or 1_000_000))
+            number = number_box(int(setting.low or 0), int(setting.high or 1_000_000))
             number.setSuffix(f" {translate_word(setting.unit)}" if setting.unit else "")
             number.setKeyboardTracking(False)
             number.valueChanged.connect(self._take)
@@ -106,8 +98,7 @@ class SettingRow(QWidget):
 
     def say(self, problem: str) -> None:
         """Say below the setting what is wrong with what was entered, or nothing."""
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+        say(self.problem, problem)
 
     def fits(self, words: list[str]) -> bool:
         """Say whether every word is found in the setting's name, section, key or explanation."""
@@ -141,11 +132,8 @@ class SettingsDialog(Dialog):
         super().__init__(parent)
         self.setObjectName("settings-dialog")
         self.setWindowTitle(tr("Settings"))
-        self.search = QLineEdit()
+        self.search = search_line(tr("Search settings and keys"))
         self.search.setObjectName("settings-search")
-        self.search.setAccessibleName(tr("Search settings and keys"))
-        self.search.setPlaceholderText(tr("Search settings and keys"))
-        add_clear_button(self.search)
         self.rows: dict[str, SettingRow] = {}
         self.cards: dict[str, Card] = {}
         self.nothing = label(tr("No setting fits. Look in Keys, or try fewer letters."), "dim")
@@ -155,14 +143,8 @@ class SettingsDialog(Dialog):
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self._sections(), tr("Settings"))
         self.tabs.addTab(self.keys, tr("Keys"))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
-        layout.addWidget(self.search)
-        layout.addWidget(self.tabs, 1)
-        layout.addWidget(buttons)
+        buttons = self.make_buttons(QDialogButtonBox.StandardButton.Close)
+        make_column(self, self.search, (self.tabs, 1), buttons, spacing=12, margin=16)
         self.resize(900, 680)
         self.search.textChanged.connect(self._search)
         self.show_settings(settings)
@@ -170,9 +152,7 @@ class SettingsDialog(Dialog):
 
     def _sections(self) -> QWidget:
         content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 8, 0, 8)
-        column.setSpacing(12)
+        column = arrange(QVBoxLayout(content), spacing=12, margins=(0, 8, 0, 8))
         for setting in SETTINGS:
             if setting.section not in self.cards:
                 self.cards[setting.section] = Card(translate_word(setting.section))

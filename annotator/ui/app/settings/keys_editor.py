@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QKeySequenceEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QKeySequenceEdit, QVBoxLayout, QWidget
 
 from annotator.ui.app.action_registry import ActionRegistry, key_text
 from annotator.ui.app.actions import ACTIONS, ActionSpec
 from annotator.ui.app.settings import shortcuts
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.labels import button, join_list, label
+from annotator.ui.widgets.layouts import arrange, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 
 DEFAULTS = {spec.id: spec.shortcuts for spec in ACTIONS}
@@ -44,24 +45,13 @@ class KeysEditor(QWidget):
         self.problem = label("", "problem", wrap=True)
         self._lay_out()
         self.field.keySequenceChanged.connect(self._check)
-        actions.keys_changed.connect(self._keys_changed)
+        actions.keys_changed.connect(self._fill)
         self._fill()
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.field, 1)
-        for made in (self.set_key, self.take_over, self.none, self.reset):
-            row.addWidget(made)
-        row.addStretch(1)
-        row.addWidget(self.reset_all)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 8, 0, 8)
-        layout.setSpacing(8)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.about)
-        layout.addLayout(row)
-        layout.addWidget(self.problem)
+        acts = (self.set_key, self.take_over, self.none, self.reset)
+        row = make_row((self.field, 1), *acts, None, self.reset_all, spacing=8)
+        arrange(QVBoxLayout(self), (self.table, 1), self.about, row, self.problem, margins=(0, 8, 0, 8))
 
     def set_search(self, text: str) -> None:
         """Show only actions in which every word is found: in name, page, explanation or key."""
@@ -144,9 +134,6 @@ class KeysEditor(QWidget):
 
     def _keep(self, changes: shortcuts.Keys) -> None:
         self.chosen.emit(shortcuts.differing(DEFAULTS, {**self._in_force(), **changes}))
-
-    def _keys_changed(self, _changed: object) -> None:
-        self._fill()
 
     def _fill(self) -> None:
         shown = [spec for spec in ACTIONS if self._fits(spec)]

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from annotator.construction.bugs.taxonomy import FAMILIES
 from annotator.jobs.progress import Progress
@@ -35,7 +35,7 @@ from annotator.ui.widgets.chip import Kind
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import Segments, button
-from annotator.ui.widgets.layouts import arrange, make_splitter
+from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack, restore_sizes
 from annotator.ui.widgets.table import DataTable
 
 _NO_BUG = mark_for_translation(
@@ -68,9 +68,7 @@ class BugsPage(Page):
         side = QWidget()
         down = make_splitter(Qt.Orientation.Vertical, self._build_codes(), self.proof, sizes=(420, 260))
         arrange(QVBoxLayout(side), header, (down, 1), spacing=12)
-        self.right = QStackedWidget()
-        self.right.addWidget(side)
-        self.right.addWidget(self.empty_state)
+        self.right = make_stack(side, self.empty_state)
         self.queue = self._build_queue()
         self.table = self.queue.table
         self.splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, self.right, sizes=(430, 840))
@@ -78,9 +76,7 @@ class BugsPage(Page):
         self.splitter.setStretchFactor(1, 1)
         self.tasks = TaskPanel(self.context, self.store)
         self.tasks.items_requested.connect(self.make)
-        self.faces = QStackedWidget()
-        self.faces.addWidget(self.splitter)
-        self.faces.addWidget(self.tasks)
+        self.faces = make_stack(self.splitter, self.tasks)
         arrange(QVBoxLayout(self), self._build_bar(), (self.faces, 1), margins=(0, 8, 12, 8))
         self._show(None)
         self._show_face(0)
@@ -92,10 +88,8 @@ class BugsPage(Page):
                 (tr("Make items"), self.make))  # fmt: skip
         self.bar_buttons = {}
         for text, act in acts:
-            made = button(text)
-            made.clicked.connect(act)
-            row.addWidget(made)
-            self.bar_buttons[text] = made
+            self.bar_buttons[text] = button(text, clicked=act)
+            row.addWidget(self.bar_buttons[text])
         return row
 
     def _show_face(self, number: int) -> None:
@@ -116,9 +110,7 @@ class BugsPage(Page):
     def _build_codes(self) -> QSplitter:
         self.reference = CodeView(self.theme, tr("Reference"), language="python")
         self.code = CodeView(self.theme, tr("Code with the bug"), language="python")
-        cards = Card(tr("Reference")), Card(tr("With the bug"))
-        for card, view in zip(cards, (self.reference, self.code), strict=True):
-            card.body.addWidget(view)
+        cards = Card(tr("Reference"), self.reference), Card(tr("With the bug"), self.code)
         return make_splitter(Qt.Orientation.Horizontal, *cards, sizes=(500, 500))
 
     # -- what pages do -------------------------------------------------------------------------------------------
@@ -153,9 +145,7 @@ class BugsPage(Page):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take the splitter's sizes back."""
-        sizes = state.get("sizes")
-        if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(size, int) for size in sizes):
-            self.splitter.setSizes(sizes)
+        restore_sizes(self.splitter, state.get("sizes"))
         if state.get("face") == 1:
             self.face.choose(1)
 
@@ -191,7 +181,7 @@ class BugsPage(Page):
         dialog = self.dialog
         if code == QDialog.DialogCode.Accepted:
             work = partial(ask_model, self.store, dialog.endpoint.currentText(), dialog.model.text().strip(),
-                           dialog.chosen_kinds, dialog.count.value())  # fmt: skip
+                           dialog.kinds.chosen, dialog.count.value())  # fmt: skip
             self.session.start_job(
                 tr("Asking for bugs"), work, self._proposed, self._failed, summary=_describe_proposed
             )

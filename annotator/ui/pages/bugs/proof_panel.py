@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QMenu, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from annotator.construction.bugs.taxonomy import KEYS
 from annotator.model.rows.bugs import ASPECTS, LABELS, REASONS, BugReviewRow, BugView
@@ -16,8 +16,9 @@ from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.pages.bugs.timing_plot import TimingPlot
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.fields import choice_box, let_type
 from annotator.ui.widgets.labels import label
-from annotator.ui.widgets.layouts import arrange, fill_splitter
+from annotator.ui.widgets.layouts import arrange, fill_splitter, make_scroll
 from annotator.ui.widgets.table import Cell, DataTable
 
 _LABEL_OF_FAMILY: dict[str, str] = {str(family): key for family, key in KEYS.items()}
@@ -30,9 +31,9 @@ class BugProof(QSplitter):
     def __init__(self, theme: Theme) -> None:
         """Put the three cards side by side."""
         super().__init__(Qt.Orientation.Horizontal)
-        self.tests_card, self.proof_card, review = Card(tr("Tests")), Card(tr("Proof")), Card(tr("Your review"))
         self.matrix = DataTable(tr("Tests before and after"))
-        self.tests_card.body.addWidget(self.matrix)
+        self.tests_card = Card(tr("Tests"), self.matrix)
+        self.proof_card, review = Card(tr("Proof")), Card(tr("Your review"))
         self.tests_card.setMinimumWidth(270)
         self.proof_card.setMinimumWidth(150)
         self._build_proof(theme)
@@ -45,12 +46,7 @@ class BugProof(QSplitter):
         self.plot = TimingPlot(theme)
         column = QWidget()
         arrange(QVBoxLayout(column), self.plot, self.facts, 1, spacing=6)
-        area = QScrollArea()
-        area.setWidget(column)
-        area.setWidgetResizable(True)
-        for widget in (column, area.viewport()):
-            widget.setAutoFillBackground(False)
-        self.proof_card.body.addWidget(area, 1)
+        self.proof_card.body.addWidget(make_scroll(column), 1)
 
     def _build_form(self, review: Card) -> None:
         self.aspects = {name: QCheckBox(translate_word(name.capitalize())) for name in ASPECTS}
@@ -58,15 +54,8 @@ class BugProof(QSplitter):
             box.setTristate(True)
             box.setToolTip(tr("Ticked: it holds. Empty: it does not. In between: not judged."))
             review.body.addWidget(box)
-        self.reason = QComboBox()
-        self.reason.setEditable(True)
-        self.reason.addItem("", "")
-        for word in REASONS:
-            self.reason.addItem(translate_word(word), word)
-        self.reason.setAccessibleName(tr("Reason to reject"))
-        line = self.reason.lineEdit()
-        if line is not None:
-            line.setPlaceholderText(tr("Reason to reject"))
+        self.reason = choice_box(tr("Reason to reject"), ((translate_word(word), word) for word in ("", *REASONS)))
+        let_type(self.reason, tr("Reason to reject"))
         self.labels = LabelMenu()
         self.problem = label("", "problem", wrap=True)
         arrange(review.body, self.labels, self.reason, self.problem, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from annotator.model.changes import Changes
 from annotator.model.rows.tasks import TASK_FAMILIES, TaskRow, TaskView
@@ -22,8 +22,9 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import Kind
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.labels import Segments, label
-from annotator.ui.widgets.layouts import arrange, make_splitter
+from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
 from annotator.ui.widgets.table import DataTable
 
 _LISTS = ((None, "skip", "flag"), ("accept",), ("reject",))
@@ -55,9 +56,7 @@ class TaskPanel(QWidget):
         self.title, self.chips = header.title, header.chips
         side = QWidget()
         arrange(QVBoxLayout(side), header, (self._build_texts(), 1), spacing=12)
-        self.right = QStackedWidget()
-        self.right.addWidget(side)
-        self.right.addWidget(self.empty_state)
+        self.right = make_stack(side, self.empty_state)
         self.queue = self._build_queue()
         self.table = self.queue.table
         splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, self.right, sizes=(430, 840))
@@ -67,11 +66,8 @@ class TaskPanel(QWidget):
 
     def _build_queue(self) -> ReviewQueue[TaskRow]:
         self.shown = Segments(tr("Items shown"), (tr("To decide"), tr("Accepted"), tr("Rejected"), tr("All")))
-        self.family = QComboBox()
-        self.family.setAccessibleName(tr("Family of items"))
-        self.family.addItem(tr("Every family"), "")
-        for name in TASK_FAMILIES:
-            self.family.addItem(translate_word(name.capitalize()), name)
+        families = ((translate_word(name.capitalize()), name) for name in TASK_FAMILIES)
+        self.family = choice_box(tr("Family of items"), ((tr("Every family"), ""), *families))
         table, headers = DataTable(tr("Items made from code")), (tr("subject"), tr("what"), tr("difficulty"))
         queue = ReviewQueue(tr("Items"), self.shown, table, headers, self._is_listed, _texts_of, (self.family,))
         self.family.currentIndexChanged.connect(queue.fill)
@@ -84,9 +80,8 @@ class TaskPanel(QWidget):
         self.facts = label("", wrap=True)
         self.facts.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.problem = label("", "problem", wrap=True)
-        question, answer = Card(tr("Question")), Card(tr("Reference answer"))
-        question.body.addWidget(self.prompt)
-        arrange(answer.body, (self.answer, 1), self.facts, self.problem)
+        question = Card(tr("Question"), self.prompt)
+        answer = Card(tr("Reference answer"), (self.answer, 1), self.facts, self.problem)
         return make_splitter(Qt.Orientation.Vertical, question, answer, sizes=(420, 300))
 
     # -- acts ----------------------------------------------------------------------------------------------------

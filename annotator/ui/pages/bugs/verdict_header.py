@@ -11,6 +11,7 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr
 from annotator.ui.widgets.chip import Chip, Kind
 from annotator.ui.widgets.labels import ElidedLabel, button
+from annotator.ui.widgets.layouts import clear_layout, fill_layout
 
 
 class ChipRow(QHBoxLayout):
@@ -24,10 +25,7 @@ class ChipRow(QHBoxLayout):
 
     def show_chips(self, chips: Sequence[tuple[str, Kind]]) -> None:
         """Show these words in place of what was there."""
-        while (item := self.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        clear_layout(self)
         for text, kind in chips:
             self.addWidget(Chip(self._theme, text, kind))
 
@@ -45,15 +43,9 @@ class VerdictHeader(QHBoxLayout):
     ) -> None:
         """Connect the two buttons; the keys they show are those of the actions."""
         super().__init__()
-        self.setSpacing(8)
         self.title = ElidedLabel("title")
         self.chips = ChipRow(theme)
-        self.addWidget(self.title, 1)
-        self.addLayout(self.chips)
-        self.reject = button(tr("Reject"), actions.keys("select.reject"))
-        self.accept = button(tr("Accept"), actions.keys("select.accept"), primary=True)
-        self.reject.clicked.connect(reject)
-        self.accept.clicked.connect(accept)
-        for made in (self.reject, between, self.accept):
-            if made is not None:
-                self.addWidget(made)
+        self.reject = button(tr("Reject"), actions.keys("select.reject"), clicked=reject)
+        self.accept = button(tr("Accept"), actions.keys("select.accept"), primary=True, clicked=accept)
+        buttons = (self.reject, between, self.accept) if between is not None else (self.reject, self.accept)
+        fill_layout(self, (self.title, 1), self.chips, *buttons, spacing=8)

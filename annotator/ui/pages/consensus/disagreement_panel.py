@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from annotator.base import clock
 from annotator.model.rows.judging import ConflictRow, Disagreement
-from annotator.ui.app.relative_time import ago
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import button, label, shorten_middle
 from annotator.ui.widgets.layouts import arrange, make_splitter
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 _METHODS = (
     (mark_for_translation("Discussion"), "discussion"),
@@ -38,32 +37,22 @@ class SettlePanel(QWidget):
         """Show nothing yet."""
         super().__init__()
         self.row: Disagreement | None = None
-        self.card = Card(tr("Opinions"))
         self.opinions = DataTable(tr("Opinions"))
-        self.card.body.addWidget(self.opinions)
+        self.card = Card(tr("Opinions"), self.opinions)
         self.left, self.right = CodeView(theme, tr("Left")), CodeView(theme, tr("Right"))
-        self._sides = Card(tr("Left")), Card(tr("Right"))
-        for card, view in zip(self._sides, (self.left, self.right), strict=True):
+        self._sides = Card(tr("Left"), self.left), Card(tr("Right"), self.right)
+        for view in (self.left, self.right):
             view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
-            card.body.addWidget(view)
         self.pair = make_splitter(Qt.Orientation.Horizontal, *self._sides)
-        self.form = Card()
-        self.method, self.outcome, self.rationale = QComboBox(), QComboBox(), QLineEdit()
-        for word, value in _METHODS:
-            self.method.addItem(translate_word(word), value)
-        for field, name in (
-            (self.method, tr("Method")),
-            (self.outcome, tr("Outcome")),
-            (self.rationale, tr("Rationale")),
-        ):
-            field.setAccessibleName(name)
+        self.method = choice_box(tr("Method"), ((translate_word(word), value) for word, value in _METHODS))
+        self.outcome = choice_box(tr("Outcome"))
         self.outcome.setMinimumContentsLength(12)
-        self.rationale.setPlaceholderText(tr("Why is it settled so?"))
+        self.rationale = line_edit(tr("Rationale"), tr("Why is it settled so?"))
         self.settle = button(tr("Settle"), primary=True, clicked=self._settle)
         self.rationale.returnPressed.connect(self._settle)
         self.remark = label("", "dim", wrap=True)
         line = arrange(QHBoxLayout(), self.method, self.outcome, (self.rationale, 1), self.settle)
-        arrange(self.form.body, line, self.remark)
+        self.form = Card("", line, self.remark)
         arrange(QVBoxLayout(self), (self.card, 2), (self.pair, 3), self.form, spacing=12)
 
     def show_row(self, row: Disagreement | None) -> None:
@@ -71,13 +60,7 @@ class SettlePanel(QWidget):
         self.row = row
         opinions = row.opinions if row else ()
         lines = [
-            (
-                Cell(item.annotator),
-                Cell(item.said),
-                Cell(item.why),
-                Cell(ago(clock.parse(item.created_at)) if item.created_at else "", item.created_at),
-            )
-            for item in opinions
+            (Cell(item.annotator), Cell(item.said), Cell(item.why), moment_cell(item.created_at)) for item in opinions
         ]
         self.opinions.set_rows((tr("who"), tr("says"), tr("why"), tr("when")), lines, list(opinions), stretch=2)
         self.card.show()

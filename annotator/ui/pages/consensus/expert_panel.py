@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from annotator.base import clock
 from annotator.model.rows.judging import ArtefactRow, CommentRow, ReviewRow, VoteState
-from annotator.ui.app.relative_time import ago
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import Segments, button, join_list, label
 from annotator.ui.widgets.layouts import arrange
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 ASPECTS = (
     mark_for_translation("correctness"),
@@ -39,9 +38,7 @@ class ReviewPanel(QWidget):
         super().__init__()
         self.marks: dict[str, QComboBox] = {}
         self.answers: dict[str, QComboBox] = {}
-        self.note = QLineEdit()
-        self.note.setAccessibleName(tr("Note of the review"))
-        self.note.setPlaceholderText(tr("Note"))
+        self.note = line_edit(tr("Note of the review"), tr("Note"))
         self.save = button(tr("Save the review"), primary=True, clicked=self._save)
         self.cast = button(tr("Cast the vote"), clicked=self._cast)
         self.panel = button(tr("Panel…"))
@@ -67,10 +64,7 @@ class ReviewPanel(QWidget):
         arrange(QVBoxLayout(self), review, note, vote, outcome, (self.table, 1))
 
     def _choice(self, grid: QGridLayout, name: str, words: tuple[str, ...]) -> QComboBox:
-        box = QComboBox()
-        box.setAccessibleName(name)
-        for word in words:
-            box.addItem(translate_word(word), word)
+        box = choice_box(name, ((translate_word(word), word) for word in words))
         column = grid.count() // 2
         grid.addWidget(label(name, "dim"), 0, column)
         grid.addWidget(box, 1, column)
@@ -128,9 +122,7 @@ class ArtefactPanel(QWidget):
         self.which = Segments(tr("Artefact"), (tr("Solution"), tr("Tests")), chosen=self._choose)
         self.state = label("", "dim", wrap=True)
         self.code = CodeView(theme, tr("Content"), read_only=False)
-        self.note = QLineEdit()
-        self.note.setAccessibleName(tr("Note of the edit or confirmation"))
-        self.note.setPlaceholderText(tr("Note; a rejection needs one"))
+        self.note = line_edit(tr("Note of the edit or confirmation"), tr("Note; a rejection needs one"))
         self.save = button(tr("Save the edit"), clicked=self._save)
         self.reject = button(tr("Reject"), clicked=self._reject)
         self.confirm = button(tr("Confirm"), primary=True, clicked=self._confirm)
@@ -178,9 +170,7 @@ class CommentPanel(QWidget):
         super().__init__()
         self._answered = ""
         self.table = DataTable(tr("Comments"), selected=self._choose)
-        self.line = QLineEdit()
-        self.line.setAccessibleName(tr("New comment"))
-        self.line.setPlaceholderText(tr("Write a comment; @name tells a person"))
+        self.line = line_edit(tr("New comment"), tr("Write a comment; @name tells a person"))
         self.send = button(tr("Comment"), primary=True, clicked=self._send)
         self.line.returnPressed.connect(self._send)
         self.reply = button(tr("Reply"), clicked=self._reply)
@@ -197,7 +187,7 @@ class CommentPanel(QWidget):
                 Cell(", ".join(f"@{name}" for name in row.mentions)),
                 Cell(writers.get(row.reply_to, "") if row.reply_to else ""),
                 Cell(row.text),
-                Cell(ago(clock.parse(row.created_at)), row.created_at),
+                moment_cell(row.created_at),
             )
             for row in rows
         ]

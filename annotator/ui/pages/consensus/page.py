@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QTabBar, QVBoxLayout
 
-from annotator.base import clock
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
@@ -28,7 +27,6 @@ from annotator.services.consensus.panel_votes import PanelReport
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import Page, PageContext
-from annotator.ui.app.relative_time import ago
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.consensus.disagreement_panel import SettlePanel
@@ -37,9 +35,9 @@ from annotator.ui.pages.consensus.packets import PacketActs
 from annotator.ui.pages.consensus.panel_dialog import PanelDialog
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import ElidedLabel, Segments, button, label
-from annotator.ui.widgets.layouts import arrange, make_splitter
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.labels import ElidedLabel, Segments, button, label, say
+from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
+from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 Row = Disagreement | PanelRow | CommentRow | ConflictRow
 
@@ -119,9 +117,7 @@ class ConsensusPage(Page):
         self.faces = Segments(tr("List"), _FACES, chosen=self._choose_face)
         self.table = DataTable(tr("What is open"), selected=self._select)
         self.empty = EmptyState(self.theme, "ph.users-three", *_EMPTY[OPEN])
-        self.lists = QStackedWidget()
-        self.lists.addWidget(self.table)
-        self.lists.addWidget(self.empty)
+        self.lists = make_stack(self.table, self.empty)
         self.settle = SettlePanel(self.theme)
         self.settle.settled.connect(self.resolve)
         self.review, self.artefact, self.comments = ReviewPanel(), ArtefactPanel(self.theme), CommentPanel()
@@ -146,16 +142,13 @@ class ConsensusPage(Page):
         self.tabs.setAccessibleName(tr("About the subject"))
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
-        self.stack = QStackedWidget()
-        panels: tuple[QWidget, ...] = (self.settle, self.review, self.artefact, self.comments, self.history)
-        for word, panel in zip(_TABS, panels, strict=True):
+        self.stack = make_stack(self.settle, self.review, self.artefact, self.comments, self.history)
+        for word in _TABS:
             self.tabs.addTab(translate_word(word))
-            self.stack.addWidget(panel)
         self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
-        left, right = Card(), Card()
-        arrange(left.body, self.faces, (self.lists, 1))
+        left = Card("", self.faces, (self.lists, 1))
         head = arrange(QHBoxLayout(), (self.title, 1), self.lock)
-        arrange(right.body, head, self.tabs, self.problem, (self.stack, 1))
+        right = Card("", head, self.tabs, self.problem, (self.stack, 1))
         self.splitter = make_splitter(Qt.Orientation.Horizontal, left, right, sizes=(430, 650))
         self.splitter.setStretchFactor(1, 1)
         arrange(QVBoxLayout(self), self.splitter, margins=(0, 8, 12, 8))
@@ -261,7 +254,7 @@ class ConsensusPage(Page):
         self.artefact.show_row(found.artefact, found.language)
         self.comments.show_comments(found.comments)
         acts = [
-            (Cell(ago(clock.parse(row.created_at)), row.created_at), Cell(row.annotator),
+            (moment_cell(row.created_at), Cell(row.annotator),
              Cell(translate_word(row.act) + ("" if row.active else tr(" (undone)"))), Cell(row.detail))
             for row in found.history
         ]  # fmt: skip
@@ -318,8 +311,7 @@ class ConsensusPage(Page):
         self.settle.rationale.clear()
 
     def _failed(self, failure: Failure) -> None:
-        self.problem.setText(failure.message)
-        self.problem.show()
+        say(self.problem, failure.message)
 
     # -- the panel of voters --------------------------------------------------------------------------------------
 
@@ -330,8 +322,7 @@ class ConsensusPage(Page):
     def _show_panel(self, found: tuple[tuple[int, int], PanelReport | str]) -> None:
         dialog = PanelDialog(self.theme, *found, self)
         dialog.accepted.connect(partial(self._save_panel, dialog))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        dialog.open_once()
 
     def _save_panel(self, dialog: PanelDialog) -> None:
         if dialog.chosen != dialog.before:

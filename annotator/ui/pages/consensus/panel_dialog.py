@@ -8,7 +8,8 @@ from annotator.services.consensus.panel_votes import PanelReport, approvals_need
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import label, number_box
+from annotator.ui.widgets.fields import number_box
+from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.layouts import arrange
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -22,24 +23,17 @@ class PanelDialog(Dialog):
         """Show the panel in force; ``report`` is the reason why the result is hidden, where it is."""
         super().__init__(parent)
         self.setWindowTitle(tr("Panel"))
-        self.voters, self.needed = number_box(), number_box()
+        self.voters = number_box(1, _LARGEST, panel[0], tr("People who vote"))
+        self.needed = number_box(1, _LARGEST, panel[1], tr("Approvals that keep a subject"))
         self.before = panel
         form = QFormLayout()
         form.setSpacing(8)
-        for box, name, value in (
-            (self.voters, tr("People who vote"), panel[0]),
-            (self.needed, tr("Approvals that keep a subject"), panel[1]),
-        ):
-            box.setAccessibleName(name)
-            box.setRange(1, _LARGEST)
-            box.setValue(value)
-            form.addRow(name, box)
+        for box in (self.voters, self.needed):
+            form.addRow(box.accessibleName(), box)
         self.voters.valueChanged.connect(self._suggest)
         self.summary = label(report if isinstance(report, str) else _describe(report), "dim", wrap=True)
         self.table = DataTable(tr("Approvals"))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
+        buttons = self.make_buttons(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         layout = QVBoxLayout(self)
         arrange(layout, form, self.summary, (self.table, 1), 0, buttons, spacing=12, margins=(16, 16, 16, 16))
         if isinstance(report, str) or not report.subjects:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QMenu, QStackedWidget
+from PySide6.QtWidgets import QMenu
 
 from annotator.criteria import Checked
 from annotator.criteria.document.form import FormError, add_rule, read_form, remove_rule, write_field
@@ -17,7 +17,8 @@ from annotator.ui.app.translation import mark_for_translation, tr, translate_wor
 from annotator.ui.pages.criterion.form import CriterionForm
 from annotator.ui.pages.criterion.yaml_editor import YamlEditor
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.labels import Segments, button, label
+from annotator.ui.widgets.labels import Segments, button, label, say
+from annotator.ui.widgets.layouts import fill_layout, make_stack
 from annotator.ui.widgets.timers import debounce
 
 FORM, YAML = 0, 1
@@ -56,13 +57,10 @@ class CriterionEditor(Card):
         self.yaml = YamlEditor(theme, tr("Criterion as YAML"))
         self.yaml.setPlaceholderText(tr("grading:\n  keywords:\n    - a word the answer must contain"))
         self.yaml.textChanged.connect(self._text_changed)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.form)
-        self.stack.addWidget(self.yaml)
+        self.stack = make_stack(self.form, self.yaml)
         self.problems = label("", "problem", wrap=True)
         self.problems.hide()
-        self.body.addWidget(self.stack, 1)
-        self.body.addWidget(self.problems)
+        fill_layout(self.body, (self.stack, 1), self.problems)
         self._quiet = False
         self._empty = _EMPTY
         self._form_timer = debounce(self, _FORM_MS, self._fill_form)
@@ -123,8 +121,7 @@ class CriterionEditor(Card):
 
     def say(self, text: str) -> None:
         """Show a sentence below the document; nothing hides it."""
-        self.problems.setText(text)
-        self.problems.setVisible(bool(text))
+        say(self.problems, text)
 
     # -- in step --------------------------------------------------------------------------------------------------
 
@@ -145,8 +142,7 @@ class CriterionEditor(Card):
             self.form.show_rules((), str(error))
             return
         self.form.show_rules(rules)
-        self.form.message.setText("" if rules else translate_word(self._empty))
-        self.form.message.setVisible(not rules)
+        say(self.form.message, "" if rules else translate_word(self._empty))
 
     def _edit(self, change: Callable[[str], str]) -> bool:
         try:

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from annotator.criteria.document.form import FIELDS, TITLES, Field, Rule
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.timers import debounce
 
@@ -226,9 +227,7 @@ class RuleBox(QFrame):
         return box
 
     def _choice(self, item: Field) -> QWidget:
-        box = QComboBox()
-        for word in item.choices:
-            box.addItem(translate_word(word), word)
+        box = choice_box("", ((translate_word(word), word) for word in item.choices))
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
 
         def show(value: Value) -> None:

@@ -11,13 +11,13 @@ from PySide6.QtCore import Qt
 from annotator.criteria import CriterionDocument, check
 from annotator.criteria.document.form import as_line
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import QueueFilter, StageCounts, SubjectRow
+from annotator.model.rows.queue import StageCounts, SubjectRow
 from annotator.model.rows.views import SubjectView
 from annotator.sandbox import Runner
 from annotator.services.consensus import three_experts
 from annotator.services.criterion import proofs, revisions
 from annotator.services.criterion.blast_radius import RunnerFor, Trial, blast_radius, try_draft
-from annotator.services.project import members, projects
+from annotator.services.project import members
 from annotator.services.sandbox_sessions import Workbench
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.notices import Failure, Job
@@ -25,9 +25,8 @@ from annotator.ui.app.translation import mark_for_translation, tr
 from annotator.ui.pages.criterion.editor import FORM, YAML, CriterionEditor
 from annotator.ui.pages.criterion.proof_panel import describe_proofs
 from annotator.ui.pages.criterion.trial_panel import PROOF, TrialSide
-from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
 from annotator.ui.pages.shared.subject_header import SubjectHeader
-from annotator.ui.pages.shared.subject_page import WorkPage
+from annotator.ui.pages.shared.writing_page import WritingPage
 from annotator.ui.widgets.layouts import make_splitter
 from annotator.ui.widgets.timers import debounce
 
@@ -36,13 +35,12 @@ _RADIUS_MS = 600
 _TEMPLATES = ("keywords", "blank_filling", "unit_test", "similarity", "ast", "equals", "number", "json", "customized")
 
 
-class CriterionPage(WorkPage):
+class CriterionPage(WritingPage):
     """The queue of accepted subjects and the criterion of one."""
 
     name = "Criterion"
     icon = "ph.target"
     queue_title = mark_for_translation("Criterion queue")
-    base_filter = QueueFilter(verdicts=("accept",))
     empty = (
         "ph.target",
         mark_for_translation("No accepted subject yet"),
@@ -51,12 +49,11 @@ class CriterionPage(WorkPage):
         ),
         mark_for_translation("Go to Select"),
     )
-    empty_page = "Select"
+    draft_kind = "criterion"
 
     def build(self) -> None:
         """Build header, editor and trial."""
-        self._drafts: dict[str, str] = {}
-        self._saving: dict[str, str] = {}
+        super().build()
         self._with_tests, self._bench = False, _DraftSandbox(self.store)
         self.session.closed.connect(self._bench.close)
         self._proof_job: Job | None = None
@@ -81,16 +78,6 @@ class CriterionPage(WorkPage):
         self._score_timer = debounce(self, _SCORE_MS, self.try_now)
         self._radius_timer = debounce(self, _RADIUS_MS, self._compute_radius)
 
-    def activate(self) -> None:
-        """Load the queue and the progress."""
-        super().activate()
-        self._count()
-
-    def refresh(self, changes: Changes) -> None:
-        """Show the new state; a document being written stays."""
-        super().refresh(changes)
-        self._count()
-
     def show_view(self, view: SubjectView | None) -> None:
         """Show a subject; an unsaved draft of it comes back."""
         self.header.show_subject(view.row if view else None, writable=self.writable)
@@ -107,9 +94,6 @@ class CriterionPage(WorkPage):
         """Return saving, proving and the editor's acts."""
         return {
             **super().handlers(),
-            "subject.save": self.save,
-            "subject.save_next": self.save_next,
-            "subject.drafts": self.show_drafts,
             "criterion.template": self.document.template.showMenu,
             "criterion.face": self.toggle_face,
             "criterion.run_tests": self.run_tests,
@@ -123,27 +107,9 @@ class CriterionPage(WorkPage):
         """Change between form and YAML."""
         self.document.show_face(YAML if self.document.faces.current == FORM else FORM)
 
-    def show_drafts(self) -> None:
-        """Ask a model for a criterion or for test cases, after what is written here is saved."""
-        if self.view is not None and self.save():
-            DraftsDialog(self, self.context, self.view, "criterion").open()
-
     def save(self) -> bool:
         """Save the document if it has changed; one with errors is refused and kept."""
         return self._save_then(None)
-
-    def save_next(self) -> None:
-        """Save and go to the next subject; a document with errors keeps the page where it is."""
-        if self.save():
-            self.queue.select_next()
-
-    def save_pending(self) -> bool:
-        """Save before the page or the window is left."""
-        return self.save()
-
-    def leave_subject(self) -> None:
-        """Save before another subject is shown; a document with errors stays as a draft."""
-        self.save()
 
     def _save_then(self, then: Callable[[], object] | None) -> bool:
         self.document.flush()
@@ -159,24 +125,12 @@ class CriterionPage(WorkPage):
         if checked.document is None:
             self.document.show_problems(checked)
             return False
-        if self._saving.get(view.row.id) == source and then is None:
-            return True  # on its way already: another one would be a second revision of the same text
-        self._saving[view.row.id] = source
-        done, failed = partial(self._saved, view.row.id, source, then), partial(self._not_saved, view.row.id)
-        work = partial(revisions.save_criterion, self.store, view.row.id, source)
-        self.session.act(work, done, failed, text=source)
+        self.start_saving(view.row.id, source, partial(revisions.save_criterion, self.store, view.row.id, source), then)
         return True
 
-    def _saved(self, subject_id: str, source: str, then: Callable[[], object] | None, _changes: Changes) -> None:
-        self._saving.pop(subject_id, None)
-        if self._drafts.get(subject_id) == source:
-            del self._drafts[subject_id]
-        if then is not None:
-            then()
-
-    def _not_saved(self, subject_id: str, failure: Failure) -> None:
-        self._saving.pop(subject_id, None)
-        self.document.say(tr("{message} Your text is kept here.", message=failure.message))
+    def say(self, text: str) -> None:
+        """Show a sentence below the document."""
+        self.document.say(text)
 
     def _edited(self) -> None:
         if self.view is not None and self._drafts.get(self.view.row.id) != self.document.source:
@@ -253,7 +207,7 @@ class CriterionPage(WorkPage):
         problem = self._bench.problem
         if problem:
             self._with_tests = False
-            self.document.say(problem)
+            self.say(problem)
 
     def _compute_radius(self) -> None:
         if self.view is not None:
@@ -270,7 +224,7 @@ class CriterionPage(WorkPage):
         if view is None:
             return
         if not self.document.source.strip() and not any(test.code.strip() for test in view.tests):
-            self.document.say(tr("There is nothing to prove yet: neither a rule nor tests. Add a rule first."))
+            self.say(tr("There is nothing to prove yet: neither a rule nor tests. Add a rule first."))
             return
         self._save_then(partial(self._start_proof, view.row.id, view.row.title))
 
@@ -293,11 +247,8 @@ class CriterionPage(WorkPage):
     def _not_proven(self, failure: Failure) -> None:
         self.side.proof.state.setText(failure.message)
 
-    def _count(self) -> None:
-        work = partial(projects.stage_counts, self.store)
-        self.session.run("read", work, self._show_counts, latest="criterion-counts")
-
-    def _show_counts(self, counts: StageCounts) -> None:
+    def show_counts(self, counts: StageCounts) -> None:
+        """Show how many subjects are proven."""
         self.queue.set_progress(tr("Proven"), counts.proven, counts.accepted)
 
 

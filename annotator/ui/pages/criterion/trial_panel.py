@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter
 
 from annotator.criteria import RuleResult, Scored
 from annotator.criteria.metrics.extraction import code_of
@@ -19,8 +19,8 @@ from annotator.ui.pages.criterion.proof_panel import ProofPanel, describe_failur
 from annotator.ui.pages.shared.rule_words import detail_of
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.labels import Segments, button, join_list, label
-from annotator.ui.widgets.layouts import arrange, fill_splitter
+from annotator.ui.widgets.labels import Segments, button, join_list, label, say
+from annotator.ui.widgets.layouts import arrange, fill_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 
 TRIAL, PROOF, SIMILARITY = 0, 1, 2
@@ -57,12 +57,9 @@ class TrialSide(QSplitter):
         self.proof.proof_requested.connect(self.proof_requested)
         self.proof.answer_chosen.connect(self._show_answer)
         self.proof.test_requested.connect(self.test_requested)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.responses)
-        self.stack.addWidget(self.proof)
         self.similarity = IntervalPlot(theme, tr("Similarity of the responses"))
         self.similarity.moved.connect(self.interval_moved)
-        self.stack.addWidget(self.similarity)
+        self.stack = make_stack(self.responses, self.proof, self.similarity)
         self.faces.set_shown(SIMILARITY, False)
         self.radius = label("", "dim", wrap=True)
         self.radius.hide()
@@ -134,12 +131,12 @@ class TrialSide(QSplitter):
 
     def show_radius(self, radius: BlastRadius | None) -> None:
         """Say what saving would change in recorded runs."""
-        self.radius.setVisible(radius is not None)
         if radius is None:
+            say(self.radius, "")
             return
         if radius.unscored == radius.responses:
             text = tr("Run the tests to see what saving changes in runs of release {version}.", version=radius.version)
-            self.radius.setText(text)
+            say(self.radius, text)
             return
         if not radius.changed:
             text = tr(
@@ -163,7 +160,7 @@ class TrialSide(QSplitter):
             text += tr(" Ranks: {list}.", list=join_list(moves)) if moves else tr(" No rank moves.")
         if radius.unscored:
             text += tr(" {unscored} could not be scored here.", unscored=radius.unscored)
-        self.radius.setText(text)
+        say(self.radius, text)
 
     def show_response(self, index: int | None) -> None:
         """Show one answer with what matched."""

@@ -8,15 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QHBoxLayout,
-    QInputDialog,
-    QProgressBar,
-    QStackedWidget,
-    QVBoxLayout,
-)
+from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QInputDialog, QProgressBar, QVBoxLayout
 
 from annotator.model.changes import Changes
 from annotator.model.rows.judging import PairView, StudyRow
@@ -35,8 +27,9 @@ from annotator.ui.pages.judge.study_dialog import StudyDialog
 from annotator.ui.pages.judge.study_tables import StudyTables
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.labels import Segments, button, label
-from annotator.ui.widgets.layouts import arrange
+from annotator.ui.widgets.layouts import arrange, make_stack
 
 JUDGE, RESULTS = 0, 1
 _BREAK_MINUTES = 45
@@ -63,11 +56,10 @@ class JudgePage(Page):
         self.state_shown: JudgeState | None = None
         self._busy = False
         self._began: float | None = None
-        self.study = QComboBox()
-        self.study.setAccessibleName(tr("Study"))
+        self.study = choice_box(tr("Study"))
         self.study.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.study.setMaximumWidth(320)
-        self.study.activated.connect(self._choose_study)
+        self.study.activated.connect(self._load)
         self.faces = Segments(tr("Face"), (tr("Judge"), tr("Results")), chosen=self._show_face)
         self.count = label("", "dim")
         self.bar = QProgressBar()
@@ -96,15 +88,12 @@ class JudgePage(Page):
         self.tables = StudyTables(self.theme)
         self.tables.unblind_requested.connect(self.ask_to_unblind)
         self.tables.check_requested.connect(self.verify)
-        self.stack = QStackedWidget()
-        for widget in (self.panel, self.finished, self.empty, self.tables):
-            self.stack.addWidget(widget)
+        self.stack = make_stack(self.panel, self.finished, self.empty, self.tables)
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self.head = Card()
         row = arrange(QHBoxLayout(), self.study, self.faces, (self.bar, 1), self.count, self.new, spacing=12)
-        arrange(self.head.body, row, self.pause)
+        self.head = Card("", row, self.pause)
         arrange(QVBoxLayout(self), self.head, (self.stack, 1), spacing=12, margins=(0, 8, 12, 8))
 
     # -- life -----------------------------------------------------------------------------------------------------
@@ -190,9 +179,6 @@ class JudgePage(Page):
         waiting = self.state_shown is not None and bool(self.state_shown.pairs)
         self.stack.setCurrentWidget(self.panel if waiting else self.finished)
 
-    def _choose_study(self, _index: int) -> None:
-        self._load()
-
     # -- judging --------------------------------------------------------------------------------------------------
 
     def _verdict(self, choice: str) -> None:
@@ -241,8 +227,7 @@ class JudgePage(Page):
         sides = ("a", "b") if dialog.file else (str(dialog.side_a.currentData()), str(dialog.side_b.currentData()))
         number = dialog.number.value()
         plan = ServingPlan(dialog.plan.currentData(), number, number, repeats=dialog.repeats.value() / 100)
-        raters = dialog.chosen_raters()
-        wanted = NewStudy(dialog.name.text().strip(), dialog.kind.currentData(), *sides, raters, plan)
+        wanted = NewStudy(dialog.name.text().strip(), dialog.kind.currentData(), *sides, dialog.raters.chosen, plan)
         self.session.act(partial(_create_study, self.store, wanted, dialog.file), self._made)
 
     def _made(self, result: tuple[str, Changes]) -> None:
@@ -256,7 +241,7 @@ class JudgePage(Page):
     def _load_report(self) -> None:
         if study := self.study.currentData():
             work = partial(_read_report, self.store, study)
-            self.session.run("cpu", work, self._show_report, self._no_report, latest="judge-report")
+            self.session.run("cpu", work, self._show_report, self.tables.show_failure, latest="judge-report")
 
     def _show_report(self, found: tuple[StudyReport, list[str], tuple[Section, ...]]) -> None:
         report, notes, sections = found
@@ -266,9 +251,6 @@ class JudgePage(Page):
             "{one} against {other}: {judged} of {pairs} pairs judged", one=one, other=other, judged=judged, pairs=pairs
         )
         self.tables.show_report(heading, notes, sections, named=report.names != ("A", "B"))
-
-    def _no_report(self, failure: Failure) -> None:
-        self.tables.say(failure.message)
 
     def ask_to_unblind(self) -> None:
         """Ask why, and reveal what A and B are."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from annotator.model.rows.judging import PairView
 from annotator.ui.app.action_registry import ActionRegistry
@@ -13,6 +13,7 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.fields import text_field
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import arrange, make_splitter
 
@@ -73,9 +74,7 @@ class PairPanel(QWidget):
         self.guidelines = label("", wrap=True)
         self.guidelines.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.guidelines.setAccessibleName(tr("Guidelines"))
-        self.rationale = QPlainTextEdit()
-        self.rationale.setProperty("role", "field")
-        self.rationale.setAccessibleName(tr("Rationale"))
+        self.rationale = text_field(tr("Rationale"))
         self.rationale.setPlaceholderText(
             tr("Why? Optional. {keys} puts the cursor here.", keys=actions.keys("judge.rationale"))
         )
@@ -85,14 +84,8 @@ class PairPanel(QWidget):
         self._lay_out(actions)
 
     def _lay_out(self, actions: ActionRegistry) -> None:
-        cards = []
-        for title, view in ((tr("Question"), self.question), ("1", self.first), ("2", self.second)):
-            card = Card(title)
-            card.body.addWidget(view)
-            cards.append(card)
-        guide = Card(tr("Guidelines"))
-        guide.body.addWidget(self.guidelines, 1)
-        question, first, second = cards
+        question, guide = Card(tr("Question"), self.question), Card(tr("Guidelines"), (self.guidelines, 1))
+        first, second = Card("1", self.first), Card("2", self.second)
         down = make_splitter(
             Qt.Orientation.Vertical,
             make_splitter(Qt.Orientation.Horizontal, question, guide, sizes=(760, 340)),

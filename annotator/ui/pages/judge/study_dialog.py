@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialogButtonBox,
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
     QLineEdit,
-    QListWidget,
-    QListWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -21,7 +17,8 @@ from PySide6.QtWidgets import (
 from annotator.model.rows.queue import AnnotatorRow
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import button, label, number_box
+from annotator.ui.widgets.fields import TickList, choice_box, number_box
+from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import arrange
 
 KINDS = (
@@ -52,42 +49,25 @@ class StudyDialog(Dialog):
         self.setObjectName("new-study-dialog")
         self.file: Path | None = None
         self.name = QLineEdit()
-        self.kind, self.plan = QComboBox(), QComboBox()
-        for box, choices in ((self.kind, KINDS), (self.plan, PLANS)):
-            for word, value in choices:
-                box.addItem(translate_word(word), value)
-        self.side_a, self.side_b = QComboBox(), QComboBox()
-        for box in (self.side_a, self.side_b):
-            for name in models:
-                box.addItem(f"model:{name}", f"model:{name}")
-            for name in _SIDES:
-                box.addItem(translate_word(name), name)
+        self.kind, self.plan = (
+            choice_box("", ((translate_word(word), value) for word, value in choices)) for choices in (KINDS, PLANS)
+        )
+        sides = [*((f"model:{name}",) * 2 for name in models), *((translate_word(name), name) for name in _SIDES)]
+        self.side_a, self.side_b = choice_box(tr("Candidate A"), sides), choice_box(tr("Candidate B"), sides)
         self.side_b.setCurrentIndex(min(1, self.side_b.count() - 1))
         self.choose = button(tr("Pairs from a file…"), clicked=self._choose_file)
-        self.raters = QListWidget()
-        self.raters.setMaximumHeight(130)
-        for person in people:
-            item = QListWidgetItem(person.name)
-            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            item.setCheckState(Qt.CheckState.Checked)
-            self.raters.addItem(item)
-        self.number, self.repeats = number_box(), number_box()
-        self.number.setRange(1, 100_000)
-        self.number.setValue(2)
-        self.repeats.setRange(0, 100)
-        self.repeats.setValue(5)
+        names = [person.name for person in people]
+        self.raters = TickList(names, names, 130)
+        self.number, self.repeats = number_box(1, 100_000, 2), number_box(0, 100, 5)
         self.repeats.setSuffix(" %")
         self.problem = label("", "problem", wrap=True)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.create_button = self.buttons.addButton(tr("Make the study"), QDialogButtonBox.ButtonRole.AcceptRole)
-        self.create_button.setProperty("role", "primary")
+        self.create_button = button(tr("Make the study"), primary=True)
+        self.buttons = self.make_buttons(QDialogButtonBox.StandardButton.Cancel, self.create_button)
         self._lay_out()
         self.name.textChanged.connect(self._check)
         self.raters.itemChanged.connect(self._check)
         for box in (self.side_a, self.side_b, self.plan):
             box.currentIndexChanged.connect(self._check)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
         self._check()
 
     def _lay_out(self) -> None:
@@ -109,15 +89,8 @@ class StudyDialog(Dialog):
             if number == 1:
                 form.addRow(tr("Sides"), sides)
                 form.addRow("", self.choose)
-        self.side_a.setAccessibleName(tr("Candidate A"))
-        self.side_b.setAccessibleName(tr("Candidate B"))
         arrange(QVBoxLayout(self), form, self.problem, self.buttons, spacing=12, margins=(16, 16, 16, 16))
         self.setMinimumWidth(560)
-
-    def chosen_raters(self) -> tuple[str, ...]:
-        """Return the names that are ticked."""
-        items = [self.raters.item(row) for row in range(self.raters.count())]
-        return tuple(item.text() for item in items if item.checkState() == Qt.CheckState.Checked)
 
     def use_file(self, path: Path) -> None:
         """Take the pairs from a file instead of the project's own texts."""
@@ -137,7 +110,7 @@ class StudyDialog(Dialog):
         problem = ""
         if not self.name.text().strip():
             problem = tr("Give the study a name.")
-        elif not self.chosen_raters():
+        elif not self.raters.chosen:
             problem = tr("Choose at least one rater.")
         elif self.file is None and self.side_a.currentData() == self.side_b.currentData():
             problem = tr("Choose two different sides.")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.services.judge.agreement import Section
+from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import arrange
+from annotator.ui.widgets.layouts import arrange, clear_layout, make_scroll
 from annotator.ui.widgets.table import Cell, DataTable
 
 _ROW = 34
@@ -31,25 +32,19 @@ class StudyTables(QWidget):
         self.remark = label("", "dim", wrap=True)
         self.unblind = button(tr("Unblind…"), clicked=self.unblind_requested)
         self.verify = button(tr("Check the map"), clicked=self.check_requested)
-        head = Card()
-        row = arrange(QHBoxLayout(), (self.heading, 1), self.verify, self.unblind)
-        arrange(head.body, row, self.remark)
+        head = Card("", arrange(QHBoxLayout(), (self.heading, 1), self.verify, self.unblind), self.remark)
         self.inner = QWidget()
         self.column = arrange(QVBoxLayout(self.inner), spacing=12)
         self.tables: dict[str, DataTable] = {}
-        area = QScrollArea()
-        area.setWidget(self.inner)
-        area.setWidgetResizable(True)
+        area = make_scroll(self.inner)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        for widget in (self.inner, area.viewport()):
-            widget.setAutoFillBackground(False)
         arrange(QVBoxLayout(self), head, (area, 1), spacing=12)
 
-    def say(self, text: str) -> None:
-        """Show a sentence instead of tables, such as why there are none."""
+    def show_failure(self, failure: Failure) -> None:
+        """Say why there are no tables."""
         self._clear()
         self.heading.setText(tr("No tables yet"))
-        self.remark.setText(text)
+        self.remark.setText(failure.message)
         for made in (self.unblind, self.verify):
             made.setEnabled(False)
 
@@ -63,21 +58,17 @@ class StudyTables(QWidget):
         for section in sections:
             if not section.rows:
                 continue
-            card, table = Card(tr_message(section.title)), DataTable(tr_message(section.title))
+            table = DataTable(tr_message(section.title))
             rows = [[_cell(text, column in section.right) for column, text in enumerate(row)] for row in section.rows]
             table.set_rows(section.headers, rows, list(section.rows), stretch=_widest(section))
             table.setFixedHeight(_ROW * (min(len(rows), _MOST_ROWS) + 1) + 12)
-            card.body.addWidget(table)
             self.tables[section.title] = table
-            self.column.addWidget(card)
+            self.column.addWidget(Card(tr_message(section.title), table))
         self.column.addStretch(1)
 
     def _clear(self) -> None:
         self.tables = {}
-        while (item := self.column.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        clear_layout(self.column)
 
 
 def _cell(text: str, is_number: bool) -> Cell:

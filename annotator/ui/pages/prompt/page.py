@@ -6,13 +6,12 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import QueueFilter, StageCounts, SubjectRow
+from annotator.model.rows.queue import StageCounts, SubjectRow
 from annotator.model.rows.views import SubjectView
 from annotator.model.vocabulary import Verdict
-from annotator.services.project import projects
 from annotator.services.prompt import paraphrases
 from annotator.services.prompt.paraphrases import PromptChecks
 from annotator.services.select import triage
@@ -20,15 +19,22 @@ from annotator.text.anchors import Anchor
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
-from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
 from annotator.ui.pages.shared.subject_header import SubjectHeader
-from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.pages.shared.subject_tabs import Details
+from annotator.ui.pages.shared.writing_page import WritingPage
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import Chip
 from annotator.ui.widgets.code.diff_view import DiffPanes
-from annotator.ui.widgets.labels import label
-from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter
+from annotator.ui.widgets.labels import label, say
+from annotator.ui.widgets.layouts import (
+    arrange,
+    clear_layout,
+    fill_layout,
+    make_column,
+    make_row,
+    make_scroll,
+    make_splitter,
+)
 from annotator.ui.widgets.timers import debounce
 
 _CHECK_MS = 250
@@ -36,13 +42,12 @@ _CHIPS_SHOWN = 12
 _CHECKS_HEIGHT = 30
 
 
-class PromptPage(WorkPage):
+class PromptPage(WritingPage):
     """The queue of accepted subjects and the prompt of one."""
 
     name = "Prompt"
     icon = "ph.pencil-line"
     queue_title = mark_for_translation("Prompt queue")
-    base_filter = QueueFilter(verdicts=("accept",))
     empty = (
         "ph.pencil-line",
         mark_for_translation("No accepted subject yet"),
@@ -51,12 +56,11 @@ class PromptPage(WorkPage):
         ),
         mark_for_translation("Go to Select"),
     )
-    empty_page = "Select"
+    draft_kind = "paraphrase"
 
     def build(self) -> None:
         """Build header, panes, anchors and details."""
-        self._drafts: dict[str, str] = {}
-        self._saving: dict[str, str] = {}
+        super().build()
         self.header = SubjectHeader(
             self.context.actions,
             (
@@ -90,38 +94,18 @@ class PromptPage(WorkPage):
         self._timer = debounce(self, _CHECK_MS, self._check)
 
     def _lay_out_checks(self) -> None:
-        self.checks_card = Card()
-        self.checks_row, self.distance_row = QHBoxLayout(), QHBoxLayout()
-        for row in (self.checks_row, self.distance_row):
-            row.setSpacing(6)
         inner = QWidget()
-        inner.setLayout(self.checks_row)
-        self.checks_row.setContentsMargins(0, 0, 0, 0)
-        area = QScrollArea()
-        area.setWidget(inner)
-        area.setWidgetResizable(True)
-        self._checks_area = area
+        self.checks_row, self.distance_row = arrange(QHBoxLayout(inner), spacing=6), make_row(spacing=6)
+        area = self._checks_area = make_scroll(inner)
         self.theme.changed.connect(self._fit_checks)
         self._fit_checks()
-        for widget in (inner, area.viewport()):
-            widget.setAutoFillBackground(False)
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # Beside the anchors, not after them: however many there are, the distance is seen.
-        self.checks_card.body.addLayout(make_row((area, 1), self.distance_row, spacing=12))
+        self.checks_card = Card("", make_row((area, 1), self.distance_row, spacing=12))
 
     def _fit_checks(self) -> None:
         self._checks_area.setFixedHeight(self.theme.pixels(_CHECKS_HEIGHT))
-
-    def activate(self) -> None:
-        """Load the queue and the progress."""
-        super().activate()
-        self._count()
-
-    def refresh(self, changes: Changes) -> None:
-        """Show the new state; a text being written stays."""
-        super().refresh(changes)
-        self._count()
 
     def show_view(self, view: SubjectView | None) -> None:
         """Show a subject; an unsaved draft of it comes back."""
@@ -136,14 +120,7 @@ class PromptPage(WorkPage):
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return saving and resetting."""
-        return {
-            **super().handlers(),
-            "subject.save": self.save,
-            "subject.save_next": self.save_next,
-            "subject.drafts": self.show_drafts,
-            "prompt.reset": self.reset,
-            "prompt.rewrite": self.rewrite,
-        }
+        return {**super().handlers(), "prompt.reset": self.reset, "prompt.rewrite": self.rewrite}
 
     def save(self) -> bool:
         """Save the text if it has changed; returns whether saving has begun or there was nothing to save."""
@@ -156,31 +133,10 @@ class PromptPage(WorkPage):
             del self._drafts[view.row.id]
             return True
         if not text.strip():
-            self._say(tr("The paraphrase is empty, so it was not saved. Write a text, or undo your edit."))
+            self.say(tr("The paraphrase is empty, so it was not saved. Write a text, or undo your edit."))
             return False
-        if self._saving.get(view.row.id) == text:
-            return True  # on its way already: another one would be a second revision of the same text
-        self._saving[view.row.id] = text
-        self.session.act(
-            partial(paraphrases.save_prompt, self.store, view.row.id, text),
-            partial(self._saved, view.row.id, text),
-            partial(self._not_saved, view.row.id),
-            text=text,
-        )
+        self.start_saving(view.row.id, text, partial(paraphrases.save_prompt, self.store, view.row.id, text))
         return True
-
-    def save_next(self) -> None:
-        """Save and go to the next subject; a text that cannot be saved keeps the page where it is."""
-        if self.save():
-            self.queue.select_next()
-
-    def save_pending(self) -> bool:
-        """Save before the page or the window is left."""
-        return self.save()
-
-    def leave_subject(self) -> None:
-        """Save before another subject is shown."""
-        self.save()
 
     def reset(self) -> None:
         """Put the original into the paraphrase, as one step that can be undone in the editor."""
@@ -194,31 +150,23 @@ class PromptPage(WorkPage):
         if self.view is not None:
             RewriteDialog(self, self.context, self.view.row.id).exec()
 
-    def show_drafts(self) -> None:
-        """Ask a model for a paraphrase, an instruction or a requirement, after what is written here is saved."""
-        if self.view is not None and self.save():
-            DraftsDialog(self, self.context, self.view, "paraphrase").open()
-
     def _edited(self) -> None:
         if self.view is not None:
             self._drafts[self.view.row.id] = self.panes.paraphrase()
-            self._say("")
+            self.say("")
             self._timer.start()
 
-    def _saved(self, subject_id: str, text: str, _changes: Changes) -> None:
-        self._saving.pop(subject_id, None)
-        if self._drafts.get(subject_id) == text:
-            del self._drafts[subject_id]
-        self._say("")
+    def say(self, text: str) -> None:
+        """Say below the text what is wrong with it, or nothing."""
+        say(self.problem, text)
+
+    def _saved(self, subject_id: str, text: str, then: Callable[[], object] | None, changes: Changes) -> None:
+        super()._saved(subject_id, text, then, changes)
+        self.say("")
 
     def _not_saved(self, subject_id: str, failure: Failure) -> None:
-        self._saving.pop(subject_id, None)
-        self._say(tr("{message} Your text is kept here.", message=failure.message))
+        super()._not_saved(subject_id, failure)
         self.session.failed.emit(failure)
-
-    def _say(self, text: str) -> None:
-        self.problem.setText(text)
-        self.problem.setVisible(bool(text))
 
     def _decide(self, verdict: Verdict, _checked: bool = False) -> None:
         if self.view is not None:
@@ -235,10 +183,7 @@ class PromptPage(WorkPage):
 
     def _show_checks(self, checks: PromptChecks | None) -> None:
         for row in (self.checks_row, self.distance_row):
-            while (item := row.takeAt(0)) is not None:
-                widget = item.widget()
-                if widget is not None:
-                    widget.deleteLater()
+            clear_layout(row)
         if checks is None:
             self.checks_row.addWidget(
                 label(tr("Kept names, numbers and the distance from the original show here."), "dim")
@@ -263,11 +208,8 @@ class PromptPage(WorkPage):
         far = checks.distance >= 0.3
         self.distance_row.addWidget(Chip(self.theme, f"{checks.distance:.2f}", "good" if far else "attention"))
 
-    def _count(self) -> None:
-        work = partial(projects.stage_counts, self.store)
-        self.session.run("read", work, self._show_counts, latest="prompt-counts")
-
-    def _show_counts(self, counts: StageCounts) -> None:
+    def show_counts(self, counts: StageCounts) -> None:
+        """Show how many subjects have their prompt."""
         self.queue.set_progress(tr("Paraphrased"), counts.accepted - counts.without_prompt, counts.accepted)
 
 

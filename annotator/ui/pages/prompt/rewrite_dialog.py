@@ -6,16 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QInputDialog,
-    QLineEdit,
-    QStackedWidget,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHeaderView, QInputDialog, QTableWidget, QTableWidgetItem, QWidget
 
 from annotator.base.errors import KnownError
 from annotator.mining.parity import table_json
@@ -30,8 +21,9 @@ from annotator.ui.pages.prompt.rewrite_table import RewriteTable
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import Segments, button, label
-from annotator.ui.widgets.layouts import make_column, make_row
+from annotator.ui.widgets.fields import line_edit
+from annotator.ui.widgets.labels import Segments, button, label, say
+from annotator.ui.widgets.layouts import make_column, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 
 _LANGUAGES = ("python", "javascript", "typescript", "java", "c++")
@@ -64,16 +56,13 @@ class RewriteDialog(Dialog):
         self._warned = False
         self.setWindowTitle(tr("Rewrite against leaks"))
         self.faces = Segments(tr("Part of the rewrite"), _FACES)
-        self.stack = QStackedWidget()
-        self.faces.chosen.connect(self.stack.setCurrentIndex)
         self.panes = DiffPanes(self.theme)
         self.panes.left_card.set_title(tr("What the mined code does"))
         self.panes.right_card.set_title(tr("What is asked for now"))
         self.table = RewriteTable()
-        self.gates = DataTable(tr("Gates"))
-        self.results = DataTable(tr("What ran"))
-        for widget in (self.panes, self._signatures(), self.table, self._references(), self._outcome()):
-            self.stack.addWidget(widget)
+        self.gates, self.results = DataTable(tr("Gates")), DataTable(tr("What ran"))
+        self.stack = make_stack(self.panes, self._signatures(), self.table, self._references(), self._outcome())
+        self.faces.chosen.connect(self.stack.setCurrentIndex)
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
         self.state = label("", "dim", wrap=True)
@@ -82,13 +71,8 @@ class RewriteDialog(Dialog):
         self.save_button = button(tr("Save"), clicked=partial(self.save, False))
         self.check_button = button(tr("Save and check"), primary=True, clicked=partial(self.save, True))
         below = make_row((self.state, 1), self.explain, self.confirm, self.save_button, self.check_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
-        layout.addWidget(self.faces, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addWidget(self.stack, 1)
-        layout.addWidget(self.problem)
-        layout.addLayout(below)
+        faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
+        make_column(self, faces, (self.stack, 1), self.problem, below, spacing=12, margin=16)
         self.resize(1120, 700)
         self._load()
 
@@ -98,33 +82,20 @@ class RewriteDialog(Dialog):
         self.signatures.setHorizontalHeaderLabels([tr("signature"), tr("objective"), tr("constraints of the result")])
         self.signatures.setVerticalHeaderLabels([tr("mined"), tr("new"), *_LANGUAGES])
         self.signatures.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.twists = QLineEdit()
-        self.twists.setAccessibleName(tr("Twists"))
-        self.twists.setPlaceholderText(
-            tr("Changes of meaning, separated by semicolons: the delimiter becomes a parameter")
-        )
+        hint = tr("Changes of meaning, separated by semicolons: the delimiter becomes a parameter")
+        self.twists = line_edit(tr("Twists"), hint)
         self.changes = label("", wrap=True)
         made = QWidget()
-        layout = QVBoxLayout(made)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(
-            label(tr("Such as cut(text: str, sign: str) -> list; state the new one for each language"), "dim")
-        )
-        layout.addWidget(self.signatures, 1)
-        layout.addWidget(self.twists)
-        layout.addWidget(self.changes)
+        about = label(tr("Such as cut(text: str, sign: str) -> list; state the new one for each language"), "dim")
+        make_column(made, about, (self.signatures, 1), self.twists, self.changes)
         return made
 
     def _references(self) -> QWidget:
         self.languages = Segments(tr("Language of the reference"), _LANGUAGES, chosen=self._language_chosen)
         self.code = CodeView(self.theme, tr("Reference"), read_only=False)
         made = QWidget()
-        layout = QVBoxLayout(made)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.languages, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addWidget(self.code, 1)
         about = tr("Java references are static methods of the class Solution. An empty text means no reference.")
-        layout.addWidget(label(about, "dim"))
+        make_column(made, (self.languages, Qt.AlignmentFlag.AlignLeft), (self.code, 1), label(about, "dim"))
         return made
 
     def _outcome(self) -> QWidget:
@@ -167,7 +138,7 @@ class RewriteDialog(Dialog):
             super().reject()
             return
         self._warned = True
-        self._say(tr("What you changed here is not saved. Save it, or close once more to leave it."))
+        say(self.problem, tr("What you changed here is not saved. Save it, or close once more to leave it."))
 
     def _entered(self) -> dict[str, Any] | None:
         """Return what is entered, None where it is not sound."""
@@ -228,9 +199,9 @@ class RewriteDialog(Dialog):
         try:
             document = self.document()
         except KnownError as error:
-            self._say(error.message)
+            say(self.problem, error.message)
             return
-        self._say("")
+        say(self.problem, "")
         then = self._start_check if check else self._load
         self.session.act(partial(rewrites.save, store, self._subject_id, document), then, self._failed)
 
@@ -249,11 +220,7 @@ class RewriteDialog(Dialog):
 
     def _failed(self, failure: Failure) -> None:
         self.check_button.setEnabled(True)
-        self._say(tr("{message} What is written here is kept.", message=failure.message))
-
-    def _say(self, text: str) -> None:
-        self.problem.setText(text)
-        self.problem.setVisible(bool(text))
+        say(self.problem, tr("{message} What is written here is kept.", message=failure.message))
 
     # -- coverage -------------------------------------------------------------------------------------------------
 
@@ -277,7 +244,7 @@ class RewriteDialog(Dialog):
     def _ask_language(self, title: str) -> str:
         names = list(self.view.work.references) if self.view else []
         if not names:
-            self._say(tr("There is no saved reference yet."))
+            say(self.problem, tr("There is no saved reference yet."))
             return ""
         name, agreed = QInputDialog.getItem(self, title, tr("Language"), names, 0, False)
         return name if agreed else ""

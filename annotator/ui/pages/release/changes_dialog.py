@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.model.rows.releases import ReleaseDiff
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.fields import choice_box, text_field
 from annotator.ui.widgets.labels import Segments, button, join_list, label
-from annotator.ui.widgets.layouts import fill_layout
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.layouts import make_column, make_row, make_stack
+from annotator.ui.widgets.table import Cell, DataTable, count_cell
 
 PRESENT = mark_for_translation("the present state")
 
@@ -30,43 +31,30 @@ class ChangesDialog(Dialog):
         """Offer ``versions``, newest first; ``old`` is compared with the present state to begin with."""
         super().__init__(parent)
         self.setWindowTitle(tr("Changes between versions"))
-        self.old, self.new = QComboBox(), QComboBox()
-        self.old.addItems(list(versions))
+        named = [(version, version) for version in versions]
+        self.old = choice_box(tr("Older version"), named)
         self.old.setCurrentText(old)
-        self.new.addItem(translate_word(PRESENT), "")
-        for version in versions:
-            self.new.addItem(version, version)
-        for box, name in ((self.old, tr("Older version")), (self.new, tr("Newer version"))):
-            box.setAccessibleName(name)
+        self.new = choice_box(tr("Newer version"), [(translate_word(PRESENT), ""), *named])
+        for box in (self.old, self.new):
             box.setMinimumContentsLength(14)
-            box.currentIndexChanged.connect(self._ask)
+            box.currentIndexChanged.connect(self.ask)
         self.summary = label("", "section", wrap=True)
-        self.faces = Segments(tr("Part"), (tr("Items"), tr("Stored results"), tr("Errata")))
         self.items, self.runs = DataTable(tr("Items that differ")), DataTable(tr("Stored results"))
-        self.errata = QPlainTextEdit()
-        self.errata.setProperty("role", "field")
-        self.errata.setAccessibleName(tr("Errata"))
+        self.errata = text_field(tr("Errata"))
         self.errata.textChanged.connect(self._write)
         self.about = label("", "dim", wrap=True)
         errata = QWidget()
-        fill_layout(QVBoxLayout(errata), self.about, (self.errata, 1), margin=0)
-        self.stack = QStackedWidget()
-        for part in (self.items, self.runs, errata):
-            self.stack.addWidget(part)
-        self.faces.chosen.connect(self.stack.setCurrentIndex)
-        close = button(tr("Close"), primary=True, clicked=self.accept)
-        head = fill_layout(
-            QHBoxLayout(), label(tr("From"), "dim"), self.old, label(tr("to"), "dim"), self.new, None, spacing=8
-        )
-        foot = fill_layout(QHBoxLayout(), None, close)
-        fill_layout(QVBoxLayout(self), head, self.summary, self.faces, (self.stack, 1), foot, spacing=12, margin=16)
+        make_column(errata, self.about, (self.errata, 1))
+        self.stack = make_stack(self.items, self.runs, errata)
+        parts = (tr("Items"), tr("Stored results"), tr("Errata"))
+        self.faces = Segments(tr("Part"), parts, chosen=self.stack.setCurrentIndex)
+        head = make_row(label(tr("From"), "dim"), self.old, label(tr("to"), "dim"), self.new, None, spacing=8)
+        foot = make_row(None, button(tr("Close"), primary=True, clicked=self.accept))
+        make_column(self, head, self.summary, self.faces, (self.stack, 1), foot, spacing=12, margin=16)
         self.resize(theme.pixels(760), theme.pixels(560))
 
     def ask(self) -> None:
         """Ask for what is chosen."""
-        self._ask(0)
-
-    def _ask(self, _index: int) -> None:
         self.asked.emit(self.old.currentText(), self.new.currentData())
 
     def show_diff(self, diff: ReleaseDiff, errata: str | None) -> None:
@@ -83,8 +71,8 @@ class ChangesDialog(Dialog):
         ]  # fmt: skip
         self.items.set_rows((tr("what"), tr("item"), tr("parts"), tr("earlier scores")), lines, lines, stretch=1)
         rows = [
-            (Cell(run.model), Cell(f"{run.responses:,}", run.responses),
-             *(Cell(f"{count:,}", count) for count in (run.void - run.ask_again, run.ask_again, run.dropped)))
+            (Cell(run.model),
+             *map(count_cell, (run.responses, run.void - run.ask_again, run.ask_again, run.dropped)))
             for run in diff.runs
         ]  # fmt: skip
         headers = (tr("run of"), tr("responses"), tr("to score again"), tr("to ask again"), tr("dropped"))

@@ -7,14 +7,15 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.formats.documents.datasheet import Answer
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.fields import text_field
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.layouts import fill_layout, make_row
 from annotator.ui.widgets.timers import debounce
 
 _TYPING_MS = 500
@@ -71,14 +72,13 @@ class DatasheetDialog(Dialog):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(inner)
-        close = button(tr("Close"), primary=True, clicked=self.accept)
-        fill_layout(QVBoxLayout(self), (area, 1), fill_layout(QHBoxLayout(), None, close))
+        foot = make_row(None, button(tr("Close"), primary=True, clicked=self.accept))
+        fill_layout(QVBoxLayout(self), (area, 1), foot)
         self.finished.connect(self._flush)
 
     def _field(self, name: str, title: str, text: str) -> QPlainTextEdit:
-        field = QPlainTextEdit(text)
-        field.setProperty("role", "field")
-        field.setAccessibleName(title)
+        field = text_field(title)
+        field.setPlainText(text)
         field.setTabChangesFocus(True)
         field.setFixedHeight(field.fontMetrics().lineSpacing() * 3 + 14)
         timer = debounce(self, _TYPING_MS, partial(self._say, name, field))

@@ -12,7 +12,8 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.labels import label, number_box
+from annotator.ui.widgets.fields import choice_box, number_box
+from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.layouts import fill_layout, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -99,23 +100,15 @@ class GateRulesDialog(Dialog):
         for kind in KINDS:
             if kind.rule is None:
                 continue
-            box = QComboBox()
-            box.setAccessibleName(translate_word(kind.name))
-            for rule, words in _WORDS:
-                box.addItem(translate_word(words), rule)
+            box = choice_box(translate_word(kind.name), ((translate_word(words), rule) for rule, words in _WORDS))
             box.setCurrentIndex(box.findData(now.rules[kind.id]))
             self.boxes[kind.id] = box
             form.addRow(translate_word(kind.name), box)
             if kind.id == "reviews":
-                self.number = number_box()
-                self.number.setAccessibleName(tr("People who review an item"))
-                self.number.setRange(1, MOST_REVIEWS)
-                self.number.setValue(now.reviews)
+                self.number = number_box(1, MOST_REVIEWS, now.reviews, tr("People who review an item"))
                 form.addRow(tr("People who review an item"), self.number)
         self._before = now
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
+        buttons = self.make_buttons(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(inner)

@@ -8,9 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLineEdit, QMenu, QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout
 
-from annotator.base import clock
 from annotator.formats.documents.datasheet import Answer
 from annotator.formats.registry import EXPORTS
 from annotator.formats.write.export_folder import Exported
@@ -22,7 +21,6 @@ from annotator.services.release.release_gates import GateRules
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.folders import beside_project
-from annotator.ui.app.relative_time import ago
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.pages.release.changes_dialog import ChangesDialog, summarize
@@ -31,9 +29,10 @@ from annotator.ui.pages.release.gates import GateCard, GateRulesDialog
 from annotator.ui.pages.release.report_dialog import ReportDialog
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.fields import line_edit
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import fill_layout
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.layouts import arrange, make_row, make_stack
+from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 _LOOKED_AT = {
     "subject", "decision", "prompt", "criterion", "proof", "release", "datasheet", "gates", "review", "vote",
@@ -73,47 +72,28 @@ class ReleasePage(Page):
             (tr("Sources…"), self.open_sources),
             (tr("Datasheet…"), self.open_datasheet),
         ):
-            made = button(word)
-            made.clicked.connect(act)
-            self.gate_card.head.addWidget(made)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 8, 12, 8)
-        layout.setSpacing(12)
-        layout.addWidget(self.gate_card, 4)
-        layout.addWidget(self._make_form())
-        layout.addWidget(self._make_list(), 2)
+            self.gate_card.head.addWidget(button(word, clicked=act))
+        parts = ((self.gate_card, 4), self._make_form(), (self._make_list(), 2))
+        arrange(QVBoxLayout(self), *parts, spacing=12, margins=(0, 8, 12, 8))
 
     def _make_form(self) -> Card:
-        form = Card(tr("New release"))
-        self.version, self.notes, self.reason = QLineEdit(), QLineEdit(), QLineEdit()
-        for field, name, hint in (
-            (self.version, tr("Version"), "0.1"),
-            (self.notes, tr("Notes"), tr("What is new, in a sentence")),
-            (self.reason, tr("Reason"), tr("A required gate is not met: why release all the same?")),
-        ):
-            field.setAccessibleName(name)
-            field.setPlaceholderText(hint)
+        self.version = line_edit(tr("Version"), "0.1")
+        self.notes = line_edit(tr("Notes"), tr("What is new, in a sentence"))
+        self.reason = line_edit(tr("Reason"), tr("A required gate is not met: why release all the same?"))
         self.version.setMaximumWidth(160)
         self.create_button = button(tr("Create release"), primary=True, clicked=self.create_release)
         self.changes_button = button(tr("Changes…"), clicked=self.open_changes)
         self.changed = label("", "dim", wrap=True)
         self.said = label("", wrap=True)
         self.said.hide()
-        row = fill_layout(
-            QHBoxLayout(), self.version, (self.notes, 1), self.changes_button, self.create_button, spacing=8
-        )
-        form.body.addLayout(row)
-        for widget in (self.reason, self.changed, self.said):
-            form.body.addWidget(widget)
-        return form
+        row = make_row(self.version, (self.notes, 1), self.changes_button, self.create_button, spacing=8)
+        return Card(tr("New release"), row, self.reason, self.changed, self.said)
 
     def _make_list(self) -> Card:
-        card = Card(tr("Releases"))
         self.export_button = button(tr("Export…"))
         self.formats = QMenu(self.export_button)
         self.formats.aboutToShow.connect(self._fill_formats)
         self.export_button.setMenu(self.formats)
-        card.head.addWidget(self.export_button)
         self.table = DataTable(tr("Releases"))
         self.empty = EmptyState(
             self.theme,
@@ -121,10 +101,9 @@ class ReleasePage(Page):
             tr("No release yet"),
             tr("A release is frozen: items, criteria and prompts never change in it."),
         )
-        self.stack = QStackedWidget()
-        for face in (self.table, self.empty):
-            self.stack.addWidget(face)
-        card.body.addWidget(self.stack)
+        self.stack = make_stack(self.table, self.empty)
+        card = Card(tr("Releases"), self.stack)
+        card.head.addWidget(self.export_button)
         return card
 
     def activate(self) -> None:
@@ -160,10 +139,6 @@ class ReleasePage(Page):
 
     # -- dialogs --------------------------------------------------------------------------------------------------
 
-    def _open(self, dialog: QDialog) -> None:
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-
     def open_changes(self) -> None:
         """Compare the selected release, or the newest, with the present state, or any two releases."""
         if self._releases:
@@ -171,7 +146,7 @@ class ReleasePage(Page):
             dialog = ChangesDialog(self.theme, names, self._version() or names[0], self)
             dialog.asked.connect(partial(self._compare, dialog, names[0]))
             dialog.errata_written.connect(self._keep_errata)
-            self._open(dialog)
+            dialog.open_once()
             dialog.ask()
 
     def _compare(self, dialog: ChangesDialog, newest: str, old: str, new: str) -> None:
@@ -192,7 +167,7 @@ class ReleasePage(Page):
     def _ask_for_rules(self, rules: GateRules) -> None:
         dialog = GateRulesDialog(self.theme, rules, self)
         dialog.accepted.connect(partial(self._set_rules, dialog))
-        self._open(dialog)
+        dialog.open_once()
 
     def _set_rules(self, dialog: GateRulesDialog) -> None:
         if dialog.chosen or dialog.reviews is not None:
@@ -217,7 +192,7 @@ class ReleasePage(Page):
         self.session.run("cpu", work, show, latest="release-report")
 
     def _show_report(self, title: str, about: str, text: str) -> None:
-        self._open(ReportDialog(self.theme, title, about, text, self))
+        ReportDialog(self.theme, title, about, text, self).open_once()
 
     def open_datasheet(self) -> None:
         """Show the datasheet to be filled in."""
@@ -227,7 +202,7 @@ class ReleasePage(Page):
     def _show_datasheet(self, found: tuple[tuple[Answer, ...], dict[str, Any]]) -> None:
         dialog = DatasheetDialog(self.theme, *found, self)
         dialog.written.connect(self._write_answer)
-        self._open(dialog)
+        dialog.open_once()
 
     def _write_answer(self, name: str, text: str) -> None:
         self.session.act(partial(datasheet.write, self.store, name, text), None, self._refused)
@@ -278,7 +253,7 @@ class ReleasePage(Page):
                 Cell(str(row.item_count), row.item_count),
                 Cell(row.notes),
                 Cell(row.annotator),
-                Cell(ago(clock.parse(row.created_at)), row.created_at),
+                moment_cell(row.created_at),
                 Cell(row.content_hash[:12]),
             )
             for row in state.releases

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QPixmap, QResizeEvent
-from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QStackedWidget, QStyle
+from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QStyle
 
 from annotator.figures import draw
 from annotator.figures.look import Look, cell_colours, look
@@ -19,6 +19,7 @@ from annotator.ui.app.translation import mark_for_translation, tr, tr_message, t
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import Segments, button, label, shorten_middle
+from annotator.ui.widgets.layouts import fill_layout, make_scroll, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.widgets.timers import debounce
 
@@ -106,10 +107,10 @@ class ResultsBoard(Card):
         self.tick.setToolTip(
             tr("Draw the line through the chosen model, or no longer; the column of ticks does the same")
         )
-        self.envelope = button(tr("Envelope"), tip=tr("Draw the line through the best model of every size again"))
-        self.envelope.clicked.connect(self._untick)
-        self.back = button(tr("Send back"), tip=tr("Let the chosen item wait in the queue again"))
-        self.back.clicked.connect(self._send_back)
+        self.envelope = button(tr("Envelope"), clicked=self._untick)
+        self.envelope.setToolTip(tr("Draw the line through the best model of every size again"))
+        back = tr("Let the chosen item wait in the queue again")
+        self.back = button(tr("Send back"), tip=back, clicked=self._send_back)
         for made in (self.tick, self.envelope, self.back):
             made.hide()
             self.head.addWidget(made)
@@ -120,24 +121,16 @@ class ResultsBoard(Card):
         self.table.clicked.connect(self._clicked)
         self.picture = QLabel()
         self.picture.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self.frame = QScrollArea()
-        self.frame.setWidget(self.picture)
-        self.frame.setWidgetResizable(True)
+        self.frame = make_scroll(self.picture)
         self.frame.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # The card's own ground, also where there is no picture yet.
-        self.picture.setAutoFillBackground(False)
-        self.frame.viewport().setAutoFillBackground(False)
         self.frame.viewport().installEventFilter(self)
         self.frame.setFrameShape(QScrollArea.Shape.NoFrame)
         self.frame.setAccessibleName(tr("Figure"))
         self.message = EmptyState(theme, "ph.chart-bar", tr("One moment"), tr("The results are being read."))
-        self.stack = QStackedWidget()
-        for face in (self.table, self.frame, self.message):
-            self.stack.addWidget(face)
+        self.stack = make_stack(self.table, self.frame, self.message)
         self.stack.setCurrentIndex(MESSAGE)
         self.notes = Notes(tr("Notes on the results"))
-        self.body.addWidget(self.stack, 1)
-        self.body.addWidget(self.notes)
+        fill_layout(self.body, (self.stack, 1), self.notes)
         self._timer = debounce(self, _DRAW_MS, self._draw)
         theme.changed.connect(self._restyle)
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.results.table_request import PUBLISHED, TableRequest
-from annotator.ui.widgets.labels import add_clear_button, button, label, real_box, shorten_middle
+from annotator.ui.widgets.fields import choice_box, real_box, refill, search_line
+from annotator.ui.widgets.labels import button, label, shorten_middle
 from annotator.ui.widgets.layouts import fill_layout
 
 # Name of the table, what it is called here, and which of the controls it uses.
@@ -62,18 +63,12 @@ class ResultsBar(QWidget):
         self.scores = button(tr("Scores of another benchmark…"), clicked=self.scores_asked)
         self._scores: Path | None = None
         self._frontier: tuple[str, ...] = ()
-        self.threshold = real_box()
-        self.threshold.setAccessibleName(tr("Threshold of a comfort domain"))
-        self.threshold.setRange(0.0, 50.0)
+        self.threshold = real_box(0.0, 50.0, 10.0, tr("Threshold of a comfort domain"))
         self.threshold.setDecimals(0)
-        self.threshold.setValue(10.0)
         self.threshold.setPrefix("± ")
         self.threshold.setSuffix(" %")
         self.versus = label(tr("against"), "dim")
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText(tr("Filter the rows"))
-        self.filter.setAccessibleName(tr("Filter the rows"))
-        add_clear_button(self.filter)
+        self.filter = search_line(tr("Filter the rows"))
         self.filter.setMinimumWidth(120)
         self.filter.setMaximumWidth(240)
         fill_layout(
@@ -112,18 +107,18 @@ class ResultsBar(QWidget):
         """Offer what is there, keeping what is chosen where it still is."""
         named = [(tr("release {name}", name=name), name) for name in versions]
         tables = [(tr("published: {name}", name=name), PUBLISHED + name) for name in published]
-        _fill(self.release, [*named, *tables], version)
-        _fill(
+        refill(self.release, [*named, *tables], version)
+        refill(
             self.other,
             [(tr("release {name}", name=name), name) for name in versions if name != version],
             _data(self.other),
         )
         several = [(tr("all protocols"), ""), *((name, name) for name in protocols)]
-        _fill(self.protocol, several, _data(self.protocol))
+        refill(self.protocol, several, _data(self.protocol))
         self.protocol.setVisible(len(protocols) > 1)
         models = [(name, name) for name in labels]
-        _fill(self.a, models, _data(self.a) or (labels[0] if labels else ""))
-        _fill(self.b, models, _data(self.b) or (labels[1] if len(labels) > 1 else ""))
+        refill(self.a, models, _data(self.a) or (labels[0] if labels else ""))
+        refill(self.b, models, _data(self.b) or (labels[1] if len(labels) > 1 else ""))
 
     def choose(self, table: str, a: str = "", b: str = "") -> None:
         """Show a table, of two models if they are named."""
@@ -165,18 +160,8 @@ def _data(combo: QComboBox) -> str:
 
 
 def _combo(name: str) -> QComboBox:
-    combo = QComboBox()
-    combo.setAccessibleName(name)
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContentsOnFirstShow)
+    combo = choice_box(name)
     combo.setMaximumWidth(240)
     combo.setMinimumContentsLength(8)
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
     return combo
-
-
-def _fill(combo: QComboBox, choices: Sequence[tuple[str, str]], chosen: str) -> None:
-    with QSignalBlocker(combo):
-        combo.clear()
-        for text, data in choices:
-            combo.addItem(text, data)
-        combo.setCurrentIndex(max(0, combo.findData(chosen)))

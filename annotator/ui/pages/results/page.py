@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import QFileDialog, QVBoxLayout
 
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
@@ -31,7 +31,7 @@ from annotator.ui.pages.results.table_request import ResultView, TableRequest, l
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, shorten_middle
-from annotator.ui.widgets.layouts import make_splitter
+from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack, restore_sizes
 from annotator.ui.widgets.table import DataTable
 
 _FILES = mark_for_translation(
@@ -63,9 +63,8 @@ class ResultsPage(Page):
         self.board.sent_back.connect(self._send_item)
         self.save = button(tr("Save as…"), clicked=self.export)
         self.board.head.addWidget(self.save)
-        self.items_card = Card(tr("Items"))
         self.items = DataTable(tr("Items"), selected=self._show_item)
-        self.items_card.body.addWidget(self.items)
+        self.items_card = Card(tr("Items"), self.items)
         self.panel = ResponsePanel(self.theme, context.actions.keys("results.label"))
         self.panel.other_chosen.connect(self._show_other)
         self.panel.other_opened.connect(self._show_item)
@@ -82,14 +81,8 @@ class ResultsPage(Page):
         self.empty.acted.connect(self._go_to_runs)
         self.below = make_splitter(Qt.Orientation.Horizontal, self.items_card, self.panel, sizes=(420, 720))
         self.down = make_splitter(Qt.Orientation.Vertical, self.board, self.below, sizes=(400, 380))
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.down)
-        self.stack.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 8, 12, 8)
-        layout.setSpacing(8)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.stack, 1)
+        self.stack = make_stack(self.down, self.empty)
+        arrange(QVBoxLayout(self), self.bar, (self.stack, 1), margins=(0, 8, 12, 8))
 
     # -- what the window asks -------------------------------------------------------------------------------------
 
@@ -122,10 +115,8 @@ class ResultsPage(Page):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take splitters and pins back."""
-        for name, splitter in (("down", self.down), ("below", self.below)):
-            sizes = state.get(name)
-            if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(size, int) for size in sizes):
-                splitter.setSizes(sizes)
+        restore_sizes(self.down, state.get("down"))
+        restore_sizes(self.below, state.get("below"))
         pins = state.get("pins")
         if isinstance(pins, list):
             self.board.pins = {str(name) for name in pins}

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLineEdit,
-    QMenu,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from annotator.model.rows.results import ItemScoreRow, ResponseDetail
 from annotator.services.results.error_labels import LabelChoice
@@ -22,8 +14,9 @@ from annotator.ui.app.translation import mark_for_translation, tr, translate_wor
 from annotator.ui.pages.shared.rule_words import detail_of
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.fields import choice_box, let_type, line_edit
 from annotator.ui.widgets.labels import Segments, button, escape_tool_tip, label, shorten_end, shorten_middle
-from annotator.ui.widgets.layouts import fill_layout, make_splitter
+from annotator.ui.widgets.layouts import arrange, fill_layout, make_column, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 
 ANSWER, PROMPT, LOG, DIFF, OTHERS, ITEM = range(6)
@@ -54,7 +47,6 @@ class ResponsePanel(Card):
         """Show nothing yet; ``label_key`` is the key that opens the labels."""
         super().__init__(tr("Response"))
         self.found: Explanation | None = None
-        self.faces = Segments(tr("Show"), _FACES)
         self.response = CodeView(theme, tr("Response with what matched"), language="markdown")
         self.prompt = CodeView(theme, tr("Prompt"), language="markdown")
         self.log = CodeView(theme, tr("Test log"), language="")
@@ -63,58 +55,45 @@ class ResponsePanel(Card):
         for view in (self.response, self.prompt, self.log):
             view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.rules = DataTable(tr("Rules and their points"))
-        self.others = DataTable(tr("Answers of other models and samples"), selected=self.other_chosen)
-        self.others.row_activated.connect(self.other_opened)
+        others = tr("Answers of other models and samples")
+        self.others = DataTable(others, selected=self.other_chosen, activated=self.other_opened)
         self.other_text = CodeView(theme, tr("The other answer"), language="markdown")
         self.other_text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.history = DataTable(tr("What was done with the item"))
-        self.stack = QStackedWidget()
-        self.faces.chosen.connect(self.stack.setCurrentIndex)
         answer = make_splitter(Qt.Orientation.Vertical, self.response, self.rules, sizes=(300, 160), handle=8)
         sides = make_splitter(Qt.Orientation.Horizontal, self.left, self.right, handle=8)
         beside = make_splitter(Qt.Orientation.Horizontal, self.others, self.other_text, handle=8)
-        for face in (answer, self.prompt, self.log, sides, beside, self._item_face()):
-            self.stack.addWidget(face)
-        self.body.addWidget(self.faces)
-        self.body.addWidget(self.stack, 1)
+        self.stack = make_stack(answer, self.prompt, self.log, sides, beside, self._item_face())
+        self.faces = Segments(tr("Show"), _FACES, chosen=self.stack.setCurrentIndex)
         self.label_row = self._label_row(label_key)
-        self.body.addWidget(self.label_row)
+        fill_layout(self.body, self.faces, (self.stack, 1), self.label_row)
         self.setEnabled(False)
 
     def _item_face(self) -> QWidget:
         self.send = button(tr("Send back to the queue"), clicked=self.sent_back)
         self.open_item = button(tr("Open the item"), clicked=self.item_opened)
-        row = fill_layout(QHBoxLayout(), self.open_item, self.send, None)
         face = QWidget()
-        fill_layout(QVBoxLayout(face), (self.history, 1), row, margin=0)
+        make_column(face, (self.history, 1), make_row(self.open_item, self.send, None))
         return face
 
     def _label_row(self, key: str) -> QWidget:
-        row = QWidget()
-        layout = QHBoxLayout(row)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        self.label_choice = QComboBox()
-        self.label_choice.setEditable(True)
+        self.label_choice = choice_box(tr("Why it failed"))
         self.label_choice.setObjectName("error-labels")
-        self.label_choice.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.label_choice.setAccessibleName(tr("Why it failed"))
+        let_type(self.label_choice)
         self.label_choice.setToolTip(
             tr("One of the list, or words of your own ({key} opens the list by keys)", key=key)
         )
         self.label_choice.setMinimumContentsLength(12)
-        self.label_note = QLineEdit()
-        self.label_note.setPlaceholderText(tr("A note, if one helps"))
-        self.label_note.setAccessibleName(tr("Note on the error"))
+        self.label_note = line_edit(tr("Note on the error"), tr("A note, if one helps"))
         self.label_add = button(tr("Label"), key, clicked=self._label)
         self.label_note.returnPressed.connect(self._label)
         self.label_back = button(tr("Take back"), clicked=self._take_back, tip=tr("Take your own label back"))
         self.known_labels = label("", "dim")
-        for widget in (
-            label(tr("Why it failed"), "dim"), self.label_choice, self.label_note, self.label_add, self.label_back
-        ):  # fmt: skip
-            layout.addWidget(widget)
-        layout.addWidget(self.known_labels)
+        row = QWidget()
+        arrange(
+            QHBoxLayout(row), label(tr("Why it failed"), "dim"), self.label_choice, self.label_note, self.label_add,
+            self.label_back, self.known_labels,
+        )  # fmt: skip
         return row
 
     def offer_labels(self, choices: tuple[LabelChoice, ...]) -> None:

@@ -161,20 +161,14 @@ class RunsPage(Page):
 
     def _forecast(self, typed: RunInput) -> None:
         work = partial(run_form.forecast_run, self.store, typed)
-        self.session.run("cpu", work, self.form.show_forecast, self._no_forecast, latest="run-forecast")
-
-    def _no_forecast(self, failure: Failure) -> None:
-        self.form.clear_forecast(failure.message)
+        self.session.run("cpu", work, self.form.show_forecast, self.form.clear_forecast, latest="run-forecast")
 
     def start(self, typed: RunInput) -> None:
         """Put a run into the queue; it starts when those before it have ended."""
-        self.session.act(partial(run_form.plan_run, self.store, typed), self._planned, self._not_started)
+        self.session.act(partial(run_form.plan_run, self.store, typed), self._planned, self.form.show_failure)
 
     def _planned(self, result: tuple[str, Changes]) -> None:
         self._launch(result[0], run_control.resume, tr("Run"))
-
-    def _not_started(self, failure: Failure) -> None:
-        self.form.say_problem(failure.message)
 
     def _launch(self, run_id: str, carry: _Carry, what: str) -> None:
         if run_id in self._work:
@@ -246,7 +240,7 @@ class RunsPage(Page):
         name, given = QInputDialog.getText(self, tr("Keep the endpoint"), tr("Name of this endpoint in the project:"))
         if given and name.strip():
             work = partial(run_form.keep_endpoint, self.store, name.strip(), typed)
-            self.session.act(work, None, self._not_started)
+            self.session.act(work, None, self.form.show_failure)
 
     # -- acts on the run that is chosen --------------------------------------------------------------------------------
 
@@ -311,10 +305,7 @@ class RunsPage(Page):
     def _use_scores(self, chosen: ScoreSetRow) -> None:
         run = self._chosen()
         if run is not None:
-            self.session.act(partial(rescoring.use_scores, self.store, run.id, chosen.id), self._scores_used)
-
-    def _scores_used(self, _changes: Changes) -> None:
-        self._read_detail()
+            self.session.act(partial(rescoring.use_scores, self.store, run.id, chosen.id), self._read_detail)
 
     # -- showing -----------------------------------------------------------------------------------------------------
 
@@ -360,7 +351,7 @@ class RunsPage(Page):
         self._read_at = time.monotonic()
         self.session.run("read", partial(run_control.runs, self.store), self._show_runs, latest="runs-list")
 
-    def _read_detail(self) -> None:
+    def _read_detail(self, _changes: Changes | None = None) -> None:
         run = self.detail.run
         if run is not None:
             work = partial(load_face, self.store, run.id, self.detail.face, self.detail.beside)

@@ -6,22 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
-from annotator.base import clock
 from annotator.model.rows.runs import CauseRow, RequestLog, RequestRow, RunItemRow, ScoreSetRow, state_word
 from annotator.model.rows.views import RunRow
 from annotator.services.runs import rescoring, run_log
 from annotator.services.runs.execution import RunLive
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.relative_time import ago
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.labels import Segments, button, join_list, label
-from annotator.ui.widgets.layouts import fill_layout, make_splitter
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.fields import choice_box, refill
+from annotator.ui.widgets.labels import Segments, button, join_list, label, say
+from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter, make_stack
+from annotator.ui.widgets.table import Cell, DataTable, count_cell, moment_cell
 
 FACES = (
     mark_for_translation("Items"),
@@ -132,36 +131,26 @@ class RunDetail(Card):
         self.facts = label("", "dim", wrap=True)
         self.facts.setObjectName("request-facts")
         self.settings = DataTable(tr("Settings of the run"))
-        self.other = QComboBox()
-        self.other.setAccessibleName(tr("Beside the settings of"))
+        self.other = choice_box(tr("Beside the settings of"))
         self.scores = DataTable(tr("Scorings of the run"))
         self.use = button(tr("Let these scores count"), clicked=self._use)
-        self.stack = QStackedWidget()
-        for page in (
-            self.table,
-            self.errors,
-            self._request_page(),
-            self._with_head(self.settings, label(tr("beside"), "dim"), self.other),
-            self._with_head(self.scores, self.use),
-        ):
-            self.stack.addWidget(page)
+        settings = self._with_head(self.settings, label(tr("beside"), "dim"), self.other)
+        scores = self._with_head(self.scores, self.use)
+        self.stack = make_stack(self.table, self.errors, self._request_page(), settings, scores)
         self.head.addWidget(self.faces)
-        for widget in (self.numbers, self.bar, self.reason):
-            self.body.addWidget(widget)
-        self.body.addWidget(self.stack, 1)
+        fill_layout(self.body, self.numbers, self.bar, self.reason, (self.stack, 1))
         self.other.currentIndexChanged.connect(self.face_asked)
         self.show_run(None, None)
 
     def _request_page(self) -> QWidget:
         side = QWidget()
-        fill_layout(QVBoxLayout(side), self.facts, (self.text, 1), spacing=8, margin=0)
+        make_column(side, self.facts, (self.text, 1), spacing=8)
         return make_splitter(Qt.Orientation.Horizontal, self.requests, side, sizes=(380, 320))
 
     @staticmethod
     def _with_head(table: DataTable, *widgets: QWidget) -> QWidget:
         page = QWidget()
-        head = fill_layout(QHBoxLayout(), None, *widgets)
-        fill_layout(QVBoxLayout(page), head, (table, 1), spacing=8, margin=0)
+        make_column(page, make_row(None, *widgets), (table, 1), spacing=8)
         return page
 
     @property
@@ -181,8 +170,7 @@ class RunDetail(Card):
         self.set_title(tr("{model} on {version}", model=run.model, version=run.version) if run else tr("Run"))
         self.set_trailing((tr("paused") if paused else translate_word(state_word(run))) if run else "")
         self.numbers.setText(run_words(run, live) if run else tr("Choose a run above."))
-        self.reason.setText(run.reason if run else "")
-        self.reason.setVisible(bool(run and run.reason))
+        say(self.reason, run.reason if run else "")
         self.bar.setVisible(live is not None)
         if live is not None:
             total = 2 * live.total + live.to_score
@@ -196,15 +184,12 @@ class RunDetail(Card):
 
     def offer_others(self, runs: Sequence[RunRow]) -> None:
         """Offer the other runs to compare settings with."""
-        chosen = self.other.currentData()
-        self.other.blockSignals(True)
-        self.other.clear()
-        self.other.addItem(tr("no other run"), "")
-        for run in runs:
-            if self.run is None or run.id != self.run.id:
-                self.other.addItem(f"{run.model} · {run.preset} · {run.id[:13]}", run.id)
-        self.other.setCurrentIndex(max(0, self.other.findData(chosen)))
-        self.other.blockSignals(False)
+        others = [
+            (f"{run.model} · {run.preset} · {run.id[:13]}", run.id)
+            for run in runs
+            if self.run is None or run.id != self.run.id
+        ]
+        refill(self.other, [(tr("no other run"), ""), *others], self.other.currentData())
 
     def show_face(self, found: RunFace) -> None:
         """Show what was read of the run, if it is still the one shown."""
@@ -239,8 +224,8 @@ class RunDetail(Card):
 
     def _show_errors(self, found: RunFace) -> None:
         rows = [
-            (Cell(translate_word(row.kind)), Cell(row.cause or tr("unknown")), Cell(f"{row.count:,}", row.count),
-             Cell(row.example), Cell(ago(clock.parse(row.last)), row.last))
+            (Cell(translate_word(row.kind)), Cell(row.cause or tr("unknown")), count_cell(row.count),
+             Cell(row.example), moment_cell(row.last))
             for row in found.causes
         ]  # fmt: skip
         self.errors.set_rows(
@@ -276,9 +261,9 @@ class RunDetail(Card):
             (
                 Cell(tr("criteria of the {source}", source=item.source)),
                 _percent(item.score),
-                Cell(f"{item.scored:,}", item.scored),
+                count_cell(item.scored),
                 Cell(tr("counts") if item.current else ""),
-                Cell(ago(clock.parse(item.created_at)), item.created_at),
+                moment_cell(item.created_at),
             )
             for item in found.sets
         ]  # fmt: skip

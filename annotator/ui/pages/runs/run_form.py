@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
 
 from annotator.base.errors import BadInputError
 from annotator.evaluation.presets import Protocol
@@ -16,10 +16,12 @@ from annotator.model.rows.runs import SetupRow
 from annotator.services.runs import run_plan, run_setups
 from annotator.services.runs.run_plan import RunForecast, RunSpec
 from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.fields import choice_box, let_type, line_edit, refill
+from annotator.ui.widgets.labels import button, label, say
+from annotator.ui.widgets.layouts import fill_layout, make_row
 from annotator.ui.widgets.timers import debounce
 
 _SETTLE_MS = 400
@@ -61,22 +63,15 @@ class RunForm(Card):
         self._protocols: dict[str, Protocol] = {}
         self._choices: tuple[tuple[ReleaseRow, ...], tuple[SetupRow, ...], tuple[Protocol, ...]] | None = None
         self.release, self.protocol, self.endpoint = (
-            _combo(tr("Release")),
-            _combo(tr("Protocol")),
-            _combo(tr("Endpoint")),
+            choice_box(name, letters=8) for name in (tr("Release"), tr("Protocol"), tr("Endpoint"))
         )
         self.release.setPlaceholderText(tr("none yet"))
-        self.endpoint.setEditable(True)
-        self.endpoint.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        line = self.endpoint.lineEdit()
-        if line is not None:
-            line.setPlaceholderText("http://localhost:8000/v1")
-            line.setAccessibleName(tr("Address of the endpoint"))
-        self.model = _line(tr("Model"), tr("as the endpoint names it"))
-        self.key_name = _line(tr("Name of the key"), tr("an environment variable; never a key"))
+        let_type(self.endpoint, "http://localhost:8000/v1").setAccessibleName(tr("Address of the endpoint"))
+        self.model = line_edit(tr("Model"), tr("as the endpoint names it"))
+        self.key_name = line_edit(tr("Name of the key"), tr("an environment variable; never a key"))
         self.keep = button(tr("Keep"), clicked=self._ask_keep, tip=tr("Keep this address in the project"))
         self.small = {
-            name: _line(words, "")
+            name: line_edit(words)
             for name, words in (
                 ("samples", tr("Samples")), ("temperature", tr("Temperature")), ("top_p", tr("Top-p")),
                 ("max_tokens", tr("Token limit")), ("jobs", tr("At once")), ("cap", tr("Cost cap")),
@@ -87,7 +82,7 @@ class RunForm(Card):
             self.small[name].setPlaceholderText(hint)
         for name in ("price_in", "price_out"):
             self.small[name].setToolTip(tr("Per million tokens; empty takes it from the project's price table"))
-        self.executor = _line(tr("Where responses are scored"), tr("local, or dask://HOST:PORT"))
+        self.executor = line_edit(tr("Where responses are scored"), tr("local, or dask://HOST:PORT"))
         self.forecast = label("", "dim", wrap=True)
         self.forecast.setAccessibleName(tr("Forecast"))
         self.problem = label("", "problem", wrap=True)
@@ -125,12 +120,8 @@ class RunForm(Card):
         last = first + len(self.small) // 2
         grid.addWidget(label(tr("Score", "where to score responses"), "dim"), last, 0)
         grid.addWidget(self.executor, last, 1, 1, 3)
-        self.body.addLayout(grid)
-        self.body.addWidget(self.forecast)
-        self.body.addWidget(self.problem)
-        self.body.addStretch(1)
-        acts = fill_layout(QHBoxLayout(), self.set_up, self.recorded, None, self.start, spacing=8)
-        self.body.addLayout(acts)
+        acts = make_row(self.set_up, self.recorded, None, self.start, spacing=8)
+        fill_layout(self.body, grid, self.forecast, self.problem, None, acts)
         self.problem.hide()
 
     def minimumSizeHint(self) -> QSize:
@@ -152,17 +143,16 @@ class RunForm(Card):
         if self._choices == (releases, endpoints, protocols):
             return  # nothing new: a forecast reads the whole release
         self._choices = (releases, endpoints, protocols)
-        _refill(
-            self.release,
-            [
-                (tr("{version} ({item_count} items)", version=row.version, item_count=row.item_count), row.version)
-                for row in releases
-            ],
-        )
+        versions = [
+            (tr("{version} ({item_count} items)", version=row.version, item_count=row.item_count), row.version)
+            for row in releases
+        ]
+        refill(self.release, versions, self.release.currentData())
         self._protocols = {item.name: item for item in protocols}
-        _refill(self.protocol, [(translate_word(item.title), item.name) for item in protocols])
+        titles = [(translate_word(item.title), item.name) for item in protocols]
+        refill(self.protocol, titles, self.protocol.currentData())
         typed = self.endpoint.currentText()
-        _refill(self.endpoint, [(row.name, row.name) for row in endpoints])
+        refill(self.endpoint, [(row.name, row.name) for row in endpoints], self.endpoint.currentData())
         if typed or not endpoints:
             self.endpoint.setEditText(typed)
         for widget in (self.start, self.recorded):
@@ -185,18 +175,17 @@ class RunForm(Card):
     def ask_start(self) -> None:
         """Ask for a start, as the button does."""
         if self.start.isEnabled():
-            self.say_problem("")
+            say(self.problem, "")
             self.start_asked.emit(self.read_input())
 
-    def say_problem(self, text: str) -> None:
+    def show_failure(self, failure: Failure) -> None:
         """Say what keeps a run from being started, where it was typed."""
-        self.problem.setText(text)
-        self.problem.setVisible(bool(text))
+        say(self.problem, failure.message)
 
     def show_forecast(self, found: RunForecast) -> None:
         """Say what the run would take."""
         one = found.forecast
-        self.say_problem("")
+        say(self.problem, "")
         time = (
             tr("{seconds} min", seconds=f"{one.seconds / 60:.0f}")
             if one.seconds >= 90
@@ -228,9 +217,9 @@ class RunForm(Card):
         """Ask for the forecast anew: what was answered meanwhile costs nothing."""
         self._settle.start()
 
-    def clear_forecast(self, text: str) -> None:
+    def clear_forecast(self, failure: Failure) -> None:
         """Say why there is no forecast."""
-        self.forecast.setText(text)
+        self.forecast.setText(failure.message)
 
     def _protocol_chosen(self, _index: int = 0) -> None:
         chosen = self._protocols.get(str(self.protocol.currentData()))
@@ -283,31 +272,6 @@ class FormHolder(QScrollArea):
     def minimumSizeHint(self) -> QSize:
         """Ask for no less."""
         return QSize(self.sizeHint().width(), super().minimumSizeHint().height())
-
-
-def _combo(name: str) -> QComboBox:
-    made = QComboBox()
-    made.setAccessibleName(name)
-    made.setMinimumContentsLength(8)
-    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return made
-
-
-def _line(name: str, hint: str) -> QLineEdit:
-    made = QLineEdit()
-    made.setAccessibleName(name)
-    made.setPlaceholderText(hint)
-    return made
-
-
-def _refill(combo: QComboBox, entries: list[tuple[str, str]]) -> None:
-    chosen = combo.currentData()
-    combo.blockSignals(True)
-    combo.clear()
-    for words, value in entries:
-        combo.addItem(words, value)
-    combo.setCurrentIndex(max(0, combo.findData(chosen)) if entries else -1)
-    combo.blockSignals(False)
 
 
 def _build_spec(store: ProjectFile, typed: RunInput) -> RunSpec:

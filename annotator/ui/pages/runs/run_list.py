@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtWidgets import QStackedWidget
-
-from annotator.base import clock
 from annotator.model.rows.runs import resumable, retryable, state_word
 from annotator.model.rows.views import RunRow
-from annotator.ui.app.relative_time import ago
 from annotator.ui.app.session.notices import Job
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.runs.run_detail import outcome_words
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.labels import button, label, say
+from annotator.ui.widgets.layouts import fill_layout, make_stack
+from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 _FIRST = mark_for_translation(
     "Make a release first. Then ask a model over any OpenAI-compatible endpoint, or score recorded responses."
@@ -37,8 +34,7 @@ class RunList(Card):
         self._runs: Sequence[RunRow] = ()
         self._wanted = ""
         self.go_on = button(tr("Resume"))
-        self.pause = button(tr("Pause"))
-        self.pause.setToolTip(pause_key)
+        self.pause = button(tr("Pause"), tip=pause_key)
         self.stop = button(tr("Stop"))
         self.retry = button(tr("Retry failed"))
         self.rescore = button(tr("Score again"))
@@ -48,21 +44,12 @@ class RunList(Card):
         self.results = button(tr("Results"))
         self.said = label("", wrap=True)
         self.said.hide()
-        self.empty = EmptyState(
-            theme,
-            "ph.play",
-            tr("No run yet"),
-            _FIRST,
-            tr("Go to Release"),
-        )
-        self.stack = QStackedWidget()
+        self.empty = EmptyState(theme, "ph.play", tr("No run yet"), _FIRST, tr("Go to Release"))
         for made in (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results):
             made.setEnabled(False)
             self.head.addWidget(made)
-        self.stack.addWidget(self.table)
-        self.stack.addWidget(self.empty)
-        self.body.addWidget(self.said)
-        self.body.addWidget(self.stack, 1)
+        self.stack = make_stack(self.table, self.empty)
+        fill_layout(self.body, self.said, (self.stack, 1))
 
     def fill(self, runs: Sequence[RunRow], jobs: Mapping[str, Job], chosen: str, *, releases: bool) -> None:
         """Show the runs and choose the one that was chosen, else the newest."""
@@ -79,7 +66,7 @@ class RunList(Card):
                 Cell(word_of(run, jobs.get(run.id))),
                 Cell(tr("{done} of {expected}", done=f"{run.done:,}", expected=f"{run.expected:,}"), run.done),
                 Cell(outcome_words(run.outcomes)),
-                Cell(ago(clock.parse(run.created_at)), run.created_at),
+                moment_cell(run.created_at),
             )
             for run in runs
         ]
@@ -117,8 +104,7 @@ class RunList(Card):
 
     def say(self, text: str) -> None:
         """Say what came of an act, above the list."""
-        self.said.setText(text)
-        self.said.setVisible(bool(text))
+        say(self.said, text)
 
 
 def word_of(run: RunRow, job: Job | None) -> str:

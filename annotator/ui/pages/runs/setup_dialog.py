@@ -8,7 +8,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QInputDialog, QVBoxLayout, QWidget
 
 from annotator.base import clock
 from annotator.evaluation.presets import PRESETS
@@ -25,7 +25,7 @@ from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import Segments, button, label
-from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.layouts import fill_layout, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 
 _KINDS = ("endpoint", "price", "template", "protocol")
@@ -50,16 +50,15 @@ class SetupDialog(Dialog):
         self.table = DataTable(tr("What there is"), selected=self._choose)
         self.text = CodeView(theme, tr("Content as JSON"), language="json", read_only=False)
         self.said = label("", wrap=True)
-        self.new, self.save = button(tr("New…"), clicked=self._ask_new), button(tr("Save"), primary=True)
-        self.remove, self.close_button = button(tr("Remove"), clicked=self._remove), button(tr("Close"))
+        self.new = button(tr("New…"), clicked=self._ask_new)
+        self.save = button(tr("Save"), primary=True, clicked=self.save_text)
+        self.remove = button(tr("Remove"), clicked=self._remove)
+        self.close_button = button(tr("Close"), clicked=self.accept)
         right = fill_layout(QVBoxLayout(), (self.text, 1), self.said)
-        middle = fill_layout(QHBoxLayout(), (self.table, 2), (right, 3), spacing=12)
-        acts = fill_layout(QHBoxLayout(), self.new, self.remove, None, self.close_button, self.save)
-        top = fill_layout(QHBoxLayout(), self.kinds, None)
-        fill_layout(QVBoxLayout(self), top, (middle, 1), acts, spacing=12)
+        middle = make_row((self.table, 2), (right, 3), spacing=12)
+        acts = make_row(self.new, self.remove, None, self.close_button, self.save)
+        fill_layout(QVBoxLayout(self), make_row(self.kinds, None), (middle, 1), acts, spacing=12)
         self.kinds.chosen.connect(self._kind_chosen)
-        self.save.clicked.connect(self.save_text)
-        self.close_button.clicked.connect(self.accept)
         self._read()
 
     @property

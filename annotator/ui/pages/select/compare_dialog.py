@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialogButtonBox, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QWidget
 
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr
@@ -14,6 +14,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import label, shorten_middle
+from annotator.ui.widgets.layouts import make_column, make_splitter
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +33,10 @@ class CompareDialog(Dialog):
         """``remark`` says why these two are compared."""
         super().__init__(parent)
         self.setWindowTitle(tr("Compare two candidates"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
-        if remark:
-            layout.addWidget(label(remark, "dim", wrap=True))
-        across = QSplitter(Qt.Orientation.Horizontal)
-        across.setChildrenCollapsible(False)
-        across.setHandleWidth(12)
-        for side in (left, right):
-            across.addWidget(side_card(theme, side))
-        layout.addWidget(across, 1)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
-        layout.addWidget(buttons)
+        across = make_splitter(Qt.Orientation.Horizontal, side_card(theme, left), side_card(theme, right))
+        buttons = self.make_buttons(QDialogButtonBox.StandardButton.Close)
+        about = [label(remark, "dim", wrap=True)] if remark else []
+        make_column(self, *about, (across, 1), buttons, spacing=12, margin=16)
         self.resize(1120, 700)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QInputDialog, QMenu, QWidg
 
 from annotator.model.rows.queue import SORTS, Facets, QueueFilter
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.labels import button
 
 _FIELDS = {
@@ -56,21 +57,18 @@ class SelectFilters(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(_GAP)
         for name in _FIELDS:
-            box = _combo(self, tr("Filter by {name}", name=translate_word(name)))
-            box.addItem(translate_word(_ALL[name]), ())
+            title = tr("Filter by {name}", name=translate_word(name))
+            box = _combo(self, title, [(translate_word(_ALL[name]), ())])
             box.activated.connect(self._chosen)
             self.boxes[name] = box
-        self.sort = _combo(self, tr("Sort by"))
-        self.sort.addItem(tr("Imported"), "")
-        for name in SORTS:
-            self.sort.addItem(tr("By {name}", name=translate_word(name)), name)
+        sorts = ((tr("By {name}", name=translate_word(name)), name) for name in SORTS)
+        self.sort = _combo(self, tr("Sort by"), ((tr("Imported"), ""), *sorts))
         self.sort.activated.connect(self._chosen)
         self.saved = button(tr("Filters"))
         self._menu = QMenu(self.saved)
         self.saved.setMenu(self._menu)
-        self.turn = _combo(self, tr("Filter by whose turn it is"))
-        for text, holders in _TURNS:
-            self.turn.addItem(translate_word(text), holders)
+        turns = ((translate_word(text), holders) for text, holders in _TURNS)
+        self.turn = _combo(self, tr("Filter by whose turn it is"), turns)
         self.turn.activated.connect(self._chosen)
         self._columns = 0
         self._arrange(_MOST_COLUMNS)
@@ -174,10 +172,8 @@ class SelectFilters(QWidget):
         self.delete_requested.emit(name)
 
 
-def _combo(parent: QWidget, name: str) -> QComboBox:
-    box = QComboBox(parent)
+def _combo(parent: QWidget, name: str, choices: Iterable[tuple[str, object]]) -> QComboBox:
+    box = choice_box(name, choices, letters=4)
+    box.setParent(parent)
     box.setProperty("role", "tight")
-    box.setAccessibleName(name)
-    box.setMinimumContentsLength(4)
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     return box

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from annotator.model.rows.views import SubjectView
 from annotator.model.vocabulary import QUESTION_TYPES, Difficulty
 from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.labels import label
+from annotator.ui.widgets.layouts import arrange, fill_layout
 
 
 class KindRow(QWidget):
@@ -19,27 +21,18 @@ class KindRow(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         """Show nothing yet."""
         super().__init__(parent)
-        self.difficulty, self.type = QComboBox(self), QComboBox(self)
-        self.difficulty.setAccessibleName(tr("Difficulty of the candidate"))
-        self.difficulty.addItem(tr("not said"), "")
-        for item in Difficulty:
-            self.difficulty.addItem(translate_word(item.value), item.value)
-        self.type.setAccessibleName(tr("Question type of the candidate"))
+        words = ((translate_word(item.value), item.value) for item in Difficulty)
+        self.difficulty = choice_box(tr("Difficulty of the candidate"), ((tr("not said"), ""), *words))
+        self.type = choice_box(tr("Question type of the candidate"))
         self.type.setEditable(True)
         self.type.addItems(["", *QUESTION_TYPES])
         line = self.type.lineEdit()
         assert line is not None
         line.setPlaceholderText(tr("not said"))
         self.type.setMinimumWidth(230)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        layout.addWidget(label(tr("Difficulty  E M H"), "dim"))
-        layout.addWidget(self.difficulty)
+        layout = arrange(QHBoxLayout(self), label(tr("Difficulty  E M H"), "dim"), self.difficulty)
         layout.addSpacing(12)
-        layout.addWidget(label(tr("Question type  Y"), "dim"))
-        layout.addWidget(self.type)
-        layout.addStretch(1)
+        fill_layout(layout, label(tr("Question type  Y"), "dim"), self.type, None)
         self._shown = ("", "")
         self.difficulty.activated.connect(self._choose_difficulty)
         self.type.activated.connect(self._choose_type)

@@ -30,7 +30,7 @@ from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.pages.shared.subject_tabs import Details
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import fill_layout, make_row
+from annotator.ui.widgets.layouts import fill_layout, fill_splitter, make_row
 from annotator.ui.widgets.timers import debounce
 
 _CHIPS = {
@@ -70,13 +70,13 @@ class SelectPage(WorkPage):
         self.filters.save_requested.connect(self._save_filter)
         self.filters.delete_requested.connect(self._delete_filter)
         self.filters.text_chosen.connect(self.queue.search.setText)
-        self.queue.filter_changed.connect(self._searched)
         self.queue.body.insertWidget(1, self.filters)
         self.queue.set_status(_status)
         self.next_free = NextFree(self.session, self.store, self.queue.go_to, self)
         self._build_quotas()
         # Counting follows a little behind, once for decisions in quick succession.
         self._timer = debounce(self, _COUNT_MS, self._count)
+        self.queue.filter_changed.connect(self._timer.start)
         self.header = SubjectHeader(
             self.context.actions,
             (
@@ -88,8 +88,6 @@ class SelectPage(WorkPage):
             self.subject_side,
         )
         down = QSplitter(Qt.Orientation.Vertical, self.subject_side)
-        down.setChildrenCollapsible(False)
-        down.setHandleWidth(12)
         self.prompt_card = Card(tr("Prompt"), parent=down)
         self.kind = KindRow(self.prompt_card)
         self.kind.label_chosen.connect(self._label)
@@ -104,9 +102,7 @@ class SelectPage(WorkPage):
         self.prompt.setAccessibleName(tr("Prompt of the candidate"))
         fill_layout(self.prompt_card.body, self.kind, (self.prompt, 1), self.credit)
         self.details = Details(self.session, self.store, self.theme, down)
-        down.addWidget(self.prompt_card)
-        down.addWidget(self.details)
-        down.setSizes([340, 380])
+        fill_splitter(down, self.prompt_card, self.details, sizes=(340, 380))
         fill_layout(self.subject_layout, self.header, (down, 1))
 
     def _build_quotas(self) -> None:
@@ -268,9 +264,6 @@ class SelectPage(WorkPage):
     def _filtered(self, wanted: QueueFilter) -> None:
         self.queue.set_filter(wanted)
         self._count()
-
-    def _searched(self, _wanted: QueueFilter) -> None:
-        self._timer.start()
 
     def _save_filter(self, name: str) -> None:
         self.session.act(partial(triage.save_filter, self.store, name, self.queue.filter))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QGridLayout, QPushButton, QWidget
 
 from annotator.base import clock
 from annotator.criteria import Checked, check
@@ -21,9 +21,11 @@ from annotator.ui.app.session.notices import Failure, Job
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.fields import choice_box, let_type, line_edit
 from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.timers import debounce
 
 _WORDS = {
     "criterion": mark_for_translation("criterion"),
@@ -60,13 +62,11 @@ class DraftsDialog(Dialog):
         self.setObjectName("drafts-dialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(980, 620)
-        self.kind = _combo(tr("Kind of draft"))
-        self.endpoint, self.model = _combo(tr("Endpoint"), True), _combo(tr("Model"), True)
-        for name, words in _WORDS.items():
-            self.kind.addItem(translate_word(words), name)
+        kinds = ((translate_word(words), name) for name, words in _WORDS.items())
+        self.kind = choice_box(tr("Kind of draft"), kinds, letters=10)
+        self.endpoint, self.model = choice_box(tr("Endpoint"), letters=10), choice_box(tr("Model"), letters=10)
         self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
-        self.key_name = QLineEdit()
-        self.key_name.setAccessibleName(tr("Name of the key"))
+        self.key_name = line_edit(tr("Name of the key"), tr("the endpoint's own; never a key"))
         self.ask = button(tr("Ask"), clicked=self.ask_model)
         self.table = DataTable(tr("Drafts of this subject"), selected=self._show_row)
         self.faces = Segments(tr("Draft"), (tr("Draft"), tr("What was asked")), chosen=self._show_face)
@@ -75,9 +75,7 @@ class DraftsDialog(Dialog):
         self.said = label("", wrap=True)
         self.use = button(tr("Use"), primary=True, clicked=self.take)
         self.turn_down, self.shut = button(tr("Turn down"), clicked=self.reject_draft), button(tr("Close"))
-        self._check_timer = QTimer(self)
-        self._check_timer.setSingleShot(True)
-        self._check_timer.setInterval(_CHECK_MS)
+        self._check_timer = debounce(self, _CHECK_MS, self._check)
         self._lay_out()
         self._connect()
         self._show_row(None)
@@ -89,11 +87,7 @@ class DraftsDialog(Dialog):
 
     def _lay_out(self) -> None:
         for combo, hint in ((self.endpoint, "http://localhost:8000/v1"), (self.model, tr("as the endpoint names it"))):
-            line = combo.lineEdit()
-            if line is not None:
-                line.setPlaceholderText(hint)
-                line.setAccessibleName(combo.accessibleName())
-        self.key_name.setPlaceholderText(tr("the endpoint's own; never a key"))
+            let_type(combo, hint).setAccessibleName(combo.accessibleName())
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         fields = (
@@ -108,11 +102,7 @@ class DraftsDialog(Dialog):
             grid.setColumnStretch(column, 1 if column == 0 else 2)
         grid.addWidget(self.ask, 1, len(fields))
         right = QWidget()
-        beside = QVBoxLayout(right)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(8)
-        beside.addWidget(self.faces, 0, Qt.AlignmentFlag.AlignLeft)
-        beside.addWidget(self.text, 1)
+        make_column(right, (self.faces, Qt.AlignmentFlag.AlignLeft), (self.text, 1), spacing=8)
         across = make_splitter(Qt.Orientation.Horizontal, self.table, right, sizes=[380, 560])
         acts = make_row((self.said, 1), self.shut, self.turn_down, self.use, spacing=8)
         make_column(self, grid, (across, 1), acts, spacing=12, margin=16)
@@ -120,7 +110,6 @@ class DraftsDialog(Dialog):
     def _connect(self) -> None:
         self.text.textChanged.connect(self._edited)
         self.shut.clicked.connect(self.close)
-        self._check_timer.timeout.connect(self._check)
         self.session.changed.connect(self._changed)
         self.session.jobs_changed.connect(self._jobs_changed)
 
@@ -276,16 +265,6 @@ class DraftsDialog(Dialog):
         self.said.setProperty("role", "problem" if problem else "dim")
         self.said.style().polish(self.said)
         self.said.setText(text)
-
-
-def _combo(name: str, editable: bool = False) -> QComboBox:
-    made = QComboBox()
-    made.setAccessibleName(name)
-    made.setEditable(editable)
-    made.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-    made.setMinimumContentsLength(10)
-    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return made
 
 
 def _offer(combo: QComboBox, names: tuple[str, ...]) -> None:

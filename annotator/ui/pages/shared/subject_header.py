@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 from annotator.model.rows.queue import SubjectRow
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.widgets.labels import ElidedLabel, button
+from annotator.ui.widgets.layouts import arrange
 
 _LEAST_FACTS = 12
 
@@ -21,19 +22,14 @@ class SubjectHeader(QWidget):
         super().__init__(parent)
         self.title, self.facts = ElidedLabel("title"), ElidedLabel("dim")
         self.buttons: dict[str, QPushButton] = {}
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
         # The title comes first: facts have the room it leaves.
         self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.facts.set_least(_LEAST_FACTS)
         self.facts.setMinimumWidth(0)
-        row.addWidget(self.title)
-        row.addWidget(self.facts, 1)
         for action_id, word, primary in acts:
             made = button(word, actions.keys(action_id), primary=primary, clicked=actions.action(action_id).trigger)
             self.buttons[action_id] = made
-            row.addWidget(made)
+        arrange(QHBoxLayout(self), self.title, (self.facts, 1), *self.buttons.values())
 
     def show_subject(self, row: SubjectRow | None, *, writable: bool = True) -> None:
         """Show a subject's title and facts, or nothing; acts are offered on one that can be changed."""

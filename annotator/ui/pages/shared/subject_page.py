@@ -18,6 +18,7 @@ from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.translation import mark_for_translation
 from annotator.ui.pages.shared.read_ahead import ReadAhead
 from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.layouts import arrange, fill_splitter, restore_sizes
 from annotator.ui.widgets.queue_card import Queue
 
 _READ_AHEAD = 3
@@ -50,20 +51,12 @@ class WorkPage(Page):
         self.queue.reload()
         self.right = QStackedWidget(self.splitter)
         self.subject_side = QWidget(self.right)
-        self.subject_layout = QVBoxLayout(self.subject_side)
-        self.subject_layout.setContentsMargins(0, 0, 0, 0)
-        self.subject_layout.setSpacing(12)
+        self.subject_layout = arrange(QVBoxLayout(self.subject_side), spacing=12)
         self.right.addWidget(self.subject_side)
         self.splitter.setObjectName(f"{self.name.lower()}-splitter")
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.setHandleWidth(12)
-        self.splitter.addWidget(self.queue)
-        self.splitter.addWidget(self.right)
-        self.splitter.setSizes([370, 900])
+        fill_splitter(self.splitter, self.queue, self.right, sizes=(370, 900))
         self.splitter.setStretchFactor(1, 1)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 8, 12, 8)
-        layout.addWidget(self.splitter)
+        arrange(QHBoxLayout(self), self.splitter, margins=(0, 8, 12, 8))
         self.build()
         self.show_view(None)
 
@@ -120,9 +113,7 @@ class WorkPage(Page):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take the splitter's sizes back."""
-        sizes = state.get("sizes")
-        if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(size, int) for size in sizes):
-            self.splitter.setSizes(sizes)
+        restore_sizes(self.splitter, state.get("sizes"))
 
     @property
     def writable(self) -> bool:

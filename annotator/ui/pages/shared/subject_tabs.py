@@ -7,11 +7,9 @@ from functools import partial
 
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
-from annotator.base import clock
 from annotator.model.rows.views import HistoryRow, SubjectView
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.relative_time import ago
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
@@ -19,7 +17,7 @@ from annotator.ui.pages.shared.credit import answer_count, evidence, thread_answ
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.layouts import fill_layout
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 from annotator.ui.widgets.timers import debounce
 
 _HISTORY_MS = 250
@@ -145,7 +143,7 @@ class Details(Card):
         self._count("History", len(rows))
         lines = [
             (
-                Cell(ago(clock.parse(row.created_at)), row.created_at),
+                moment_cell(row.created_at),
                 Cell(row.annotator),
                 Cell(translate_word(row.act) if row.active else tr("{act} (undone)", act=translate_word(row.act))),
                 Cell(row.detail),

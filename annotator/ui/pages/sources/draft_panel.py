@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SuggestionRow
@@ -17,8 +17,9 @@ from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.fields import choice_box, let_type, line_edit, refill
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter
+from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
 _EVERY = mark_for_translation("every accepted subject")
@@ -33,17 +34,11 @@ class DraftPanel(QWidget):
         super().__init__()
         self.session, self.store = session, store
         self._shown: SuggestionRow | None = None
-        self.kind, self.repository, self.endpoint = QComboBox(), QComboBox(), QComboBox()
-        for kind in _KINDS:
-            self.kind.addItem(translate_word(kind), kind)
-        self.repository.addItem(translate_word(_EVERY), "")
-        self.endpoint.setEditable(True)
-        self.endpoint.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        line = self.endpoint.lineEdit()
-        if line is not None:
-            line.setPlaceholderText(tr("An endpoint of the project, or an address"))
-        self.model = QLineEdit()
-        self.model.setPlaceholderText(tr("Model"))
+        self.kind = choice_box(tr("Kind of draft"), ((translate_word(kind), kind) for kind in _KINDS))
+        self.repository = choice_box(tr("Repository"), [(translate_word(_EVERY), "")])
+        self.endpoint = choice_box(tr("Endpoint"))
+        let_type(self.endpoint, tr("An endpoint of the project, or an address"))
+        self.model = line_edit(tr("Model"), tr("Model"))
         self.ask = button(tr("Ask"), primary=True, clicked=self.ask_model)
         about = tr("Every accepted subject that has no draft of this kind is asked about. Its tests are never shown.")
         self.state = label(about, "dim", wrap=True)
@@ -56,22 +51,10 @@ class DraftPanel(QWidget):
         self.show_draft(None)
 
     def _lay_out(self) -> None:
-        asking, listed, read = Card(tr("Ask a model")), Card(tr("Drafts")), Card(tr("Draft"))
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        for name, widget, stretch in (
-            (tr("Kind of draft"), self.kind, 0),
-            (tr("Repository"), self.repository, 1),
-            (tr("Endpoint"), self.endpoint, 1),
-            (tr("Model"), self.model, 1),
-        ):
-            widget.setAccessibleName(name)
-            row.addWidget(widget, stretch)
-        row.addWidget(self.ask)
-        fill_layout(asking.body, row, self.state)
-        listed.body.addWidget(self.table, 1)
+        row = make_row(self.kind, (self.repository, 1), (self.endpoint, 1), (self.model, 1), self.ask, spacing=8)
+        asking, listed = Card(tr("Ask a model"), row, self.state), Card(tr("Drafts"), (self.table, 1))
         acts = make_row((label(tr("The text can be edited before it is taken."), "dim"), 1), self.drop, self.take)
-        fill_layout(read.body, (self.text, 1), acts)
+        read = Card(tr("Draft"), (self.text, 1), acts)
         across = make_splitter(Qt.Orientation.Horizontal, listed, read, sizes=[560, 520])
         make_column(self, asking, (across, 1), spacing=12)
 
@@ -81,12 +64,8 @@ class DraftPanel(QWidget):
 
     def _show_read(self, found: tuple[tuple[str, ...], tuple[str, ...], tuple[SuggestionRow, ...]]) -> None:
         repositories, endpoints, drafts = found
-        chosen, typed = self.repository.currentData(), self.endpoint.currentText()
-        self.repository.clear()
-        self.repository.addItem(translate_word(_EVERY), "")
-        for name in repositories:
-            self.repository.addItem(name, name)
-        self.repository.setCurrentIndex(max(0, self.repository.findData(chosen)))
+        typed, known = self.endpoint.currentText(), [(name, name) for name in repositories]
+        refill(self.repository, [(translate_word(_EVERY), ""), *known], self.repository.currentData())
         self.endpoint.clear()
         self.endpoint.addItems(list(endpoints))
         if typed:

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QStackedWidget, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QWidget
 
 from annotator.mining.generated_code.duplicates import Cluster
 from annotator.mining.generated_code.filters import Judged
@@ -21,7 +21,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import Segments, button, label
-from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter
+from annotator.ui.widgets.layouts import make_column, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 
 _STAGES = {
@@ -47,13 +47,12 @@ class CodePanel(QWidget):
         self._by_id: dict[str, Judged] = {}
         self._alike: dict[str, Cluster] = {}
         self._shown: Judged | None = None
-        self.card = Card(tr("Code that says a model wrote it"))
         self.folder = button(tr("Choose a folder…"), primary=True, clicked=self.choose_folder)
         self.file = button(tr("Choose an archive…"), clicked=self.choose_file)
         self.strict = QCheckBox(tr("the 120 literal phrases alone"))
         self.state = label(tr("A clone, a zip or tar archive, or a file; comments alone are read"), "dim", wrap=True)
         row = make_row((self.state, 1), self.strict, self.file, self.folder, spacing=8)
-        self.card.body.addLayout(row)
+        self.card = Card(tr("Code that says a model wrote it"), row)
         self.funnel = FunnelView(self.theme)
         self.funnel.stage_chosen.connect(self._stage_chosen)
         self.table = DataTable(tr("Mined functions"), selected=self.show_item)
@@ -64,17 +63,13 @@ class CodePanel(QWidget):
         self.take = button(tr("Take"), primary=True, clicked=self.take_chosen)
         self.why = label("", wrap=True)
         self.left, self.right = CodeView(self.theme, tr("Function")), CodeView(self.theme, tr("What it is alike"))
-        self.left_card, self.right_card = Card(tr("Function")), Card(tr("Alike"))
+        self.left_card = Card(tr("Function"), (self.left, 1))
+        self.right_card = Card(tr("Alike"), (self.right, 1))
         self._lay_out()
 
     def _lay_out(self) -> None:
-        funnel, results = Card(tr("Funnel")), Card()
-        funnel.body.addWidget(self.funnel)
-        fill_layout(
-            results.body, make_row(self.faces, None, self.thin, self.pick, self.take), (self.table, 1), self.why
-        )
-        self.left_card.body.addWidget(self.left, 1)
-        self.right_card.body.addWidget(self.right, 1)
+        acts = make_row(self.faces, None, self.thin, self.pick, self.take)
+        funnel, results = Card(tr("Funnel"), self.funnel), Card("", acts, (self.table, 1), self.why)
         upper = make_splitter(Qt.Orientation.Horizontal, funnel, results, sizes=[300, 800])
         pair = make_splitter(Qt.Orientation.Horizontal, self.left_card, self.right_card)
         down = make_splitter(Qt.Orientation.Vertical, upper, pair, sizes=[330, 270])
@@ -87,9 +82,7 @@ class CodePanel(QWidget):
                 "languages, each with what speaks against it."
             ),
         )
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.empty)
-        self.stack.addWidget(down)
+        self.stack = make_stack(self.empty, down)
         make_column(self, self.card, (self.stack, 1), spacing=12)
 
     # -- mining ---------------------------------------------------------------------------------------------------

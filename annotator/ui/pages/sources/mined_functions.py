@@ -15,9 +15,9 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.labels import Segments, button, label
-from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.labels import Segments, button, label, say
+from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
+from annotator.ui.widgets.table import Cell, DataTable, count_cell
 
 _ALL = 0
 _DIFFERING = re.compile(r"^(?:\d+ lines of body; |line \d+ of \S+ )")
@@ -50,12 +50,9 @@ class MinedFunctions(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self.about, results = Card(tr("Repository")), Card()
-        fill_layout(self.about.body, self.facts, self.rules, (self.filters, 1))
-        fill_layout(results.body, make_row(self.faces, None, self.pick, self.take), (self.table, 1), self.why)
-        self.code_card, self.test_card = Card(tr("Function")), Card(tr("Tests"))
-        self.code_card.body.addWidget(self.code, 1)
-        self.test_card.body.addWidget(self.tests, 1)
+        self.about = Card(tr("Repository"), self.facts, self.rules, (self.filters, 1))
+        results = Card("", make_row(self.faces, None, self.pick, self.take), (self.table, 1), self.why)
+        self.code_card, self.test_card = Card(tr("Function"), (self.code, 1)), Card(tr("Tests"), (self.tests, 1))
         pair = make_splitter(Qt.Orientation.Horizontal, self.code_card, self.test_card)
         down = make_splitter(Qt.Orientation.Vertical, results, pair, sizes=[300, 260])
         make_column(self, down)
@@ -70,10 +67,9 @@ class MinedFunctions(QWidget):
             return
         self.about.set_title(mined.facts.name)
         self.facts.setText(facts_of(mined))
-        self.rules.setText(rules_of(outcome))
-        self.rules.setVisible(bool(self.rules.text()))
+        say(self.rules, rules_of(outcome))
         counts = counts_of(mined.rows)
-        lines = [(Cell(name), Cell(reason), Cell(f"{count:,}", count)) for name, reason, count in counts]
+        lines = [(Cell(name), Cell(reason), count_cell(count)) for name, reason, count in counts]
         self.filters.set_rows((tr("filter"), tr("reason"), tr("functions")), lines, counts, stretch=1)
         self.faces.choose(_ALL)
 
@@ -99,9 +95,7 @@ class MinedFunctions(QWidget):
                 (
                     Cell(row.qualified_name),
                     Cell(tr("✓ taken") if repository_mining.name_of(row) in self.chosen else tr("left out")),
-                    Cell(f"{good:,}", good),
-                    Cell(f"{row.loc:,}", row.loc),
-                    Cell(f"{used:,}", used),
+                    *map(count_cell, (good, row.loc, used)),
                     Cell(", ".join(name for name, _ in reasons_of(row))),
                     Cell(row.module_path),
                 )

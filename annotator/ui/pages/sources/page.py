@@ -9,9 +9,8 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
-from annotator.base import clock
 from annotator.formats.registry import IMPORTS
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SourceRow
@@ -19,7 +18,6 @@ from annotator.services.sources import imports
 from annotator.services.sources.imports import ImportReport
 from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.folders import beside_project
-from annotator.ui.app.relative_time import ago
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.sources.generated_code_panel import CodePanel
@@ -27,9 +25,10 @@ from annotator.ui.pages.sources.repository_panel import RepositoryPanel
 from annotator.ui.pages.sources.stackexchange_panel import ExchangePanel
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import Segments, button, label
-from annotator.ui.widgets.layouts import fill_layout, make_column, make_row
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.layouts import arrange, fill_layout, make_column, make_row, make_stack
+from annotator.ui.widgets.table import Cell, DataTable, count_cell, moment_cell
 
 _Miner = type[ExchangePanel] | type[CodePanel] | type[RepositoryPanel]
 _MINERS: tuple[tuple[str, _Miner], ...] = (
@@ -50,13 +49,11 @@ class SourcesPage(Page):
         super().__init__(context)
         self.setAcceptDrops(True)
         self._paths: tuple[Path, ...] = ()
-        self.card = Card(tr("Import candidates"), tr("Files can be dropped on this page"))
-        self.format = QComboBox()
-        self.format.setAccessibleName(tr("Format"))
+        self.card = Card(tr("Import candidates"), trailing=tr("Files can be dropped on this page"))
+        self.format = choice_box(tr("Format"))
         self.about = label("", "dim", wrap=True)
-        self.mapping = QLineEdit()
-        self.mapping.setAccessibleName(tr("Columns"))
-        self.mapping.setPlaceholderText(tr("Columns, if they have other names: prompt=question reference=answer"))
+        hint = tr("Columns, if they have other names: prompt=question reference=answer")
+        self.mapping = line_edit(tr("Columns"), hint)
         self.files = button(tr("Choose files…"), context.actions.keys("sources.import"), primary=True)
         self.folder = button(tr("Choose a folder…"), clicked=self.choose_folder)
         self.report = label("", wrap=True)
@@ -66,7 +63,6 @@ class SourcesPage(Page):
         self.errors.setMaximumHeight(140)
         self.keep_good = button(tr("Import the good rows"), clicked=self._import_good)
         self._lay_out_import()
-        self.list_card = Card(tr("Sources"))
         self.table = DataTable(tr("Sources"))
         self.empty = EmptyState(
             self.theme,
@@ -79,23 +75,18 @@ class SourcesPage(Page):
             tr("Choose files…"),
         )
         self.empty.acted.connect(self.choose_files)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.table)
-        self.stack.addWidget(self.empty)
-        self.list_card.body.addWidget(self.stack)
+        self.stack = make_stack(self.table, self.empty)
+        self.list_card = Card(tr("Sources"), self.stack)
         first = QWidget()
         make_column(first, self.card, (self.list_card, 1), spacing=12)
         self.ways = Segments(tr("Where candidates come from"), (tr("Import"), *(name for name, _ in _MINERS)))
         self.ways.chosen.connect(self._show_way)
-        self.panels = QStackedWidget()
-        self.panels.addWidget(first)
+        self.panels = make_stack(first)
         self._built: dict[int, QWidget] = {0: first}
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 8, 12, 8)
-        layout.setSpacing(12)
-        layout.addWidget(self.ways, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addWidget(self.panels, 1)
-        self._fill_formats()
+        ways = (self.ways, Qt.AlignmentFlag.AlignLeft)
+        arrange(QVBoxLayout(self), ways, (self.panels, 1), spacing=12, margins=(0, 8, 12, 8))
+        for item in IMPORTS:
+            self.format.addItem(translate_word(item.title), item.name)
 
     def _show_way(self, number: int) -> None:
         self.panels.setCurrentWidget(self.panel(number))
@@ -121,18 +112,12 @@ class SourcesPage(Page):
     def _lay_out_import(self) -> None:
         row = make_row(self.format, (self.mapping, 100), spacing=8)
         # Where there is nothing to map, the buttons keep their size.
-        row.addStretch(1)
-        row.addWidget(self.folder)
-        row.addWidget(self.files)
+        fill_layout(row, None, self.folder, self.files)
         fill_layout(self.card.body, row, self.about, self.report, self.errors, self.keep_good)
         for widget in (self.report, self.errors, self.keep_good):
             widget.hide()
         self.format.currentIndexChanged.connect(self._format_chosen)
         self.files.clicked.connect(self.choose_files)
-
-    def _fill_formats(self) -> None:
-        for item in IMPORTS:
-            self.format.addItem(translate_word(item.title), item.name)
 
     def _format_chosen(self, index: int) -> None:
         self.about.setText(translate_word(IMPORTS[index].description))
@@ -214,9 +199,9 @@ class SourcesPage(Page):
             (
                 Cell(row.name),
                 Cell(_format_title(row.kind)),
-                *(Cell(f"{row.counts.get(name, 0):,}", row.counts.get(name, 0)) for name in ("added", "known", "bad")),
+                *(count_cell(row.counts.get(name, 0)) for name in ("added", "known", "bad")),
                 Cell(row.annotator),
-                Cell(ago(clock.parse(row.created_at)), row.created_at),
+                moment_cell(row.created_at),
             )
             for row in rows
         ]
@@ -234,6 +219,4 @@ def _summary(report: ImportReport) -> str:
 
 def _format_title(kind: str) -> str:
     """Return a format's name as the choice above the list has it; what was mined is named by its kind."""
-    from annotator.formats.registry import IMPORTS
-
     return next((translate_word(item.title) for item in IMPORTS if item.name == kind), kind)

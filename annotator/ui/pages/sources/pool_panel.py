@@ -12,9 +12,10 @@ from annotator.mining.quotas import PUBLISHED_SHARES
 from annotator.mining.quotas import Cell as QuotaCell
 from annotator.services.sources.stackexchange_survey import PoolOptions
 from annotator.ui.app.translation import tr
-from annotator.ui.widgets.labels import label, number_box
-from annotator.ui.widgets.layouts import make_column, make_splitter
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.fields import number_box
+from annotator.ui.widgets.labels import label, say
+from annotator.ui.widgets.layouts import fill_layout, make_column, make_splitter
+from annotator.ui.widgets.table import Cell, DataTable, count_cell
 
 
 class PoolPanel(QWidget):
@@ -30,22 +31,15 @@ class PoolPanel(QWidget):
         self.shares.setHorizontalHeaderLabels([tr("area"), tr("share")])
         self.shares.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.shares.verticalHeader().hide()
-        self.items, self.minimum, self.seed = number_box(), number_box(), number_box()
+        self.items = number_box(1, 1_000_000, 200, tr("Size"))
+        self.minimum = number_box(0, 100_000, 10, tr("Minimum"))
+        self.seed = number_box(0, 2_000_000_000, 1, tr("Seed"))
         row = QHBoxLayout()
-        for box, name, most, value in (
-            (self.items, tr("Size"), 1_000_000, 200),
-            (self.minimum, tr("Minimum"), 100_000, 10),
-            (self.seed, tr("Seed"), 2_000_000_000, 1),
-        ):
-            box.setRange(1 if name == "Size" else 0, most)
-            box.setValue(value)
-            box.setAccessibleName(name)
-            box.valueChanged.connect(self._changed)
-            row.addWidget(label(name, "dim"))
-            row.addWidget(box)
-        row.addStretch(1)
+        for box in (self.items, self.minimum, self.seed):
+            box.valueChanged.connect(self.edited)
+            fill_layout(row, label(box.accessibleName(), "dim"), box)
         self.total = label("", "section")
-        row.addWidget(self.total)
+        fill_layout(row, None, self.total)
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
         self.table = DataTable(tr("Quota of each language"))
@@ -53,7 +47,7 @@ class PoolPanel(QWidget):
         make_column(self, row, (across, 1), self.problem, spacing=8)
         for area, share in PUBLISHED_SHARES.items():
             self._add_share(area, share)
-        self.shares.itemChanged.connect(self._changed)
+        self.shares.itemChanged.connect(self.edited)
 
     def set_areas(self, by_area: Mapping[str, Mapping[str, int]]) -> None:
         """Add areas of the tag tree that have no line yet, with a share of 0."""
@@ -83,16 +77,14 @@ class PoolPanel(QWidget):
 
     def show_cells(self, cells: tuple[QuotaCell, ...] | KnownError) -> None:
         """Show the quotas, or why there are none."""
-        wrong = isinstance(cells, KnownError)
-        self.problem.setVisible(wrong)
+        say(self.problem, cells.message if isinstance(cells, KnownError) else "")
         if isinstance(cells, KnownError):
-            self.problem.setText(cells.message)
             cells = ()
         rows = [
             (
                 Cell(cell.language),
                 Cell(cell.area),
-                Cell(f"{cell.seed:,}", cell.seed),
+                count_cell(cell.seed),
                 Cell(f"{cell.share:.2f}", cell.share),
                 Cell(str(cell.quota), cell.quota),
                 Cell(str(cell.pool), cell.pool),
@@ -109,6 +101,3 @@ class PoolPanel(QWidget):
     def _text(self, row: int, column: int) -> str:
         item = self.shares.item(row, column)
         return item.text().strip() if item is not None else ""
-
-    def _changed(self, _value: object = None) -> None:
-        self.edited.emit()

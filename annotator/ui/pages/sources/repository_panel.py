@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLineEdit, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QSizePolicy, QWidget
 
 from annotator.mining.repository.discovery.facts import read_metadata
 from annotator.mining.repository.pipeline import Options
@@ -24,8 +24,9 @@ from annotator.ui.pages.sources.mined_functions import MinedFunctions
 from annotator.ui.pages.sources.subset_panel import SubsetPanel
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import Segments, button, label
-from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter
+from annotator.ui.widgets.fields import choice_box, line_edit
+from annotator.ui.widgets.labels import Segments, button, label, say
+from annotator.ui.widgets.layouts import make_column, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 
 _BENCHMARK, _DRAFTS = 1, 2
@@ -82,14 +83,8 @@ class RepositoryPanel(QWidget):
         self._follow()
 
     def _build_top(self) -> None:
-        self.card = Card(tr("Python repositories"))
-        self.recipe = QComboBox()
-        self.recipe.setAccessibleName(tr("Recipe"))
-        for title, name in _RECIPES:
-            self.recipe.addItem(translate_word(title), name)
-        self.domain = QLineEdit()
-        self.domain.setAccessibleName(tr("Domain"))
-        self.domain.setPlaceholderText(tr("Domain: guessed"))
+        self.recipe = choice_box(tr("Recipe"), ((translate_word(title), name) for title, name in _RECIPES))
+        self.domain = line_edit(tr("Domain"), tr("Domain: guessed"))
         self.domain.setMaximumWidth(170)
         self.run_tests = QCheckBox(tr("run their tests"))
         self.run_tests.setChecked(True)
@@ -107,17 +102,15 @@ class RepositoryPanel(QWidget):
         self.faces = Segments(tr("What the panel shows"), (tr("Functions"), tr("Benchmark"), tr("Drafts")))
         first = make_row((self.state, 1), self.facts, self.archive, self.folder, spacing=8)
         second = make_row(self.recipe, self.domain, self.run_tests, self.paper, None, self.faces, spacing=8)
-        fill_layout(self.card.body, first, second)
+        self.card = Card(tr("Python repositories"), first, second)
 
     def _lay_out(self) -> None:
-        listed, acts = Card(tr("Repositories")), make_row(self.pause, self.cancel, self.again, None)
-        fill_layout(listed.body, (self.list, 1), self.doing, self.problem, acts)
-        self.detail = QStackedWidget()
+        acts = make_row(self.pause, self.cancel, self.again, None)
+        listed = Card(tr("Repositories"), (self.list, 1), self.doing, self.problem, acts)
         self.nothing = EmptyState(
             self.theme, "ph.hourglass", tr("Nothing found yet"), tr("What is found of a repository is shown here.")
         )
-        self.detail.addWidget(self.nothing)
-        self.detail.addWidget(self.functions)
+        self.detail = make_stack(self.nothing, self.functions)
         left = make_splitter(Qt.Orientation.Vertical, listed, self.functions.about, sizes=[240, 300])
         across = make_splitter(Qt.Orientation.Horizontal, left, self.detail, sizes=[380, 700])
         # The height it would like best must not push the page out of a small window.
@@ -131,9 +124,7 @@ class RepositoryPanel(QWidget):
                 "by running the tests; every filter says how many it turned down and why."
             ),
         )
-        self.stack = QStackedWidget()
-        for page in (self.empty, across, self.subset, self.drafts):
-            self.stack.addWidget(page)
+        self.stack = make_stack(self.empty, across, self.subset, self.drafts)
         self.faces.chosen.connect(self._show_face)
         make_column(self, self.card, (self.stack, 1), spacing=12)
 
@@ -251,10 +242,8 @@ class RepositoryPanel(QWidget):
         self.again.setText(
             tr("Go on") if entry is not None and entry.state in ("failed", "cancelled") else tr("Mine again")
         )
-        self.doing.setText(entry.job.progress.text if running and entry is not None and entry.job is not None else "")
-        self.problem.setText(entry.problem if entry is not None else "")
-        for text in (self.doing, self.problem):
-            text.setVisible(bool(text.text()))
+        say(self.doing, entry.job.progress.text if running and entry is not None and entry.job is not None else "")
+        say(self.problem, entry.problem if entry is not None else "")
 
     # -- one repository -------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.base.errors import KnownError
 from annotator.jobs.progress import Progress
@@ -27,9 +27,10 @@ from annotator.ui.pages.sources.pool_panel import PoolPanel
 from annotator.ui.pages.sources.tag_editor import TagEditor
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import Segments, button, label, number_box
-from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter
-from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.fields import number_box
+from annotator.ui.widgets.labels import Segments, button, label
+from annotator.ui.widgets.layouts import make_column, make_row, make_splitter, make_stack
+from annotator.ui.widgets.table import Cell, DataTable, count_cell
 from annotator.ui.widgets.timers import debounce
 
 _PICTURE_MS = 60
@@ -60,38 +61,29 @@ class ExchangePanel(QWidget):
         self.tags.save_requested.connect(self._keep_tree)
         self.pool.edited.connect(self._divide)
         self.dropped = DataTable(tr("Questions a stage drops"))
-        self.faces = Segments(tr("What the panel shows"), (tr("Dropped"), tr("Tags"), tr("Quotas")))
-        self.side = QStackedWidget()
-        for widget in (self.dropped, self.tags, self.pool):
-            self.side.addWidget(widget)
-        self.faces.chosen.connect(self.side.setCurrentIndex)
+        self.side = make_stack(self.dropped, self.tags, self.pool)
+        words = (tr("Dropped"), tr("Tags"), tr("Quotas"))
+        self.faces = Segments(tr("What the panel shows"), words, chosen=self.side.setCurrentIndex)
         self._lay_out()
 
     def _build_top(self) -> None:
-        self.card = Card(tr("Stack Exchange dump"))
         self.choose = button(tr("Choose a dump…"), clicked=self.choose_dump)
-        self.answers = number_box()
-        self.answers.setRange(1, 7)
-        self.answers.setValue(3)
-        self.answers.setAccessibleName(tr("Answers with a positive score"))
+        self.answers = number_box(1, 7, 3, tr("Answers with a positive score"))
         self.read = button(tr("Read the dump"), primary=True, clicked=self.start)
         self.read.setEnabled(False)
         self.state = label(tr("Posts.xml, or a 7z, zip, gz, xz, zst or bz2 of it"), "dim", wrap=True)
-        row = make_row(
-            self.choose, (self.state, 1), label(tr("Answers at least"), "dim"), self.answers, self.read, spacing=8
-        )
-        self.card.body.addLayout(row)
+        words = label(tr("Answers at least"), "dim")
+        row = make_row(self.choose, (self.state, 1), words, self.answers, self.read, spacing=8)
+        self.card = Card(tr("Stack Exchange dump"), row)
 
     def _lay_out(self) -> None:
-        plot, funnel, below = Card(tr("Age against views")), Card(tr("Funnel")), Card()
-        plot.body.addWidget(self.scatter, 1)
         self.again = button(tr("Read the dump again with this line"), clicked=self.start)
         self.again.hide()
-        plot.body.addWidget(self.again)
-        funnel.body.addWidget(self.funnel, 1)
+        plot = Card(tr("Age against views"), (self.scatter, 1), self.again)
+        funnel = Card(tr("Funnel"), (self.funnel, 1))
         self.take_all = button(tr("Take all…"), clicked=partial(self._take, False))
         self.take_pool = button(tr("Take the inspection pool"), primary=True, clicked=partial(self._take, True))
-        fill_layout(below.body, make_row(self.faces, None, self.take_all, self.take_pool), (self.side, 1))
+        below = Card("", make_row(self.faces, None, self.take_all, self.take_pool), (self.side, 1))
         right = make_splitter(Qt.Orientation.Vertical, funnel, below, sizes=[250, 380])
         left = make_splitter(Qt.Orientation.Horizontal, plot, right, sizes=[520, 600])
         self.empty = EmptyState(
@@ -103,9 +95,7 @@ class ExchangePanel(QWidget):
                 "the quotas can be changed, and every count follows at once."
             ),
         )
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.empty)
-        self.stack.addWidget(left)
+        self.stack = make_stack(self.empty, left)
         make_column(self, self.card, (self.stack, 1), spacing=12)
 
     # -- reading --------------------------------------------------------------------------------------------------
@@ -222,8 +212,8 @@ class ExchangePanel(QWidget):
             (
                 Cell(head.title or str(head.id)),
                 Cell(", ".join(head.tags)),
-                Cell(f"{head.views:,}", head.views),
-                Cell(f"{head.days:,}", head.days),
+                count_cell(head.views),
+                count_cell(head.days),
             )
             for head in heads
         ]

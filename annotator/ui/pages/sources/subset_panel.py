@@ -15,7 +15,8 @@ from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.labels import button, label, number_box, real_box
+from annotator.ui.widgets.fields import number_box, real_box
+from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -28,17 +29,11 @@ class SubsetPanel(QWidget):
         super().__init__()
         self.session, self.store = session, store
         self.chosen: Chosen | None = None
-        self.items, self.seed = number_box(), number_box()
-        self.items.setRange(1, 1_000_000)
-        self.items.setValue(275)
-        self.seed.setRange(0, 2_000_000_000)
-        self.standalone, self.dependencies = real_box(), real_box()
-        self.standalone.setRange(0.0, 1.0)
+        self.items, self.seed = number_box(1, 1_000_000, 275, tr("Size")), number_box(0, 2_000_000_000, 0, tr("Seed"))
+        self.standalone = real_box(0.0, 1.0, 0.27, tr("Standalone share"))
         self.standalone.setSingleStep(0.01)
-        self.standalone.setValue(0.27)
-        self.dependencies.setRange(0.0, 99.0)
+        self.dependencies = real_box(0.0, 99.0, 3.2, tr("Mean dependencies"))
         self.dependencies.setSingleStep(0.1)
-        self.dependencies.setValue(3.2)
         self.domains = QTableWidget(0, 2)
         self.domains.setAccessibleName(tr("Share of each domain"))
         self.domains.setHorizontalHeaderLabels([tr("domain"), tr("share")])
@@ -53,26 +48,15 @@ class SubsetPanel(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        left, right = Card(tr("Targets")), Card(tr("What the choice reaches"))
-        row = QHBoxLayout()
-        for name, box in ((tr("Size"), self.items), (tr("Seed"), self.seed)):
-            box.setAccessibleName(name)
-            row.addWidget(label(name, "dim"))
-            row.addWidget(box)
-        row.addStretch(1)
-        second = QHBoxLayout()
-        for name, share in ((tr("Standalone share"), self.standalone), (tr("Mean dependencies"), self.dependencies)):
-            share.setAccessibleName(name)
-            second.addWidget(label(name, "dim"))
-            second.addWidget(share)
-        second.addStretch(1)
+        row, second = QHBoxLayout(), QHBoxLayout()
+        for line, boxes in ((row, (self.items, self.seed)), (second, (self.standalone, self.dependencies))):
+            for box in boxes:
+                fill_layout(line, label(box.accessibleName(), "dim"), box)
+            line.addStretch(1)
+        about = label(tr("Shares of domains sum to 1; without any, domains are taken as they come."), "dim", wrap=True)
         below = make_row(self.more, None, self.choose)
-        fill_layout(left.body, row, second)
-        left.body.addWidget(
-            label(tr("Shares of domains sum to 1; without any, domains are taken as they come."), "dim", wrap=True)
-        )
-        fill_layout(left.body, (self.domains, 1), below)
-        fill_layout(right.body, (self.table, 1), make_row((self.problem, 1), self.accept))
+        left = Card(tr("Targets"), row, second, about, (self.domains, 1), below)
+        right = Card(tr("What the choice reaches"), (self.table, 1), make_row((self.problem, 1), self.accept))
         across = make_splitter(Qt.Orientation.Horizontal, left, right, sizes=[460, 660])
         make_column(self, across)
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
 from annotator.base.errors import KnownError
 from annotator.mining.stackexchange.tags import KINDS, Share, TagNode, TagTree, read_tree
 from annotator.ui.app.translation import tr, translate_word
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.fields import choice_box, line_edit
+from annotator.ui.widgets.labels import button, label, say
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -33,13 +34,8 @@ class TagEditor(QWidget):
         self.loose = DataTable(tr("Tags without a place"), selected=self._take_loose)
         self.placed = DataTable(tr("Placed tags"), selected=self._take_placed)
         across = make_splitter(Qt.Orientation.Horizontal, self.loose, self.placed, sizes=[230, 420], handle=None)
-        self.tag, self.language, self.area = QLineEdit(), QComboBox(), QComboBox()
-        self.kind = QComboBox()
-        for kind in KINDS:
-            self.kind.addItem(translate_word(kind), kind)
-        self.tag.setPlaceholderText(tr("tag"))
-        self.tag.setAccessibleName(tr("Tag"))
-        self.kind.setAccessibleName(tr("Kind of the tag"))
+        self.tag, self.language, self.area = line_edit(tr("Tag"), tr("tag")), QComboBox(), QComboBox()
+        self.kind = choice_box(tr("Kind of the tag"), ((translate_word(kind), kind) for kind in KINDS))
         for box, name in ((self.language, "language"), (self.area, "area")):
             box.setEditable(True)
             box.setAccessibleName(tr("{name} of the tag", name=translate_word(name.capitalize())))
@@ -91,7 +87,7 @@ class TagEditor(QWidget):
         """Place the tag in the fields, or move it if it has a place; a tree that contradicts itself is refused."""
         tag = self.tag.text().strip().lower()
         if self._tree is None or not tag:
-            self._say(tr("Choose a tag, or write one."))
+            say(self.problem, tr("Choose a tag, or write one."))
             return
         kind = KINDS[self.kind.currentIndex()]
         language, area = self.language.currentText().strip(), self.area.currentText().strip()
@@ -107,15 +103,15 @@ class TagEditor(QWidget):
         if self._tree is not None and tag in self._tree:
             self._change([node for node in self._tree.nodes if node.tag != tag])
         else:
-            self._say(tr("{tag} has no place that could be taken away.", tag=tag or tr("No tag")))
+            say(self.problem, tr("{tag} has no place that could be taken away.", tag=tag or tr("No tag")))
 
     def _change(self, nodes: Sequence[TagNode]) -> None:
         try:
             tree = TagTree(nodes)
         except KnownError as error:
-            self._say(error.message)
+            say(self.problem, error.message)
             return
-        self._say("")
+        say(self.problem, "")
         self.set_tree(tree)
         self.changed.emit(tree)
 
@@ -140,7 +136,7 @@ class TagEditor(QWidget):
         try:
             tree = read_tree(Path(name))
         except KnownError as error:
-            self._say(error.message)
+            say(self.problem, error.message)
             return
         self._change(tree.nodes)
 
@@ -151,11 +147,10 @@ class TagEditor(QWidget):
         try:
             Path(name).write_text(self._tree.document(), encoding="utf-8")
         except OSError as error:
-            self._say(tr("{name} could not be written ({strerror}).", name=Path(name).name, strerror=error.strerror))
-
-    def _say(self, text: str) -> None:
-        self.problem.setText(text)
-        self.problem.setVisible(bool(text))
+            say(
+                self.problem,
+                tr("{name} could not be written ({strerror}).", name=Path(name).name, strerror=error.strerror),
+            )
 
 
 def _fill(box: QComboBox, words: Sequence[str]) -> None:

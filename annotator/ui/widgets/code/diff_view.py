@@ -11,6 +11,7 @@ from annotator.text.positions import Utf16Positions
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count
 from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.layouts import fill_splitter
 from annotator.ui.widgets.timers import debounce
 
 _DIFF_MS = 80
@@ -26,20 +27,15 @@ class DiffPanes(QSplitter):
         """Show two empty texts."""
         super().__init__(Qt.Orientation.Horizontal)
         self._theme = theme
-        self.setChildrenCollapsible(False)
-        self.setHandleWidth(12)
-        self.left_card, self.right_card = Card(tr("Original")), Card(tr("Paraphrase"))
         self.original, self.editor = QPlainTextEdit(), QPlainTextEdit()
         self.original.setReadOnly(True)
         self.original.setAccessibleName(tr("Original prompt"))
         self.editor.setAccessibleName(tr("Paraphrase"))
         self.editor.setPlaceholderText(tr("Write what models will be asked. Keep names, numbers and constraints."))
         self.editor.setTabChangesFocus(True)
-        self.left_card.body.addWidget(self.original)
-        self.right_card.body.addWidget(self.editor)
-        self.addWidget(self.left_card)
-        self.addWidget(self.right_card)
-        self.setSizes([500, 500])
+        self.left_card = Card(tr("Original"), self.original)
+        self.right_card = Card(tr("Paraphrase"), self.editor)
+        fill_splitter(self, self.left_card, self.right_card, sizes=(500, 500))
         self._quiet = False
         self._timer = debounce(self, _DIFF_MS, self._compare)
         self.editor.textChanged.connect(self._typed)

@@ -1,0 +1,127 @@
+"""Fields to type or choose in: lines, texts, boxes of choices and of numbers, lists to tick."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QSpinBox,
+    QToolButton,
+)
+
+from annotator.ui.app.translation import tr
+
+_INSET = 9
+
+
+def line_edit(name: str, hint: str = "") -> QLineEdit:
+    """Return a line to type in; ``name`` is for screen readers, ``hint`` stands in it while it is empty."""
+    made = QLineEdit()
+    made.setAccessibleName(name)
+    made.setPlaceholderText(hint)
+    return made
+
+
+def search_line(name: str) -> QLineEdit:
+    """Return a line that narrows what is shown, which a button in it empties."""
+    made = line_edit(name, name)
+    add_clear_button(made)
+    return made
+
+
+def add_clear_button(line: QLineEdit) -> None:
+    """Let a line be emptied by a button in it; Qt gives that button no name."""
+    line.setClearButtonEnabled(True)
+    for made in line.findChildren(QToolButton):
+        made.setAccessibleName(tr("Clear the text"))
+
+
+def text_field(name: str) -> QPlainTextEdit:
+    """Return a framed field for a text of several lines."""
+    made = QPlainTextEdit()
+    made.setProperty("role", "field")
+    made.setAccessibleName(name)
+    return made
+
+
+def choice_box(name: str, choices: Iterable[tuple[str, object]] = (), *, letters: int = 0) -> QComboBox:
+    """Return a box of choices, each a text and its value; with ``letters`` it is that wide whatever it offers."""
+    made = QComboBox()
+    made.setAccessibleName(name)
+    for text, value in choices:
+        made.addItem(text, value)
+    if letters:
+        made.setMinimumContentsLength(letters)
+        made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return made
+
+
+def let_type(box: QComboBox, hint: str = "") -> QLineEdit:
+    """Let something else be typed into a box of choices, which keeps its choices; returns the line in it."""
+    box.setEditable(True)
+    box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    line = box.lineEdit()
+    assert line is not None
+    line.setPlaceholderText(hint)
+    return line
+
+
+def refill(box: QComboBox, choices: Sequence[tuple[str, object]], chosen: object) -> None:
+    """Offer other choices without telling anybody: ``chosen`` is chosen, else the first."""
+    with QSignalBlocker(box):
+        box.clear()
+        for text, value in choices:
+            box.addItem(text, value)
+        box.setCurrentIndex(max(0, box.findData(chosen)) if choices else -1)
+
+
+def number_box(low: int, high: int, value: int = 0, name: str = "") -> QSpinBox:
+    """Return a field for a whole number."""
+    box = QSpinBox()
+    _inset(box.lineEdit())
+    box.setAccessibleName(name)
+    box.setRange(low, high)
+    box.setValue(value)
+    return box
+
+
+def real_box(low: float, high: float, value: float, name: str) -> QDoubleSpinBox:
+    """Return a field for a number with decimals."""
+    box = QDoubleSpinBox()
+    _inset(box.lineEdit())
+    box.setAccessibleName(name)
+    box.setRange(low, high)
+    box.setValue(value)
+    return box
+
+
+def _inset(field: QLineEdit) -> None:
+    """Keep a number off the frame: style sheets do not pad the field inside, and hide it where there are no arrows."""
+    field.setTextMargins(_INSET, 0, _INSET, 0)
+
+
+class TickList(QListWidget):
+    """Names to tick."""
+
+    def __init__(self, names: Iterable[str], ticked: Sequence[str], height: int) -> None:
+        """Offer names, some of them ticked, in a list of this height at most."""
+        super().__init__()
+        self.setMaximumHeight(height)
+        for name in names:
+            item = QListWidgetItem(name)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(Qt.CheckState.Checked if name in ticked else Qt.CheckState.Unchecked)
+            self.addItem(item)
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The names that are ticked."""
+        items = [self.item(row) for row in range(self.count())]
+        return tuple(item.text() for item in items if item.checkState() == Qt.CheckState.Checked)
