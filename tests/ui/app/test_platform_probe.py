@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("PySide6")
 
-from annotator.services.program import window_libraries
+from annotator.services.program import window_reasons
 from annotator.ui.app import platform_probe
 
 pytestmark = [pytest.mark.gui, pytest.mark.skipif(sys.platform != "linux", reason="only Linux has several platforms")]
@@ -36,7 +36,7 @@ def _run(words: list[str], **environment: str) -> subprocess.CompletedProcess[st
     ],
 )
 def test_without_a_screen_one_sentence_says_so(environment: dict[str, str], sentence: str) -> None:
-    if window_libraries.missing_packages() and "QT_QPA_PLATFORM" not in environment:
+    if window_reasons.missing_packages() and "QT_QPA_PLATFORM" not in environment:
         pytest.skip("libraries of the window are missing on this machine, which is said first")
     done = _run([], **environment)
     assert done.returncode == 4
@@ -54,17 +54,17 @@ def test_doctor_looks_at_the_screen_the_window_would_use() -> None:
 def test_missing_libraries_are_named_by_their_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     gone = {"libxcb-cursor.so.0", "libxcb-icccm.so.4"}
     monkeypatch.setattr(
-        window_libraries.ctypes, "CDLL", lambda name: (_ for _ in ()).throw(OSError()) if name in gone else None
+        window_reasons.ctypes, "CDLL", lambda name: (_ for _ in ()).throw(OSError()) if name in gone else None
     )
-    said = platform_probe.explain("qt.qpa.plugin: Could not load the Qt platform plugin")
+    said = window_reasons.explain_failure("qt.qpa.plugin: Could not load the Qt platform plugin")
     assert "apt install libxcb-cursor0 libxcb-icccm4." in said
     assert "annotator --help" in said
 
 
 def test_other_reasons_are_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(platform_probe, "missing_packages", tuple)
-    assert "(it fell over)" in platform_probe.explain("\nit fell over\n")
-    assert "(it gave no reason)" in platform_probe.explain("")
+    monkeypatch.setattr(window_reasons, "missing_packages", tuple)
+    assert "(it fell over)" in window_reasons.explain_failure("\nit fell over\n")
+    assert "(it gave no reason)" in window_reasons.explain_failure("")
 
 
 def test_an_application_that_runs_needs_no_probe(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:

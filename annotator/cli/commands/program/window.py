@@ -7,7 +7,7 @@ from annotator.base.addresses import Place
 from annotator.base.collecting import without_collecting
 from annotator.base.errors import MissingEnvironmentError
 from annotator.cli.command import Argument, command
-from annotator.services.program.window_libraries import installation_advice, missing_packages
+from annotator.services.program.window_reasons import installation_advice, missing_packages
 from annotator.services.project import projects
 from annotator.store.file.project_file import ProjectFile
 

@@ -1,9 +1,14 @@
-"""The system's libraries that Qt needs for a window on Linux, and the Debian packages they come in."""
+"""Why no window can be shown on Linux: no screen, or a library of the system is missing; by its Debian package."""
 
 from __future__ import annotations
 
 import ctypes
+import os
+import re
 
+_COMMANDS = "The commands work without a window: annotator --help."
+_NO_DISPLAY = re.compile(r"could not connect to display (\S*)|Failed to create wl_display")
+_NO_PLATFORM = re.compile(r'Could not find the Qt platform plugin "([^"]*)"')
 _PACKAGES = {
     "libEGL.so.1": "libegl1",
     "libGL.so.1": "libgl1",
@@ -40,6 +45,21 @@ def missing_packages() -> tuple[str, ...]:
 def installation_advice(packages: tuple[str, ...]) -> str:
     """Return how missing packages are installed, an empty text if none is."""
     return f"On Debian or Ubuntu: apt install {' '.join(packages)}." if packages else ""
+
+
+def explain_failure(said: str) -> str:
+    """Return one sentence for what Qt said before it gave up."""
+    if wrong := _NO_PLATFORM.search(said):
+        return f"Qt has no platform {wrong[1]}; check the variable QT_QPA_PLATFORM. {_COMMANDS}"
+    if advice := installation_advice(missing_packages()):
+        return f"The window cannot be shown: libraries of the system are missing. {advice} {_COMMANDS}"
+    shown = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    if _NO_DISPLAY.search(said) and not shown:
+        return f"The window needs a screen, and DISPLAY and WAYLAND_DISPLAY are not set. {_COMMANDS}"
+    if _NO_DISPLAY.search(said):
+        return f"The window cannot reach the screen {shown}: it does not answer, or refuses this user. {_COMMANDS}"
+    last = next((line for line in said.splitlines() if line.strip()), "it gave no reason")
+    return f"The window cannot be shown: Qt does not start here ({last}). {_COMMANDS}"
 
 
 def _loads(library: str) -> bool:
